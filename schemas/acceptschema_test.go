@@ -15,8 +15,8 @@ import (
 // change replaces the first occurrence of a text in a schema file.
 type change struct{ file, old, new string }
 
-// changed loads the contract with changed schema files.
-func changed(changes ...change) *schemas.Contract {
+// contractWith loads the contract with changed schema files.
+func contractWith(changes ...change) *schemas.Contract {
 	GinkgoHelper()
 	files := embeddedWith("device.schema.json", func(s string) string { return s + "\n" })
 	for _, c := range changes {
@@ -33,8 +33,8 @@ func inRecord(old, new string) change  { return change{"authenticator.schema.jso
 func inDevice(old, new string) change  { return change{"device.schema.json", old, new} }
 func inFormats(old, new string) change { return change{"formats.schema.json", old, new} }
 
-// member adds a member with a schema before the others of a record.
-func member(name, schema string) change {
+// withMember adds a member with a schema before the others of a record.
+func withMember(name, schema string) change {
 	return inRecord(`"properties": {`, `"properties": {`+strconv.Quote(name)+`: `+schema+`,`)
 }
 
@@ -46,9 +46,9 @@ const (
 	withUndocumented = `{"Extra":17,"Flags":1}`
 )
 
-// accepts reports whether a contract accepts a body as the record of the ordinary user. Whatever it accepts,
+// acceptsRecord reports whether a contract accepts a body as the record of the ordinary user. Whatever it accepts,
 // gojsonschema accepts too.
-func accepts(contract *schemas.Contract, body string) bool {
+func acceptsRecord(contract *schemas.Contract, body string) bool {
 	GinkgoHelper()
 	accepted := contract.AcceptsAnswer(schemas.GetUserAuth, userID, []byte(body))
 	if accepted && body[0] == '{' {
@@ -62,11 +62,11 @@ func accepts(contract *schemas.Contract, body string) bool {
 }
 
 var _ = DescribeTable("a member whose schema is not understood is not accepted", func(schema string) {
-	contract := changed(member("Extra", schema))
-	Expect(accepts(contract, strings.Replace(plain, `"Extra":null,`, ``, 1))).To(BeTrue(), "absent")
+	contract := contractWith(withMember("Extra", schema))
+	Expect(acceptsRecord(contract, strings.Replace(plain, `"Extra":null,`, ``, 1))).To(BeTrue(), "absent")
 	for _, value := range []string{`null`, `17`, `1.5`, `true`, `"x"`, `""`, `"` + guidA + `"`, `{}`, `[]`, `{"x":1}`,
 		`["x"]`} {
-		Expect(accepts(contract, strings.Replace(plain, `null`, value, 1))).To(BeFalse(), value)
+		Expect(acceptsRecord(contract, strings.Replace(plain, `null`, value, 1))).To(BeFalse(), value)
 	}
 },
 	Entry("a bound", `{"type": ["integer", "null"], "minimum": 20}`),
@@ -87,14 +87,14 @@ var _ = DescribeTable("a member whose schema is not understood is not accepted",
 
 var _ = DescribeTable("a member is judged by whatever the schema says, its name and place included",
 	func(schema, accepted, refused string) {
-		contract := changed(member("Extra", schema))
+		contract := contractWith(withMember("Extra", schema))
 		for _, body := range []string{plain, withUndocumented} {
 			value := `null`
 			if body == withUndocumented {
 				value = `17`
 			}
-			Expect(accepts(contract, strings.Replace(body, value, accepted, 1))).To(BeTrue(), accepted)
-			Expect(accepts(contract, strings.Replace(body, value, refused, 1))).To(BeFalse(), refused)
+			Expect(acceptsRecord(contract, strings.Replace(body, value, accepted, 1))).To(BeTrue(), accepted)
+			Expect(acceptsRecord(contract, strings.Replace(body, value, refused, 1))).To(BeFalse(), refused)
 		}
 	},
 	Entry("an integer", `{"type": "integer"}`, `3`, `3.5`),
@@ -135,9 +135,9 @@ func manyMembers(count int) string {
 }
 
 var _ = DescribeTable("nothing is accepted if the whole is not understood", func(changes ...change) {
-	contract := changed(changes...)
+	contract := contractWith(changes...)
 	for _, body := range []string{plain, withUndocumented, `{"Flags":null}`, `[` + plain + `]`} {
-		Expect(accepts(contract, body)).To(BeFalse(), body)
+		Expect(acceptsRecord(contract, body)).To(BeFalse(), body)
 	}
 	if contract.Record.Expected("UserId") != "" {
 		Expect(contract.AcceptsAnswer(schemas.FindByUserIDs, userID, []byte(`["`+guidA+`"]`))).To(BeTrue(),
@@ -154,21 +154,21 @@ var _ = Describe("acceptance by changed schemas", func() {
 		for _, c := range []change{inFormats(`"pattern": "^[0-9A`, `"maxLength": 99, "pattern": "^[0-9A`),
 			{"guid-array.schema.json", `"items"`, `"contains"`},
 			{"guid-array.schema.json", `"type": "array"`, `"type": "array", "uniqueItems": true`}} {
-			contract := changed(c)
+			contract := contractWith(c)
 			Expect(contract.AcceptsAnswer(schemas.FindByUserIDs, userID, []byte(`["`+guidA+`"]`))).To(BeFalse(), "%v",
 				c)
-			Expect(accepts(contract, `{"Flags":1,"Id":null}`)).To(Equal(c.file != "formats.schema.json"), "%v", c)
+			Expect(acceptsRecord(contract, `{"Flags":1,"Id":null}`)).To(Equal(c.file != "formats.schema.json"), "%v", c)
 		}
 	})
 
 	It("accepts a record only without its device if the schema of the device has an unknown keyword", func() {
-		contract := changed(inDevice(`"title":`, `"minProperties": 3, "title":`))
-		Expect(accepts(contract, `{"Flags":1}`)).To(BeTrue())
-		Expect(accepts(contract, plain)).To(BeFalse())
+		contract := contractWith(inDevice(`"title":`, `"minProperties": 3, "title":`))
+		Expect(acceptsRecord(contract, `{"Flags":1}`)).To(BeTrue())
+		Expect(acceptsRecord(contract, plain)).To(BeFalse())
 	})
 
 	It("is that of the contract if no schema is changed", func() {
-		Expect(accepts(changed(), plain)).To(BeTrue())
-		Expect(accepts(changed(), withUndocumented)).To(BeTrue(), "the member is undocumented")
+		Expect(acceptsRecord(contractWith(), plain)).To(BeTrue())
+		Expect(acceptsRecord(contractWith(), withUndocumented)).To(BeTrue(), "the member is undocumented")
 	})
 })

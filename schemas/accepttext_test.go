@@ -9,8 +9,8 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// violates reports whether a text breaks the schema of a request as one of its members.
-func violates(request *schemas.Schema, member, text string) bool {
+// violatesRequest reports whether a text breaks the schema of a request as one of its members.
+func violatesRequest(request *schemas.Schema, member, text string) bool {
 	for _, violation := range request.Check(map[string]any{member: text}) {
 		if violation.Pointer == "/"+member {
 			return true
@@ -31,16 +31,16 @@ func idTexts() []string {
 
 var _ = Describe("A text of a request", func() {
 	It("is accepted by AcceptsText exactly if Check finds no violation", func() {
-		request := load().GetUserAuthRequest
+		request := loadContract().GetUserAuthRequest
 		Expect(request.AcceptsText("Id", idTexts()[0])).To(BeTrue())
 		for _, text := range idTexts() {
-			Expect(request.AcceptsText("Id", text)).To(Equal(!violates(request, "Id", text)), "%q", text)
+			Expect(request.AcceptsText("Id", text)).To(Equal(!violatesRequest(request, "Id", text)), "%q", text)
 		}
 	})
 
 	It("is never accepted for a member that the schema does not have", func() {
-		Expect(load().GetUserAuthRequest.AcceptsText("id", idTexts()[0])).To(BeFalse())
-		Expect(load().Identifiers.AcceptsText("Id", idTexts()[0])).To(BeFalse())
+		Expect(loadContract().GetUserAuthRequest.AcceptsText("id", idTexts()[0])).To(BeFalse())
+		Expect(loadContract().Identifiers.AcceptsText("Id", idTexts()[0])).To(BeFalse())
 	})
 })
 
@@ -50,9 +50,9 @@ func FuzzText(f *testing.F) {
 	for _, text := range idTexts() {
 		f.Add(text)
 	}
-	request := load().GetUserAuthRequest
+	request := loadContract().GetUserAuthRequest
 	f.Fuzz(func(t *testing.T, text string) {
-		if request.AcceptsText("Id", text) && violates(request, "Id", text) {
+		if request.AcceptsText("Id", text) && violatesRequest(request, "Id", text) {
 			t.Fatalf("AcceptsText accepts %q, but Check finds a violation", text)
 		}
 	})

@@ -10,7 +10,7 @@ import (
 
 var _ = Describe("The alternatives of a member", func() {
 	DescribeTable("are those that its schema allows", func(member string, alternatives ...string) {
-		Expect(load().Record.Alternatives(member)).To(HaveExactElements(alternatives))
+		Expect(loadContract().Record.Alternatives(member)).To(HaveExactElements(alternatives))
 	},
 		Entry("of an integer", "Flags", "value", "integer in digits", "integer with point", "integer with exponent",
 			"null", "absent"),
@@ -31,7 +31,7 @@ var _ = Describe("The alternatives of a member", func() {
 		decoder := json.NewDecoder(strings.NewReader(record))
 		decoder.UseNumber()
 		Expect(decoder.Decode(&members)).To(Succeed())
-		Expect(load().Record.Shows(member, members)).To(Equal(shown))
+		Expect(loadContract().Record.Shows(member, members)).To(Equal(shown))
 	},
 		Entry("nothing", `{}`, "Flags", "absent"),
 		Entry("null", `{"Flags":null}`, "Flags", "null"),
@@ -53,7 +53,7 @@ var _ = Describe("The alternatives of a member", func() {
 	)
 
 	It("are of the forms of an identifier in a list", func() {
-		Expect(load().Identifiers.Forms()).To(Equal([]string{"GUID in lower case", "GUID in upper case"}))
-		Expect(load().Identifiers.FormsOf("A0000000-0000-4000-8000-00000000000F")).To(Equal([]string{"GUID in upper case"}))
+		Expect(loadContract().Identifiers.Forms()).To(Equal([]string{"GUID in lower case", "GUID in upper case"}))
+		Expect(loadContract().Identifiers.FormsOf("A0000000-0000-4000-8000-00000000000F")).To(Equal([]string{"GUID in upper case"}))
 	})
 })

@@ -16,7 +16,7 @@ import (
 // contract is loaded once, as that takes longer than most specs.
 var contract = sync.OnceValues(schemas.Load)
 
-func load() *schemas.Contract {
+func loadContract() *schemas.Contract {
 	GinkgoHelper()
 	contract, err := contract()
 	Expect(err).NotTo(HaveOccurred())
@@ -43,10 +43,10 @@ func embeddedWith(name string, change func(string) string) fstest.MapFS {
 	return files
 }
 
-func ids(kind schemas.Kind) []string {
+func idsOfKind(kind schemas.Kind) []string {
 	GinkgoHelper()
 	var out []string
-	for _, r := range load().Requirements {
+	for _, r := range loadContract().Requirements {
 		if r.Kind == kind {
 			out = append(out, r.ID)
 		}
@@ -56,7 +56,7 @@ func ids(kind schemas.Kind) []string {
 
 var _ = Describe("The catalogue", func() {
 	It("has exactly the documented requirements of the document", func() {
-		c := load()
+		c := loadContract()
 		var want []string
 		for _, member := range c.Record.Members() {
 			want = append(want, "2.1/"+member)
@@ -83,16 +83,16 @@ var _ = Describe("The catalogue", func() {
 				want = append(want, "9.3/"+string(op)+"/"+name)
 			}
 		}
-		Expect(ids(schemas.Documented)).To(Equal(want))
+		Expect(idsOfKind(schemas.Documented)).To(Equal(want))
 	})
 
 	It("names an open point or an exclusion for each thing that the document does not show", func() {
-		Expect(ids(schemas.Open)).To(HaveLen(32))
-		Expect(ids(schemas.Excluded)).To(Equal([]string{
+		Expect(idsOfKind(schemas.Open)).To(HaveLen(32))
+		Expect(idsOfKind(schemas.Excluded)).To(Equal([]string{
 			"excluded/3/transitions", "excluded/5.4/token-acquisition", "excluded/5.4/token-lifetime",
 			"excluded/6/events", "excluded/8/size-limits", "excluded/9.4/deprecation-policy",
 		}))
-		open := strings.Join(slices.Concat(ids(schemas.Open), ids(schemas.Excluded)), "\n")
+		open := strings.Join(slices.Concat(idsOfKind(schemas.Open), idsOfKind(schemas.Excluded)), "\n")
 		for _, section := range []string{"2", "3", "4.3", "5.4", "6", "7", "8", "9.4"} {
 			Expect(open).To(ContainSubstring("/"+section+"/"), "section %s leaves something open", section)
 		}
@@ -102,7 +102,7 @@ var _ = Describe("The catalogue", func() {
 		order := []string{"2.1", "2.2", "2.3", "2", "3", "4", "4.1", "4.2", "4.3", "5.1", "5.4", "6", "7", "8", "9.3",
 			"9.4"}
 		last, seen := 0, map[string]bool{}
-		for _, r := range load().Requirements {
+		for _, r := range loadContract().Requirements {
 			at := slices.Index(order, r.Section)
 			Expect(at).To(BeNumerically(">=", last), "%s: section %s", r.ID, r.Section)
 			Expect(seen).NotTo(HaveKey(r.ID))
@@ -111,7 +111,7 @@ var _ = Describe("The catalogue", func() {
 	})
 
 	It("has for each row the members that its kind needs", func() {
-		for _, r := range load().Requirements {
+		for _, r := range loadContract().Requirements {
 			Expect(r.Statement).To(MatchRegexp(`^([A-Z]|getUserAuth |findByUserIds |v5 ).*\.$`), r.ID)
 			Expect(r.Parity).To(Equal(r.Section == "9.3"), r.ID)
 			if r.Kind == schemas.Excluded {
@@ -131,7 +131,7 @@ var _ = Describe("The catalogue", func() {
 	})
 
 	It("gives each row the risk of its probes", func() {
-		for _, r := range load().Requirements {
+		for _, r := range loadContract().Requirements {
 			want := schemas.Read
 			switch {
 			case r.Kind == schemas.Excluded:
@@ -146,7 +146,7 @@ var _ = Describe("The catalogue", func() {
 	})
 
 	It("has rows that depend on a setting for the divergence only", func() {
-		for _, r := range load().Requirements {
+		for _, r := range loadContract().Requirements {
 			if strings.HasSuffix(r.ID, "/divergence") {
 				Expect(r.Setting).To(Equal("divergence"), r.ID)
 			} else {
@@ -157,7 +157,7 @@ var _ = Describe("The catalogue", func() {
 
 	It("compares the versions at open points, except those that vary between identical calls", func() {
 		var excluded []string
-		for _, r := range load().Requirements {
+		for _, r := range loadContract().Requirements {
 			if r.Kind == schemas.Open && !r.Compare {
 				excluded = append(excluded, r.ID)
 			}
@@ -172,10 +172,10 @@ var _ = Describe("The catalogue", func() {
 	})
 
 	It("is found by id", func() {
-		r, ok := load().Requirement("4.1/user")
+		r, ok := loadContract().Requirement("4.1/user")
 		Expect(ok).To(BeTrue())
 		Expect(r.Section).To(Equal("4.1"))
-		_, ok = load().Requirement("4.1/User")
+		_, ok = loadContract().Requirement("4.1/User")
 		Expect(ok).To(BeFalse())
 	})
 

@@ -18,7 +18,7 @@ var _ = Describe("Checking a value", func() {
 	guid := "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 
 	It("finds every violation, each once, in the order of their pointers", func() {
-		record := load().Record
+		record := loadContract().Record
 		found := record.Check(map[string]any{
 			"CreatedOn": "2023-02-29", "Flags": "0", "Id": json.Number("7"),
 			"Device":                   map[string]any{"IsEnabled": "true", "Id": ""},
@@ -32,21 +32,21 @@ var _ = Describe("Checking a value", func() {
 			"/AuthenticationCountLimit", "/CreatedOn", "/Device/Id", "/Device/IsEnabled", "/Flags", "/Id",
 		}))
 		Expect(found[1].Expected).To(Equal(record.Expected("CreatedOn")))
-		Expect(found[2].Expected).To(Equal(load().Device.Expected("Id")))
+		Expect(found[2].Expected).To(Equal(loadContract().Device.Expected("Id")))
 		Expect(found[3].Expected).To(Equal("true or false, or null"))
 	})
 
 	It("gives an absent required member the pointer that it would have", func() {
-		request := load().Request(schemas.FindByUserIDs)
+		request := loadContract().Request(schemas.FindByUserIDs)
 		Expect(request.Check(map[string]any{"UserId": "u", "AccessToken": ""})).To(Equal([]schemas.Violation{
 			{Pointer: "/ApplicationId", Expected: request.Expected("ApplicationId")},
 		}))
 	})
 
 	It("reports null as a wrong type", func() {
-		Expect(load().Device.Check(nil)).To(BeEmpty())
-		Expect(load().Record.Check(nil)).To(HaveLen(1))
-		Expect(load().Identifiers.Check(nil)).To(Equal([]schemas.Violation{
+		Expect(loadContract().Device.Check(nil)).To(BeEmpty())
+		Expect(loadContract().Record.Check(nil)).To(HaveLen(1))
+		Expect(loadContract().Identifiers.Check(nil)).To(Equal([]schemas.Violation{
 			{Pointer: "", Expected: "a JSON array whose elements are GUID strings", WrongType: true},
 		}))
 	})
@@ -62,7 +62,7 @@ var _ = Describe("Checking a value", func() {
 				}
 			}
 			got := []string{}
-			for _, v := range load().Identifiers.Check(list) {
+			for _, v := range loadContract().Identifiers.Check(list) {
 				got = append(got, v.Pointer)
 				Expect(v.Expected).To(HavePrefix("a string that is a GUID"))
 			}
@@ -77,7 +77,7 @@ var _ = Describe("Checking a value", func() {
 	It("judges no further than the caller ranges", func() {
 		list := slices.Repeat([]any{"x"}, 1_000_000)
 		count := 0
-		for v := range load().Identifiers.Violations(list) {
+		for v := range loadContract().Identifiers.Violations(list) {
 			Expect(v.Pointer).To(Equal("/" + strconv.Itoa(count)))
 			if count++; count == schemas.Chunk+2 {
 				break
@@ -88,7 +88,7 @@ var _ = Describe("Checking a value", func() {
 
 	It("reports once that a long array is not accepted at all", func() {
 		list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
-		Expect(load().Record.Check(list)).To(Equal([]schemas.Violation{
+		Expect(loadContract().Record.Check(list)).To(Equal([]schemas.Violation{
 			{Pointer: "", Expected: "a JSON object: an authenticator record", WrongType: true},
 		}))
 	})
@@ -138,7 +138,7 @@ var _ = Describe("Checking a value", func() {
 		Expect(schema.Check(map[string]any{"Id": guid,
 			"List": []any{json.Number("1"), json.Number("1e1000001"), json.Number("2")}})).To(BeEmpty())
 		for range 20 { // a record's members are visited in random order
-			Expect(load().Record.Check(map[string]any{
+			Expect(loadContract().Record.Check(map[string]any{
 				"AuthenticationCountLimit": json.Number("1"), "Flags": json.Number("1e1000001"),
 				"ModeType":    json.Number("2"),
 				"Description": "x", "UserId": "x", "IsLocked": true,
@@ -148,7 +148,7 @@ var _ = Describe("Checking a value", func() {
 
 	It("allocates memory for one chunk of a long array only, if the caller stops ranging", func() {
 		list := slices.Repeat([]any{"x"}, 200_000)
-		identifiers := load().Identifiers
+		identifiers := loadContract().Identifiers
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range identifiers.Violations(list) {
@@ -163,14 +163,14 @@ var _ = Describe("Checking a value", func() {
 		for range 512 {
 			deep = []any{map[string]any{"Id": deep}}
 		}
-		Expect(load().Record.Check(map[string]any{"Extra": deep})).To(BeEmpty())
-		Expect(load().Record.Check(map[string]any{"Description": deep})).To(HaveLen(1))
-		Expect(load().Identifiers.Check([]any{deep})).To(HaveLen(1))
+		Expect(loadContract().Record.Check(map[string]any{"Extra": deep})).To(BeEmpty())
+		Expect(loadContract().Record.Check(map[string]any{"Description": deep})).To(HaveLen(1))
+		Expect(loadContract().Identifiers.Check([]any{deep})).To(HaveLen(1))
 	})
 
 	DescribeTable("panics on what is no decoded JSON, which gojsonschema would let pass",
 		func(value any) {
-			Expect(func() { load().Record.Check(map[string]any{"Flags": value}) }).To(
+			Expect(func() { loadContract().Record.Check(map[string]any{"Flags": value}) }).To(
 				PanicWith(ContainSubstring("decoded")))
 		},
 		Entry("an int", 1), Entry("a float64", 1.5), Entry("raw bytes", []byte("1")), Entry("a typed list", []string{}),

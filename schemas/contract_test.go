@@ -15,7 +15,7 @@ import (
 
 var _ = Describe("The contract", func() {
 	It("names the members of each message in the document's order", func() {
-		c := load()
+		c := loadContract()
 		Expect(c.Record.Members()).To(Equal([]string{
 			"AuthenticationCountLimit", "CreatedOn", "Description", "ExpirationDate", "Flags", "Id", "IsDisabled",
 			"IsLocked", "ModeDeviceName", "ModeId", "ModeType", "ModeTypeName", "UserId", "SerialNumber", "Device",
@@ -32,13 +32,13 @@ var _ = Describe("The contract", func() {
 	})
 
 	It("returns copies of its lists, so that a caller can't change it", func() {
-		c := load()
+		c := loadContract()
 		c.Record.Members()[0] = "Changed"
 		Expect(c.Record.Members()[0]).To(Equal("AuthenticationCountLimit"))
 	})
 
 	It("names its schemas by their files", func() {
-		c := load()
+		c := loadContract()
 		for file, schema := range map[string]*schemas.Schema{
 			"authenticator.schema.json": c.Record, "device.schema.json": c.Device,
 			"guid-array.schema.json":               c.Identifiers,
@@ -51,7 +51,7 @@ var _ = Describe("The contract", func() {
 	})
 
 	It("describes what is accepted for each member, including null", func() {
-		c := load()
+		c := loadContract()
 		for _, schema := range []*schemas.Schema{c.Record, c.Device, c.GetUserAuthRequest, c.FindByUserIDsRequest} {
 			for _, member := range schema.Members() {
 				Expect(schema.Expected(member)).NotTo(BeEmpty(), member)
@@ -68,9 +68,9 @@ var _ = Describe("The contract", func() {
 	})
 
 	It("has a digest that changes with each of its files, and not with the schemas of what the suite writes", func() {
-		digest := load().Digest
+		digest := loadContract().Digest
 		Expect(digest).To(MatchRegexp(`^sha256:[0-9a-f]{64}$`))
-		Expect(load().Digest).To(Equal(digest))
+		Expect(loadContract().Digest).To(Equal(digest))
 		names, err := fs.Glob(schemas.Files(), "*")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names).To(HaveLen(12))
@@ -110,7 +110,7 @@ var _ = Describe("The contract", func() {
 				Expect(contract.Record.Check(map[string]any{"Id": "x", "IsLocked": "y"})).To(HaveLen(2))
 			})
 		}
-		shared := load()
+		shared := loadContract()
 		for range 8 {
 			group.Go(func() {
 				defer GinkgoRecover()

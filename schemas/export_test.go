@@ -6,7 +6,7 @@ import "io/fs"
 var (
 	LoadFrom     = LoadFiles
 	IsWhole      = isWhole
-	Portable     = portable
+	Portable     = isPortable
 	NewAutomaton = newAutomaton
 	Matches      = matches[string]
 )

@@ -2,8 +2,8 @@ package schemas_test
 
 import "strings"
 
-// oracles are hand-written versions of the patterns in formats.schema.json, which the tests compare.
-func oracles() map[string]func(string) bool {
+// formatOracles are hand-written versions of the patterns in formats.schema.json, which the tests compare.
+func formatOracles() map[string]func(string) bool {
 	return map[string]func(string) bool{
 		"guid":            isGUID,
 		"dateTime":        isDateTime,

@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// patterns are those of formats.schema.json, compiled.
-func patterns(t interface{ Fatalf(string, ...any) }) map[string]*regexp.Regexp {
+// formatPatterns are those of formats.schema.json, compiled.
+func formatPatterns(t interface{ Fatalf(string, ...any) }) map[string]*regexp.Regexp {
 	texts, err := schemas.FormatPatterns()
 	if err != nil {
 		t.Fatalf("the patterns can't be read: %v", err)
@@ -26,8 +26,8 @@ func patterns(t interface{ Fatalf(string, ...any) }) map[string]*regexp.Regexp {
 	return out
 }
 
-// texts are matches and near misses of all formats: each part of a date-time with values around its limits.
-func texts() []string {
+// formatTexts are matches and near misses of all formats: each part of a date-time with values around its limits.
+func formatTexts() []string {
 	guid := "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 	out := []string{
 		"", "Z", ".", "T", ".000Z", ".000+00:00", ".0000Z", "a.000Z", "a.b.000Z", "\n.000Z", "é.000Z", ".000Z\n",
@@ -68,11 +68,11 @@ func texts() []string {
 
 var _ = Describe("The formats", func() {
 	It("agree with hand-written oracles on matches and near misses", func() {
-		Expect(patterns(GinkgoT())).To(HaveLen(len(oracles())))
+		Expect(formatPatterns(GinkgoT())).To(HaveLen(len(formatOracles())))
 		accepted := map[string]int{}
-		for name, pattern := range patterns(GinkgoT()) {
-			for _, text := range texts() {
-				Expect(oracles()[name](text)).To(Equal(pattern.MatchString(text)), "%s: %q", name, text)
+		for name, pattern := range formatPatterns(GinkgoT()) {
+			for _, text := range formatTexts() {
+				Expect(formatOracles()[name](text)).To(Equal(pattern.MatchString(text)), "%s: %q", name, text)
 				if pattern.MatchString(text) {
 					accepted[name]++
 				}
@@ -84,7 +84,7 @@ var _ = Describe("The formats", func() {
 	})
 
 	It("are the same in IsGUID and SplitDateTime", func() {
-		for _, text := range texts() {
+		for _, text := range formatTexts() {
 			Expect(schemas.IsGUID(text)).To(Equal(isGUID(text)), "%q", text)
 			second, fraction, offset, ok := schemas.SplitDateTime(text)
 			Expect(ok).To(Equal(isDateTime(text)), "%q", text)
@@ -99,7 +99,7 @@ var _ = Describe("The formats", func() {
 	})
 
 	It("accept every day of the calendar and no other", func() {
-		pattern := patterns(GinkgoT())["dateTime"]
+		pattern := formatPatterns(GinkgoT())["dateTime"]
 		for _, year := range []int{0, 1, 4, 100, 400, 1582, 1700, 1900, 1999, 2000, 2023, 2024, 2400, 9999} {
 			for month := range 14 {
 				for day := range 33 {
@@ -114,7 +114,7 @@ var _ = Describe("The formats", func() {
 	})
 
 	It("judge every year's leap day as the calendar does", func() {
-		pattern := patterns(GinkgoT())["dateTime"]
+		pattern := formatPatterns(GinkgoT())["dateTime"]
 		for year := range 10000 {
 			want := time.Date(year, 2, 29, 0, 0, 0, 0, time.UTC).Month() == 2
 			text := fmt.Sprintf("%04d-02-29T12:00:00Z", year)
@@ -124,7 +124,7 @@ var _ = Describe("The formats", func() {
 	})
 
 	It("accept a fraction of any length", func() {
-		pattern := patterns(GinkgoT())["dateTime"]
+		pattern := formatPatterns(GinkgoT())["dateTime"]
 		digits := strings.Repeat("0123456789", 10_000)
 		for text, want := range map[string]bool{
 			"2023-11-14T08:30:15." + digits:             true,
@@ -140,13 +140,13 @@ var _ = Describe("The formats", func() {
 
 // FuzzFormats: each pattern agrees with its hand-written oracle.
 func FuzzFormats(f *testing.F) {
-	all := texts()
+	all := formatTexts()
 	for i := 0; i < len(all); i += 7 {
 		f.Add(all[i])
 	}
-	compiled := patterns(f)
+	compiled := formatPatterns(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		for name, format := range oracles() {
+		for name, format := range formatOracles() {
 			if want, got := format(text), compiled[name].MatchString(text); want != got {
 				t.Errorf("%s: %q is one: %v; the pattern says %v", name, text, want, got)
 			}

@@ -30,7 +30,7 @@ func Lint(files fs.FS, names ...string) error {
 		if err := json.Unmarshal(content, &root); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if err := lint(name, root); err != nil {
+		if err := lintSchema(name, root); err != nil {
 			return err
 		}
 		if err := loader.AddSchemas(gojsonschema.NewBytesLoader(content)); err != nil {
@@ -40,10 +40,10 @@ func Lint(files fs.FS, names ...string) error {
 	return nil
 }
 
-// lint refuses what validators of draft-07 could read differently, or what gojsonschema would silently ignore:
+// lintSchema refuses what validators of draft-07 could read differently, or what gojsonschema would silently ignore:
 // keywords outside a small set, formats, and patterns that RE2 and ECMA-262 read differently. Each of them could turn a
 // requirement into one that nothing can break.
-func lint(file string, root any) error {
+func lintSchema(file string, root any) error {
 	l := linter{file: file}
 	l.schema("", root, true)
 	identity, _ := root.(map[string]any)
@@ -216,7 +216,7 @@ func (l *linter) pattern(pointer string, value any) {
 		l.fault(pointer, "expected a regular expression that compiles: %v", err)
 		return
 	}
-	if !portable(text) {
+	if !isPortable(text) {
 		l.fault(pointer,
 			"expected a regular expression that RE2 and ECMA-262 read alike: ASCII, no \\d or other named "+
 				"class, no dot outside of a class, no group with flags")
@@ -226,9 +226,9 @@ func (l *linter) pattern(pointer string, value any) {
 	}
 }
 
-// portable reports whether RE2 and ECMA-262 read a pattern alike: ASCII, only punctuation is escaped, only plain
+// isPortable reports whether RE2 and ECMA-262 read a pattern alike: ASCII, only punctuation is escaped, only plain
 // groups, no named character class, and no dot, which matches other line ends in each.
-func portable(pattern string) bool {
+func isPortable(pattern string) bool {
 	inClass := false
 	for i := 0; i < len(pattern); i++ {
 		rest := pattern[i+1:]

@@ -14,7 +14,7 @@ import (
 
 var _ = Describe("Integers", func() {
 	judged := func(number string) bool {
-		return len(load().Record.Check(map[string]any{"Flags": json.Number(number)})) == 0
+		return len(loadContract().Record.Check(map[string]any{"Flags": json.Number(number)})) == 0
 	}
 
 	DescribeTable("are numbers whose value is whole, however long or large, at a bounded cost",
@@ -53,11 +53,11 @@ var _ = Describe("Integers", func() {
 	It("never change the value that was given", func() {
 		device := map[string]any{"Comment": json.Number("1e-5000")}
 		record := map[string]any{"Flags": json.Number("1e-5000"), "Device": device, "Extra": json.Number("1e-5000")}
-		Expect(load().Record.Check(record)).To(HaveLen(2))
+		Expect(loadContract().Record.Check(record)).To(HaveLen(2))
 		Expect(record["Flags"]).To(Equal(json.Number("1e-5000")))
 		Expect(device["Comment"]).To(Equal(json.Number("1e-5000")))
 		list := []any{"00000000-0000-0000-0000-000000000000", json.Number("1e5000")}
-		Expect(load().Identifiers.Check(list)).To(HaveLen(1))
+		Expect(loadContract().Identifiers.Check(list)).To(HaveLen(1))
 		Expect(list[1]).To(Equal(json.Number("1e5000")))
 	})
 })

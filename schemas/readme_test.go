@@ -19,7 +19,7 @@ var updateGolden = flag.Bool("update-golden", false, "rewrite the tables of READ
 // catalogueTable returns the rows of a section as the README shows them.
 func catalogueTable(section string) string {
 	rows := "| requirement | kind | statement |\n| --- | --- | --- |\n"
-	for _, r := range load().Requirements {
+	for _, r := range loadContract().Requirements {
 		if r.Section == section {
 			statement := r.Statement
 			if r.Reason != "" {
@@ -43,7 +43,7 @@ var _ = Describe("README of the contract", func() {
 			sections[section] = true
 			return "<!-- catalogue " + section + " -->\n" + catalogueTable(section) + "<!-- end -->"
 		})
-		for _, r := range load().Requirements {
+		for _, r := range loadContract().Requirements {
 			Expect(sections).To(HaveKey(r.Section), "no table for the section of %s", r.ID)
 		}
 		if *updateGolden {

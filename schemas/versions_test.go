@@ -26,7 +26,7 @@ var _ = Describe("The contract of a version", func() {
 	const member = `"CreatedOn": {`
 
 	It("is that of all versions where no row and no member says otherwise", func() {
-		c := load()
+		c := loadContract()
 		for _, v := range c.Versions {
 			Expect(c.Of(v)).To(BeIdenticalTo(&c.Shapes))
 		}
@@ -111,7 +111,7 @@ var _ = Describe("The contract of a version", func() {
 	)
 
 	It("is the same as that of earlier files, if the file of versions says so", func() {
-		c := load()
+		c := loadContract()
 		Expect(c.Is(c.Digest)).To(BeTrue())
 		Expect(c.Is("sha256:981951cabfc92e0726a33c6aeeacc9468aefe927f358f2148f14d7d985bcd317")).To(BeTrue())
 		Expect(c.Is("sha256:" + strings.Repeat("0", 64))).To(BeFalse())

@@ -28,7 +28,7 @@ import (
 //	go test ./suites/conformance -ginkgo.v -ginkgo.label-filter 'v5 && read'
 func TestConformance(t *testing.T) {
 	RegisterFailHandler(Fail)
-	r, err := prepare(t.Context())
+	r, err := prepareRun(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestConformance(t *testing.T) {
 	RunSpecs(t, "conformance", suite, reporter)
 }
 
-func prepare(ctx context.Context) (*run.Run, error) {
+func prepareRun(ctx context.Context) (*run.Run, error) {
 	contract, err := schemas.Load()
 	if err != nil {
 		return nil, err

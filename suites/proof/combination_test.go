@@ -33,9 +33,9 @@ type combination struct {
 	faults []mutants.Mutant   // one, or two over each other
 }
 
-// sends reports whether a conforming service only changes how an answer is written and sent, not what it says: one that
+// changesOnlySending reports whether a conforming service only changes how an answer is written and sent, not what it says: one that
 // says something else may take a mutant's fault away.
-func sends(s conforming.Service) bool {
+func changesOnlySending(s conforming.Service) bool {
 	kind, _, _ := strings.Cut(s.Name, "-")
 	if strings.Contains(s.Name, "refusal") || s.Name == "text-a-megabyte-of-white-space" {
 		return false
@@ -45,12 +45,12 @@ func sends(s conforming.Service) bool {
 }
 
 func drawCombination(random *rand.Rand) combination {
-	outer := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool { return !sends(s) })
+	outer := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool { return !changesOnlySending(s) })
 	c := combination{outer: outer[random.IntN(len(outer))]}
 	switch random.IntN(4) {
 	case 0:
 		inner := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool {
-			return sends(s) || strings.HasPrefix(s.Name, "throttling-") || len(s.Flags) > 0 ||
+			return changesOnlySending(s) || strings.HasPrefix(s.Name, "throttling-") || len(s.Flags) > 0 ||
 				strings.Contains(s.Sentence, "clos") // which another server than net/http's can't do
 		})
 		c.inner = inner[random.IntN(len(inner))]
@@ -140,7 +140,7 @@ func allAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 	var all []*httptest.ResponseRecorder
 	ask := func(op schemas.Operation, u fixtures.User, change func(members map[string]any)) {
 		for _, v := range schemas.Versions() {
-			all = append(all, answer(handler, v, op, u, change))
+			all = append(all, answerOf(handler, v, op, u, change))
 		}
 	}
 	for _, op := range schemas.Operations() {

@@ -39,8 +39,8 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// edition is the embedded contract with changed files.
-func edition(change map[string]func(string) string) *schemas.Contract {
+// editionWith is the embedded contract with changed files.
+func editionWith(change map[string]func(string) string) *schemas.Contract {
 	GinkgoHelper()
 	files := fstest.MapFS{}
 	names, err := fs.Glob(schemas.Files(), "*")
@@ -72,7 +72,7 @@ func withSeventh() *schemas.Contract {
 			return strings.Replace(schema, `"properties": {`, `"properties": {`+part(name), 1)
 		}
 	}
-	return edition(map[string]func(string) string{
+	return editionWith(map[string]func(string) string{
 		"versions.yaml":             func(string) string { return part("versions.yaml") },
 		"authenticator.schema.json": memberOf("record.json"),
 		"device.schema.json":        memberOf("device.json"),
@@ -83,8 +83,8 @@ func withSeventh() *schemas.Contract {
 	})
 }
 
-// specification returns the requirements of the edition.
-func specification(contract *schemas.Contract) *spec.Suite {
+// specificationOf returns the requirements of the edition.
+func specificationOf(contract *schemas.Contract) *spec.Suite {
 	GinkgoHelper()
 	suite, err := conformance.Specification(contract, func(s *spec.Suite) {
 		if _, has := contract.Requirement("2.1/Colour"); has {
@@ -109,9 +109,9 @@ type deviation struct {
 	lenient schemas.Version                                // findByUserIds needs no ApplicationId in this version
 }
 
-// serve serves an edition by the reference, with a deviation. In v7 each record has a Colour, and each device a
+// serveEdition serves an edition by the reference, with a deviation. In v7 each record has a Colour, and each device a
 // Battery.
-func serve(contract *schemas.Contract, d deviation) *url.URL {
+func serveEdition(contract *schemas.Contract, d deviation) *url.URL {
 	GinkgoHelper()
 	users, err := fixtures.Users()
 	Expect(err).NotTo(HaveOccurred())
@@ -173,8 +173,8 @@ func settingsFor(base *url.URL, versions ...schemas.Version) *settings.Settings 
 	return s
 }
 
-// ran carries a run out, and writes its report folder.
-func ran(ctx context.Context, s *settings.Settings, suite *spec.Suite) (r *report.Report, dir string) {
+// runAndReport carries a run out, and writes its report folder.
+func runAndReport(ctx context.Context, s *settings.Settings, suite *spec.Suite) (r *report.Report, dir string) {
 	GinkgoHelper()
 	into, err := folder.Open(GinkgoT().TempDir())
 	Expect(err).NotTo(HaveOccurred())
@@ -187,8 +187,8 @@ func ran(ctx context.Context, s *settings.Settings, suite *spec.Suite) (r *repor
 	return n.Result, into.Dir()
 }
 
-// failing returns the rows of a report that fail, as "2.1/Id v5".
-func failing(r *report.Report) []string {
+// failingRows returns the rows of a report that fail, as "2.1/Id v5".
+func failingRows(r *report.Report) []string {
 	rows := []string{}
 	for _, row := range r.Requirements {
 		if row.Verdict == ledger.Fail {
@@ -198,8 +198,8 @@ func failing(r *report.Report) []string {
 	return rows
 }
 
-// swept carries a sweep out, and returns the rows that have findings.
-func swept(ctx context.Context, s *settings.Settings, suite *spec.Suite) (rows []string, verdict ledger.Verdict) {
+// sweepAndReport carries a sweep out, and returns the rows that have findings.
+func sweepAndReport(ctx context.Context, s *settings.Settings, suite *spec.Suite) (rows []string, verdict ledger.Verdict) {
 	GinkgoHelper()
 	s.UsersFile, s.ReportDir = filepath.Join(GinkgoT().TempDir(), "users.yaml"), GinkgoT().TempDir()
 	Expect(os.WriteFile(s.UsersFile, fixtures.UsersFile(), 0o600)).To(Succeed())
@@ -230,9 +230,9 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 	DescribeTable("has the right rows and verdicts in a run, the same run judged again, and a sweep of v6 and v7",
 		func(ctx SpecContext, d deviation, rows ...string) {
 			contract := withSeventh()
-			suite, base := specification(contract), serve(contract, d)
-			r, dir := ran(ctx, settingsFor(base, v6, v7), suite)
-			Expect(failing(r)).To(ConsistOf(rows))
+			suite, base := specificationOf(contract), serveEdition(contract, d)
+			r, dir := runAndReport(ctx, settingsFor(base, v6, v7), suite)
+			Expect(failingRows(r)).To(ConsistOf(rows))
 			Expect(r.Verdict == ledger.Pass).To(Equal(len(rows) == 0))
 			Expect(rowsOf(r)).To(And(HaveKey("v7 2.1/Colour"), Not(HaveKey("v6 2.1/Colour")),
 				HaveKey("v6 4.2/ApplicationId/required"), Not(HaveKey("v7 4.2/ApplicationId/required")),
@@ -249,7 +249,7 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 			Expect(again.Execute(ctx)).To(Succeed())
 			Expect(rowsOf(again.Result)).To(Equal(rowsOf(r)))
 
-			found, verdict := swept(ctx, settingsFor(base, v6, v7), suite)
+			found, verdict := sweepAndReport(ctx, settingsFor(base, v6, v7), suite)
 			requests := func(row string) bool { return strings.HasPrefix(row, "4") } // a sweep sends no such request
 			Expect(found).To(ConsistOf(slices.DeleteFunc(slices.Clone(rows), requests)))
 			Expect(verdict == ledger.Pass).To(Equal(len(found) == 0))
@@ -285,37 +285,37 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 
 	It("compares neighbouring versions where all are tested", func(ctx SpecContext) {
 		contract := withSeventh()
-		r, _ := ran(ctx, settingsFor(serve(contract, in("v7", func(r, _ object) { r["Weight"] = 1 })),
+		r, _ := runAndReport(ctx, settingsFor(serveEdition(contract, in("v7", func(r, _ object) { r["Weight"] = 1 })),
 			contract.Versions...),
-			specification(contract))
-		Expect(failing(r)).To(ConsistOf("9.3/getUserAuth/shape v6=v7"))
+			specificationOf(contract))
+		Expect(failingRows(r)).To(ConsistOf("9.3/getUserAuth/shape v6=v7"))
 		Expect(json.Marshal(r.Observations[0])).To(MatchRegexp(`"v5":"[^}]*"v6":"[^}]*"v7":"`))
 	})
 
 	It("is gated, by versions and pairs of its own", func(ctx SpecContext) {
 		contract := withSeventh()
-		suite := specification(contract)
-		right, _ := ran(ctx, settingsFor(serve(contract, deviation{}), v6, v7), suite)
+		suite := specificationOf(contract)
+		right, _ := runAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), v6, v7), suite)
 		path := filepath.Join(GinkgoT().TempDir(), "baseline.json")
 		Expect(gate.Write(path, right)).To(Succeed())
 
-		wrong := serve(contract, in(v7, func(r, _ object) { r["Colour"] = 7 }))
+		wrong := serveEdition(contract, in(v7, func(r, _ object) { r["Colour"] = 7 }))
 		s := settingsFor(wrong, v6, v7)
 		s.Baseline = path
-		r, _ := ran(ctx, s, suite)
+		r, _ := runAndReport(ctx, s, suite)
 		Expect(r.Verdict).To(Equal(ledger.Fail))
 		Expect(r.Gate.New).To(HaveLen(1))
 
 		Expect(gate.Write(path, r)).To(Succeed())
-		r, _ = ran(ctx, s, suite)
+		r, _ = runAndReport(ctx, s, suite)
 		Expect(r.Verdict).To(Equal(ledger.Pass))
 		Expect(r.Gate.Known).To(HaveLen(1))
 	})
 
 	It("is shown on the page, in OpenAPI and in a list of what changes", func(ctx SpecContext) {
 		contract := withSeventh()
-		suite := specification(contract)
-		_, dir := ran(ctx, settingsFor(serve(contract, deviation{}), v6, v7), suite)
+		suite := specificationOf(contract)
+		_, dir := runAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), v6, v7), suite)
 		page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(page)).To(And(ContainSubstring(`<th scope="col">v7</th>`), ContainSubstring("2.1/Colour"),
@@ -357,9 +357,9 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 
 var _ = Describe("An edition of the contract with one version", func() {
 	It("judges that version, and compares nothing", func(ctx SpecContext) {
-		contract := edition(map[string]func(string) string{
+		contract := editionWith(map[string]func(string) string{
 			"versions.yaml": func(string) string { return "versions: [{name: v7}]" }})
-		r, dir := ran(ctx, settingsFor(serve(contract, deviation{}), "v7"), specification(contract))
+		r, dir := runAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), "v7"), specificationOf(contract))
 		Expect(r.Verdict).To(Equal(ledger.Pass))
 		for _, row := range r.Requirements {
 			Expect(row.Version).To(Equal(schemas.Version("v7")))

@@ -40,7 +40,7 @@ func (g *golden) check(service string, lines []string) {
 	}
 	expected, err := g.read()
 	Expect(err).NotTo(HaveOccurred())
-	Expect(difference(expected[service], lines)).To(BeEmpty(),
+	Expect(diffLines(expected[service], lines)).To(BeEmpty(),
 		"%s: the verdicts differ from %s (- expected, + actual). If the change is intended, run make golden", service,
 		g.path)
 }
@@ -85,8 +85,8 @@ func verdictsText(verdicts map[string][]string) []byte {
 	return []byte(b.String())
 }
 
-// difference lists missing lines with a minus and new lines with a plus.
-func difference(expected, actual []string) string {
+// diffLines lists missing lines with a minus and new lines with a plus.
+func diffLines(expected, actual []string) string {
 	var b strings.Builder
 	for _, line := range expected {
 		if !slices.Contains(actual, line) {

@@ -19,7 +19,7 @@ func registerHostile(a *jobs) {
 	list := hostile.All()
 	services := make([]service, len(list))
 	for i, t := range list {
-		services[i] = service{name: t.Name, users: t.Users(), flags: t.Flags, heavy: t.Heavy, stuck: stuck(t),
+		services[i] = service{name: t.Name, users: t.Users(), flags: t.Flags, heavy: t.Heavy, stuck: waitsForEver(t),
 			start: func(folder string) (*kit.Running, error) {
 				return t.Start(folder, hostile.Options{FewerParts: true})
 			}}
@@ -49,7 +49,7 @@ func registerHostile(a *jobs) {
 				for _, id := range t.FailedRequirements {
 					Expect(failed).To(ContainElements(rowName(id, schemas.V5), rowName(id, schemas.V6)), t.Sentence)
 				}
-				all := marshal(j.run) + marshal(j.sweep)
+				all := marshalReport(j.run) + marshalReport(j.sweep)
 				Expect(all).NotTo(ContainSubstring(secretPart), "a report contains the token")
 				Expect(all).NotTo(ContainSubstring("defect of the suite"), t.Sentence)
 			})
@@ -59,8 +59,8 @@ func registerHostile(a *jobs) {
 	})
 }
 
-// stuck reports whether a sweep, which has no deadline by default, would wait for the target forever.
-func stuck(t hostile.Target) bool {
+// waitsForEver reports whether a sweep, which has no deadline by default, would wait for the target forever.
+func waitsForEver(t hostile.Target) bool {
 	return strings.HasPrefix(t.Name, "throttle-") || t.Name == "fickle-first-request-only"
 }
 
@@ -85,8 +85,8 @@ func hostileLines(t hostile.Target, j *judged) []string {
 // secretPart is the random part of the token. Reports may contain the rest, because it consists of words.
 var secretPart = fixtures.AccessToken[strings.LastIndex(fixtures.AccessToken, "-")+1:]
 
-// marshal encodes a report as JSON.
-func marshal(report any) string {
+// marshalReport encodes a report as JSON.
+func marshalReport(report any) string {
 	text, err := json.Marshal(report)
 	Expect(err).NotTo(HaveOccurred())
 	return string(text)

@@ -86,8 +86,8 @@ func (s service) with(folder string, judge func(arguments []string) error) error
 	return judge(slices.Concat([]string{"--users", users}, service.Arguments, s.flags))
 }
 
-// environ returns the environment with the credentials of the fixtures.
-func environ() []string {
+// credentialsOfFixtures returns the environment with the credentials of the fixtures.
+func credentialsOfFixtures() []string {
 	return []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
 }
 
@@ -99,7 +99,7 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	if err := set.Parse(flags); err != nil {
 		return nil, nil, err
 	}
-	s, err := settings.Read(settings.Run, set, flags, environ()).Resolve(settings.Defaults{}, testkit.Contract(),
+	s, err := settings.Read(settings.Run, set, flags, credentialsOfFixtures()).Resolve(settings.Defaults{}, testkit.Contract(),
 		time.Now())
 	if err != nil {
 		return nil, nil, err
@@ -182,7 +182,7 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	if err := set.Parse(flags); err != nil {
 		return nil, err
 	}
-	resolved, err := settings.Read(settings.Sweep, set, flags, environ()).Resolve(settings.Defaults{},
+	resolved, err := settings.Read(settings.Sweep, set, flags, credentialsOfFixtures()).Resolve(settings.Defaults{},
 		testkit.Contract(),
 		time.Now())
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 func (j *judged) lines(declared ...string) []string {
 	head := string(j.run.Verdict)
 	if j.run.Error != nil {
-		head += ": " + cause(*j.run.Error)
+		head += ": " + causeOf(*j.run.Error)
 	} else if !j.run.Complete {
 		head += ", not complete"
 	}
@@ -28,7 +28,7 @@ func (j *judged) lines(declared ...string) []string {
 	swept := j.sweep.Error == nil && j.sweep.Complete
 	switch {
 	case j.sweep.Error != nil:
-		head += ": " + cause(*j.sweep.Error)
+		head += ": " + causeOf(*j.sweep.Error)
 	case !j.sweep.Complete:
 		head += ", not complete" // how far it came depends on timing
 	default:
@@ -65,11 +65,11 @@ func (j *judged) lines(declared ...string) []string {
 	for _, o := range j.run.Observations {
 		if o.Agree != nil && !*o.Agree {
 			list = append(list, fmt.Sprintf("divergence %s %s: v5 %s; v6 %s", o.ID, o.Operation,
-				normalize(o.Seen[schemas.V5].Text), normalize(o.Seen[schemas.V6].Text)))
+				normalizeText(o.Seen[schemas.V5].Text), normalizeText(o.Seen[schemas.V6].Text)))
 		}
 	}
 	for _, v := range j.run.Volatile {
-		list = append(list, fmt.Sprintf("volatile %s %s", v.Operation, normalize(v.Pointer)))
+		list = append(list, fmt.Sprintf("volatile %s %s", v.Operation, normalizeText(v.Pointer)))
 	}
 	return list
 }
@@ -190,7 +190,7 @@ func reasonsOf(s *stats.Share) string {
 	}
 	reasons := slices.Sorted(maps.Keys(s.Why))
 	for i, g := range reasons {
-		reasons[i] = normalize(g)
+		reasons[i] = normalizeText(g)
 	}
 	return " (" + strings.Join(slices.Compact(reasons), "; ") + ")"
 }
@@ -198,19 +198,19 @@ func reasonsOf(s *stats.Share) string {
 // describeFinding returns the kind of a finding and its pointer.
 func describeFinding(kind, pointer string) string {
 	if pointer == "" {
-		return normalize(kind)
+		return normalizeText(kind)
 	}
-	return normalize(kind) + " at " + normalize(pointer)
+	return normalizeText(kind) + " at " + normalizeText(pointer)
 }
 
-// cause returns the beginning of an error text. The rest names the request that failed first, which depends on timing.
+// causeOf returns the beginning of an error text. The rest names the request that failed first, which depends on timing.
 // So does the kind of deadline error.
-func cause(text string) string {
+func causeOf(text string) string {
 	if strings.Contains(text, "deadline) leaves") {
 		return "the deadline leaves no time"
 	}
 	text, _, _ = strings.Cut(text, ";")
-	return normalize(text)
+	return normalizeText(text)
 }
 
 // pseudonym matches the replacement of a secret, which is random in each run.
@@ -218,8 +218,8 @@ var pseudonym = regexp.MustCompile(`(?i)redacted-[a-z]{16}`)
 
 var address = regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1\]):\d+`)
 
-// normalize makes a text the same in each run and on each machine, and one line of at most 120 characters.
-func normalize(text string) string {
+// normalizeText makes a text the same in each run and on each machine, and one line of at most 120 characters.
+func normalizeText(text string) string {
 	text = address.ReplaceAllString(text, "$1:PORT")
 	text = pseudonym.ReplaceAllString(text, "redacted")
 	text = strings.ReplaceAll(text, "\n", " ")

@@ -52,7 +52,7 @@ var _ = Describe("A certificate names its subject", func() {
 		for _, values := range []string{settings.ValuesShow, settings.ValuesHide} {
 			s := secured("example/1.0", named)
 			s.Values = values
-			r, dir := ran(ctx, s, testkit.Suite())
+			r, dir := runAndReport(ctx, s, testkit.Suite())
 			Expect(r.Certifies).To(BeTrue())
 			Expect(*r.ValidUntil).To(Equal(time.Now().UTC().AddDate(0, 0, 90).Format(time.DateOnly)))
 			for _, v := range testkit.Contract().Versions {
@@ -78,7 +78,7 @@ var _ = Describe("A certificate names its subject", func() {
 	})
 
 	It("also if its evidence is judged again, but then it certifies nothing and has no end", func(ctx SpecContext) {
-		r, dir := ran(ctx, secured("example/1.0", named), testkit.Suite())
+		r, dir := runAndReport(ctx, secured("example/1.0", named), testkit.Suite())
 		into, err := folder.Open(GinkgoT().TempDir())
 		Expect(err).NotTo(HaveOccurred())
 		defer into.Close()
@@ -94,7 +94,7 @@ var _ = Describe("A certificate names its subject", func() {
 	})
 
 	It("without a secret that the target or the configuration puts there", func(ctx SpecContext) {
-		r, dir := ran(ctx, secured("of "+fixtures.AccessToken, settings.Subject{Product: fixtures.AccessToken}),
+		r, dir := runAndReport(ctx, secured("of "+fixtures.AccessToken, settings.Subject{Product: fixtures.AccessToken}),
 			testkit.Suite())
 		Expect(r.Subject.Product + r.Subject.Observed["v5"].Server).NotTo(ContainSubstring(fixtures.AccessToken))
 		files, err := os.ReadDir(dir)
@@ -110,7 +110,7 @@ var _ = Describe("A certificate names its subject", func() {
 		prints := func(change func(*settings.Settings)) string {
 			s := secured("example/1.0", named)
 			change(s)
-			r, _ := ran(ctx, s, testkit.Suite())
+			r, _ := runAndReport(ctx, s, testkit.Suite())
 			return r.Fingerprints.String()
 		}
 		same := prints(func(*settings.Settings) {})
@@ -122,7 +122,7 @@ var _ = Describe("A certificate names its subject", func() {
 
 var _ = Describe("A sweep names its subject", func() {
 	It("in its summary and its heading", func(ctx SpecContext) {
-		s := settingsFor(serve(testkit.Contract(), deviation{}), testkit.Contract().Versions...)
+		s := settingsFor(serveEdition(testkit.Contract(), deviation{}), testkit.Contract().Versions...)
 		s.Subject = settings.Subject{Product: "Access", Build: "b7"}
 		s.UsersFile, s.ReportDir = filepath.Join(GinkgoT().TempDir(), "users.yaml"), GinkgoT().TempDir()
 		Expect(os.WriteFile(s.UsersFile, fixtures.UsersFile(), 0o600)).To(Succeed())

@@ -22,7 +22,7 @@ func whySweepMisses(m mutants.Mutant, reference http.Handler) string {
 		return !strings.HasSuffix(id, "/required") && !strings.HasSuffix(id, "/token")
 	}):
 		return "it serves what must be refused (J13): a sweep sends no such request"
-	case slices.EqualFunc(first, firstAnswers(reference), equivalent):
+	case slices.EqualFunc(first, firstAnswers(reference), isEquivalent):
 		return "its first answer to each well-formed request is correct: a sweep sends only those, each once"
 	case !slices.ContainsFunc(m.Expect, func(id string) bool { return !strings.HasSuffix(id, "/divergence") }):
 		return "the versions differ at an open point (J16)"
@@ -41,16 +41,16 @@ func firstAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 	for _, u := range kit.Users() {
 		for _, op := range schemas.Operations() {
 			for _, v := range schemas.Versions() {
-				all = append(all, answer(handler, v, op, u, nil))
+				all = append(all, answerOf(handler, v, op, u, nil))
 			}
 		}
 	}
 	return all
 }
 
-// answer returns the answer of a handler to a well-formed request, whose members change may change; nil if it closed
+// answerOf returns the answer of a handler to a well-formed request, whose members change may change; nil if it closed
 // the connection.
-func answer(handler http.Handler, v schemas.Version, op schemas.Operation, u fixtures.User,
+func answerOf(handler http.Handler, v schemas.Version, op schemas.Operation, u fixtures.User,
 	change func(members map[string]any)) (answer *httptest.ResponseRecorder) {
 	members := kit.WellFormed(op, u)
 	if change != nil {
@@ -69,8 +69,8 @@ func answer(handler http.Handler, v schemas.Version, op schemas.Operation, u fix
 	return answer
 }
 
-// equivalent reports whether two answers differ at most at open points (J2).
-func equivalent(a, b *httptest.ResponseRecorder) bool {
+// isEquivalent reports whether two answers differ at most at open points (J2).
+func isEquivalent(a, b *httptest.ResponseRecorder) bool {
 	return a != nil && b != nil && a.Code/100 == b.Code/100 &&
 		(a.Code/100 != 2 || bytes.Equal(a.Body.Bytes(), b.Body.Bytes()))
 }

@@ -10,11 +10,11 @@ import (
 	"authenticator-conformance/fixtures/kit"
 )
 
-// certificate returns what report.json and statement.json say about the certification.
-func certificate(r *result) (certifies bool, statement string) {
+// certificateOf returns what report.json and statement.json say about the certification.
+func certificateOf(r *result) (certifies bool, statement string) {
 	GinkgoHelper()
 	files := filesIn(r.reports())
-	certifies, _ = members(files["report.json"])["certifies"].(bool)
+	certifies, _ = membersOf(files["report.json"])["certifies"].(bool)
 	for _, word := range []string{"PASSED", "WARNED", "FAILED"} {
 		if strings.Contains(files["statement.json"], `"result": "`+word+`"`) {
 			statement = word
@@ -24,16 +24,16 @@ func certificate(r *result) (certifies bool, statement string) {
 }
 
 var _ = Describe("What certifies", func() {
-	broken := func() service { return mutantService(mutant("created-on-two-digit-fraction-one-user-v5")) }
+	broken := func() service { return mutantService(mutantNamed("created-on-two-digit-fraction-one-user-v5")) }
 
 	right := startEarly(&otherJobs, func() *result {
-		t := startTarget(reference(kit.Users()))
+		t := startTarget(referenceFor(kit.Users()))
 		defer t.Close()
-		return certify(t.URL).run()
+		return certifyTarget(t.URL).run()
 	})
 	It("is a run of a deployed service that passed", func() {
 		Expect(right().exitCode).To(Equal(0), "%s", right())
-		certifies, statement := certificate(right())
+		certifies, statement := certificateOf(right())
 		Expect(certifies).To(BeTrue())
 		Expect(statement).To(Equal("PASSED"))
 	})
@@ -42,7 +42,7 @@ var _ = Describe("What certifies", func() {
 	It("is not a run of the built-in reference, and every report says so first", func() {
 		const words = "the built-in reference, no deployed service was asked"
 		Expect(builtIn().exitCode).To(Equal(0), "%s", builtIn())
-		certifies, statement := certificate(builtIn())
+		certifies, statement := certificateOf(builtIn())
 		Expect(certifies).To(BeFalse())
 		Expect(statement).To(Equal("WARNED"))
 		files := filesIn(builtIn().reports())
@@ -67,7 +67,7 @@ var _ = Describe("What certifies", func() {
 	})
 	It("is not a broken service with a baseline of its own failures", func() {
 		Expect(gated().exitCode).To(Equal(0), "%s", gated())
-		certifies, statement := certificate(gated())
+		certifies, statement := certificateOf(gated())
 		Expect(certifies).To(BeFalse())
 		Expect(statement).To(Equal("WARNED"))
 		Expect(filesIn(gated().reports())["statement.json"]).To(ContainSubstring(`"name": "baseline"`))
@@ -85,7 +85,7 @@ var _ = Describe("What certifies", func() {
 	})
 	It("is not a broken service with waivers until the year 9999", func() {
 		Expect(waived().exitCode).To(Equal(0), "%s", waived())
-		certifies, statement := certificate(waived())
+		certifies, statement := certificateOf(waived())
 		Expect(certifies).To(BeFalse())
 		Expect(statement).To(Equal("WARNED"))
 		Expect(filesIn(waived().reports())["report.html"]).To(ContainSubstring("until 9999-12-31"))
@@ -109,12 +109,12 @@ var _ = Describe("What certifies", func() {
 		beside, alone := edited().beside, edited().alone
 		Expect(beside.exitCode).To(Equal(2), "%s", beside)
 		Expect(beside.stderr).To(ContainSubstring("was changed since it was recorded"))
-		certifies, statement := certificate(beside)
+		certifies, statement := certificateOf(beside)
 		Expect(certifies).To(BeFalse())
 		Expect(statement).To(Equal("FAILED"))
 
 		Expect(alone.exitCode).To(Equal(0), "%s", alone)
-		certifies, statement = certificate(alone)
+		certifies, statement = certificateOf(alone)
 		Expect(certifies).To(BeFalse())
 		Expect(statement).To(Equal("WARNED"))
 	})

@@ -99,9 +99,9 @@ var _ = Describe("The command", func() {
 		planned, total int64 // requests
 	}
 	plan := startEarly(&otherJobs, func() planned {
-		t := startTarget(reference(kit.Users()))
+		t := startTarget(referenceFor(kit.Users()))
 		defer t.Close()
-		c := certify(t.URL, "--label-filter", "!auth-failure")
+		c := certifyTarget(t.URL, "--label-filter", "!auth-failure")
 		run := c
 		c.args = append([]string{"plan"}, c.args[1:]...)
 		p := planned{plan: c.run()}
@@ -152,11 +152,11 @@ var _ = Describe("The command", func() {
 	})
 
 	undecided := startEarly(&otherJobs, func() *result {
-		t := startTarget(rewriteBodies(reference(kit.Users()), func(_, body string) string {
+		t := startTarget(rewriteBodies(referenceFor(kit.Users()), func(_, body string) string {
 			return strings.ReplaceAll(body, `"Description":`, `"Text":`)
 		}))
 		defer t.Close()
-		return certify(t.URL).run()
+		return certifyTarget(t.URL).run()
 	})
 	It("run is inconclusive about a field that the service never shows", func() {
 		report := checkRun(undecided())

@@ -15,9 +15,9 @@ import (
 
 var _ = Describe("A full disk", func() {
 	It("while a run writes its reports leads to an error, and leaves no file incomplete", func() {
-		t := startTarget(reference(kit.Users()))
+		t := startTarget(referenceFor(kit.Users()))
 		DeferCleanup(t.Close)
-		c := certify(t.URL)
+		c := certifyTarget(t.URL)
 		c.folder = newFolder()
 		mountSmallDisk(filepath.Join(c.folder, defaultReports), 224)
 		r := c.run()

@@ -15,7 +15,7 @@ import (
 // of an earlier run and an earlier sweep that passed.
 func runInShell(line string, args ...string) *result {
 	binary, err := shippedBinary()
-	must(err)
+	mustSucceed(err)
 	c := command{folder: newFolder(), args: append([]string{"-c", line, "sh", binary}, args...)}
 	c.binary = func() (string, error) { return "/bin/sh", nil }
 	reports := filepath.Join(c.folder, defaultReports)
@@ -87,7 +87,7 @@ var _ = It("A command writes no core dump, which would contain the token", func(
 var _ = Describe("A named pipe", func() {
 	It("can be the configuration file of a run", func() {
 		folder := newFolder()
-		must(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
+		mustSucceed(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
 		c := command{folder: folder, args: []string{"run", "--config", "pipe"}, onStart: func(process) {
 			go writeFile(folder, "pipe", "reportDir: given\nversions: v5\n")
 		}}
@@ -103,17 +103,17 @@ var _ = Describe("A named pipe", func() {
 		func() {
 			folder := newFolder()
 			writePass(filepath.Join(folder, defaultReports))
-			must(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
+			mustSucceed(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
 			c := command{folder: folder, args: []string{"run", "--config", "pipe"}, onStart: func(p process) {
 				go func() {
 					// OpenFile returns when the command has begun to read.
 					writer, err := os.OpenFile(filepath.Join(folder, "pipe"), os.O_WRONLY, 0)
-					must(err)
+					mustSucceed(err)
 					for range 2 {
 						_ = p.Signal(syscall.SIGTERM)
 						time.Sleep(time.Millisecond)
 					}
-					must(writer.Close())
+					mustSucceed(writer.Close())
 				}()
 			}}
 			r := c.run()
@@ -125,7 +125,7 @@ var _ = Describe("A named pipe", func() {
 	// The command's system call waits for a writer and can't be cancelled.
 	It("without a writer as the users file of a sweep does not delay the end after a signal", func() {
 		folder := newFolder()
-		must(syscall.Mkfifo(filepath.Join(folder, "u.csv"), 0o600))
+		mustSucceed(syscall.Mkfifo(filepath.Join(folder, "u.csv"), 0o600))
 		c := sweepOf("http://127.0.0.1:9", "u.csv")
 		c.folder, c.onStart = folder, func(p process) {
 			go func() {

@@ -11,7 +11,7 @@ import (
 // faultyCalls has one wrong call for each kind of setting. Unit tests cover all values of all settings: in
 // suites/internal/settings, population, gate and sweep, and filters in suites/cmd/conformance.
 func faultyCalls() []faultyCall {
-	with := credentials()
+	with := credentialsOfReference()
 	const users = "id,userId\nfbc1af89-7d69-4938-84f7-18fd250c67f3,a\nfbc1af89-7d69-4938-84f7-18fd250c67f3,b\n" +
 		"FBC1AF89-7D69-4938-84F7-18FD250C67F3,a\n"
 	people := generatePeople(300, func(int) bool { return true }).csv()

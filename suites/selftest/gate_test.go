@@ -17,13 +17,13 @@ var _ = Describe("A baseline", func() {
 		baseline := filepath.Join(newFolder(), "baseline.json")
 		run := func(mutantName, flag string) (*report, *result) {
 			GinkgoHelper()
-			handler := reference(kit.Users())
+			handler := referenceFor(kit.Users())
 			if mutantName != "" {
-				handler = mutant(mutantName).Handler(handler)
+				handler = mutantNamed(mutantName).Handler(handler)
 			}
 			t := startTarget(handler)
 			defer t.Close()
-			r := certify(t.URL, flag, baseline).run()
+			r := certifyTarget(t.URL, flag, baseline).run()
 			return checkRun(r), r
 		}
 
@@ -49,19 +49,19 @@ var _ = Describe("A baseline", func() {
 	})
 
 	It("contains no values of users, and accepts rows that were inconclusive in it", func() {
-		silent := startTarget(rewriteBodies(reference(kit.Users()), func(_, body string) string {
+		silent := startTarget(rewriteBodies(referenceFor(kit.Users()), func(_, body string) string {
 			return strings.ReplaceAll(body, `"Description":`, `"Text":`)
 		}))
 		defer silent.Close()
 		baseline := filepath.Join(newFolder(), "baseline.json")
-		r := certify(silent.URL, "--update-baseline", baseline).run()
+		r := certifyTarget(silent.URL, "--update-baseline", baseline).run()
 		Expect(r.exitCode).To(Equal(3), "%s", r)
 		content, err := os.ReadFile(baseline)
 		Expect(err).NotTo(HaveOccurred())
 		for _, user := range kit.Users() {
 			Expect(string(content)).NotTo(Or(ContainSubstring(user.ID), ContainSubstring(user.UserID+`"`)))
 		}
-		r = certify(silent.URL, "--baseline", baseline).run()
+		r = certifyTarget(silent.URL, "--baseline", baseline).run()
 		report := checkRun(r)
 		Expect(r.exitCode).To(Equal(0), "%s", r)
 		Expect(report.Baseline.Known).To(ConsistOf(HaveField("Requirement", "2.1/Description"),

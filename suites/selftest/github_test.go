@@ -14,7 +14,7 @@ var _ = Describe("On GitHub", func() {
 	onGitHub := func(c command) command {
 		c.folder = newFolder()
 		file := writeFile(c.folder, "step.md", "before\n")
-		c.env = slices.Concat(credentials(), []string{"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=" + file})
+		c.env = slices.Concat(credentialsOfReference(), []string{"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=" + file})
 		return c
 	}
 	// stepSummary reads the summary of the step. The earlier text must still be there.
@@ -27,7 +27,7 @@ var _ = Describe("On GitHub", func() {
 	}
 
 	failing := startEarly(&otherJobs, func() *result {
-		r, _ := mutantService(mutant("flags-fraction-v6")).judge(onGitHub(command{args: []string{"run"}}))
+		r, _ := mutantService(mutantNamed("flags-fraction-v6")).judge(onGitHub(command{args: []string{"run"}}))
 		return r
 	})
 	It("a failing run appends its summary to that of the step, and prints an annotation per cause", func() {

@@ -16,18 +16,18 @@ import (
 // canaryUsers is how many users the canary service has. It answers differently for each.
 const canaryUsers = 13
 
-func canaryID(i int) string     { return fmt.Sprintf("%s%04d", canaries()[0], i) }
-func canaryUserID(i int) string { return fmt.Sprintf("%s%02d", canaries()[1], i) }
-func canaryName(i int) string   { return fmt.Sprintf("%s%02d", canaries()[2], i) }
+func canaryID(i int) string     { return fmt.Sprintf("%s%04d", canaryBeginnings()[0], i) }
+func canaryUserID(i int) string { return fmt.Sprintf("%s%02d", canaryBeginnings()[1], i) }
+func canaryName(i int) string   { return fmt.Sprintf("%s%02d", canaryBeginnings()[2], i) }
 
 // The canaries in answers, by number.
-func canaryText(n int) string   { return fmt.Sprintf("%s%03d", canaries()[3], n) }
-func canaryGUID(n int) string   { return fmt.Sprintf("%s%08d", canaries()[4], n) }
-func canaryNumber(n int) string { return fmt.Sprintf("%s%03d", canaries()[5], n) }
-func canaryTime(n int) string   { return fmt.Sprintf("%s%02d.517Z", canaries()[6], n) }
+func canaryText(n int) string   { return fmt.Sprintf("%s%03d", canaryBeginnings()[3], n) }
+func canaryGUID(n int) string   { return fmt.Sprintf("%s%08d", canaryBeginnings()[4], n) }
+func canaryNumber(n int) string { return fmt.Sprintf("%s%03d", canaryBeginnings()[5], n) }
+func canaryTime(n int) string   { return fmt.Sprintf("%s%02d.517Z", canaryBeginnings()[6], n) }
 
-// canaries are the beginnings of all canaries, for a search. The last is a text in the case of a header name.
-func canaries() []string {
+// canaryBeginnings are the beginnings of all canaries, for a search. The last is a text in the case of a header name.
+func canaryBeginnings() []string {
 	return []string{"5afec4a4-4bca-4a17-9a17-7e57ab1e", "pk7xqvUserLwzTq", "label of Mrs ZwqxKrtlBnm",
 		"VqzKanariWertYx", "b16b00b5-4bad-4bad-8bad-cafe", "730114662951", "1931-07-14T03:12:", "Vqzkanariwertyx",
 		"B16B00B5-4BAD-4BAD",
@@ -184,7 +184,7 @@ func (c *canaryService) identifiers(w http.ResponseWriter, i int, isV6 bool) {
 // raw answers with bytes that need be no HTTP.
 func (c *canaryService) raw(w http.ResponseWriter, text string) {
 	connection, _, err := w.(http.Hijacker).Hijack()
-	must(err)
+	mustSucceed(err)
 	_, _ = connection.Write([]byte(text))
 	_ = connection.Close()
 }
@@ -201,7 +201,7 @@ func canaryFile(folder string) string {
 // canaryCommand is a command against the canary service in a new folder.
 func canaryCommand(name, url string, flags ...string) command {
 	c := command{args: slices.Concat([]string{name, "--target-url", url, "--users", "users.csv"}, flags),
-		env: credentials(), folder: newFolder()}
+		env: credentialsOfReference(), folder: newFolder()}
 	canaryFile(c.folder)
 	return c
 }

@@ -33,9 +33,9 @@ func (a *answer) matches(operation, version string) bool {
 	return a.operation == operation && (version == bothVersions || a.version == version)
 }
 
-// replace returns a change that replaces the matches of a pattern in the answers of an operation, of one version or
+// replaceMatches returns a change that replaces the matches of a pattern in the answers of an operation, of one version or
 // both. The change panics if there is no match.
-func replace(operation, version, pattern, with string) func(*answer) {
+func replaceMatches(operation, version, pattern, with string) func(*answer) {
 	expression := regexp.MustCompile(pattern)
 	return func(a *answer) {
 		if !a.matches(operation, version) {
@@ -48,8 +48,8 @@ func replace(operation, version, pattern, with string) func(*answer) {
 	}
 }
 
-// refuse returns a change that replaces status and body of an operation's answers in v6.
-func refuse(operation string, status int, body string) func(*answer) {
+// refuseInV6 returns a change that replaces status and body of an operation's answers in v6.
+func refuseInV6(operation string, status int, body string) func(*answer) {
 	return func(a *answer) {
 		if a.matches(operation, "v6") {
 			a.status, a.body = status, body
@@ -66,16 +66,16 @@ type changedPopulation struct {
 // newPopulation generates n users and distributes the changes over them.
 func newPopulation(n int, changes []injectedChange) changedPopulation {
 	p := changedPopulation{changes: changes}
-	p.people = generatePeople(n, func(i int) bool { return p.changeOf(i, n) != nil || permute(i, n)%10 != 9 })
+	p.people = generatePeople(n, func(i int) bool { return p.changeOf(i, n) != nil || permuteIndex(i, n)%10 != 9 })
 	return p
 }
 
-// permute maps indexes to indexes one to one, so that neighbours are far apart. n must not be a multiple of the factor.
-func permute(i, n int) int { return i * 7919 % n }
+// permuteIndex maps indexes to indexes one to one, so that neighbours are far apart. n must not be a multiple of the factor.
+func permuteIndex(i, n int) int { return i * 7919 % n }
 
 // changeOf returns the change of the user with index i of n; nil if there is none.
 func (p changedPopulation) changeOf(i, n int) *injectedChange {
-	rank := permute(i, n)
+	rank := permuteIndex(i, n)
 	for k := range p.changes {
 		if rank < p.changes[k].users {
 			return &p.changes[k]
@@ -87,7 +87,7 @@ func (p changedPopulation) changeOf(i, n int) *injectedChange {
 
 // handler is the reference for these users, with the changes. Each handler counts its own answers.
 func (p changedPopulation) handler() http.Handler {
-	right := reference(p.people)
+	right := referenceFor(p.people)
 	var mu sync.Mutex
 	answers := map[string]int{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,32 +17,32 @@ func injectedFaults() []injectedChange {
 	ofRecord, ofIdentifiers := [2]string{"different", "equal"}, [2]string{"equal", "different"}
 	return []injectedChange{
 		{users: 40, outcomes: ofRecord, // a value differs
-			change: replace(getUserAuth, "v6", `"Description":"[^"]*"`, `"Description":"changed"`),
+			change: replaceMatches(getUserAuth, "v6", `"Description":"[^"]*"`, `"Description":"changed"`),
 			causes: []cause{differs(getUserAuth, "values", "value", "/Description")}},
 		{users: 25, outcomes: ofRecord, // a member is missing
-			change: replace(getUserAuth, "v6", `,"Model":"[^"]*"`, ``),
+			change: replaceMatches(getUserAuth, "v6", `,"Model":"[^"]*"`, ``),
 			causes: []cause{differs(getUserAuth, "shape", "member missing", "/Device/Model")}},
 		{users: 20, outcomes: ofRecord, // a type differs
-			change: replace(getUserAuth, "v6", `"ModeType":(\d+)`, `"ModeType":"$1"`),
+			change: replaceMatches(getUserAuth, "v6", `"ModeType":(\d+)`, `"ModeType":"$1"`),
 			causes: []cause{{getUserAuth, "v6", "2.1/ModeType", "not of its type: string", "/ModeType"},
 				differs(getUserAuth, "shape", "type", "/ModeType")}},
 		{users: 15, outcomes: ofRecord, // refused in v6 as unknown
-			change: refuse(getUserAuth, http.StatusNotFound, ""),
+			change: refuseInV6(getUserAuth, http.StatusNotFound, ""),
 			causes: []cause{differs(getUserAuth, "shape", "served against refused", "")}},
 		{users: 7, outcomes: ofIdentifiers, // refused in v6 by a fault
-			change: refuse(findByUserIDs, http.StatusInternalServerError, "<h1>oops</h1>"),
+			change: refuseInV6(findByUserIDs, http.StatusInternalServerError, "<h1>oops</h1>"),
 			causes: []cause{{findByUserIDs, "v6", "4/" + findByUserIDs + "/served", "status", ""},
 				differs(findByUserIDs, "shape", "served against refused", "")}},
 		{users: 12, outcomes: [2]string{"both-violate", "equal"}, // a GUID in braces in both
-			change: replace(getUserAuth, bothVersions, `"ModeId":"([^"]*)"`, `"ModeId":"{$1}"`),
+			change: replaceMatches(getUserAuth, bothVersions, `"ModeId":"([^"]*)"`, `"ModeId":"{$1}"`),
 			causes: []cause{{getUserAuth, "v5", "2.1/ModeId", malformed, "/ModeId"},
 				{getUserAuth, "v6", "2.1/ModeId", malformed, "/ModeId"}}},
 		{users: 10, outcomes: ofRecord, // a date without T in v5
-			change: replace(getUserAuth, "v5", `"CreatedOn":"([^"]*)T([^"]*)"`, `"CreatedOn":"$1 $2"`),
+			change: replaceMatches(getUserAuth, "v5", `"CreatedOn":"([^"]*)T([^"]*)"`, `"CreatedOn":"$1 $2"`),
 			causes: []cause{{getUserAuth, "v5", "2.1/CreatedOn", malformed, "/CreatedOn"},
 				differs(getUserAuth, "values", "value", "/CreatedOn")}},
 		{users: 8, outcomes: ofIdentifiers, // one identifier more
-			change: replace(findByUserIDs, "v6", `\]$`, `,"ffffffff-0000-4000-8000-000000000000"]`),
+			change: replaceMatches(findByUserIDs, "v6", `\]$`, `,"ffffffff-0000-4000-8000-000000000000"]`),
 			causes: []cause{differs(findByUserIDs, "values", "element added", "/*")}},
 	}
 }

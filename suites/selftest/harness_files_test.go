@@ -115,7 +115,7 @@ func checkHTML(content []byte) error {
 
 // checkPrintable checks that a file has no character that affects where it is shown.
 func checkPrintable(content []byte) error {
-	if list := unprintable(string(content)); len(list) > 0 {
+	if list := unprintableParts(string(content)); len(list) > 0 {
 		return fmt.Errorf("unescaped %s", list)
 	}
 	return nil
@@ -152,7 +152,7 @@ func outsideCode(text string) string {
 	fence := "" // of the block that is open
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
-		run := backticks(trimmed)
+		run := leadingBackticks(trimmed)
 		switch {
 		case fence != "":
 			if len(run) >= len(fence) && run == trimmed {
@@ -178,14 +178,14 @@ func outsideSpans(line string) string {
 			break
 		}
 		line = line[len(before):]
-		opening := backticks(line)
+		opening := leadingBackticks(line)
 		line = line[len(opening):]
 		for rest := line; rest != ""; {
 			index := strings.Index(rest, opening)
 			if index < 0 {
 				break // it is not closed, so it is not a span
 			}
-			end := backticks(rest[index:])
+			end := leadingBackticks(rest[index:])
 			rest = rest[index+len(end):]
 			if end == opening {
 				line = rest
@@ -196,5 +196,5 @@ func outsideSpans(line string) string {
 	return b.String()
 }
 
-// backticks returns the backticks at the beginning of a text.
-func backticks(text string) string { return text[:len(text)-len(strings.TrimLeft(text, "`"))] }
+// leadingBackticks returns the backticks at the beginning of a text.
+func leadingBackticks(text string) string { return text[:len(text)-len(strings.TrimLeft(text, "`"))] }

@@ -61,9 +61,9 @@ func (p people) ndjson() string {
 	return b.String()
 }
 
-// zstandard compresses a text with zstd.
-func zstandard(text string) string {
+// packZstd compresses a text with zstd.
+func packZstd(text string) string {
 	w, err := zstd.NewWriter(nil)
-	must(err)
+	mustSucceed(err)
 	return string(w.EncodeAll([]byte(text), nil))
 }

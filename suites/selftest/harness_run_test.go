@@ -52,8 +52,8 @@ func checkStreams(r *result) {
 	GinkgoHelper()
 	Expect(r.err).NotTo(HaveOccurred())
 	Expect(r.timedOut).To(BeFalse(), "the process did not end in time\n%s", r)
-	Expect(unprintable(r.stdout)).To(BeEmpty(), "on the standard output")
-	Expect(unprintable(r.stderr)).To(BeEmpty(), "on the standard error")
+	Expect(unprintableParts(r.stdout)).To(BeEmpty(), "on the standard output")
+	Expect(unprintableParts(r.stderr)).To(BeEmpty(), "on the standard error")
 }
 
 // checkNoDefect asserts that a process did not panic and did not report a defect of the suite.
@@ -64,9 +64,9 @@ func checkNoDefect(r *result) {
 	}
 }
 
-// unprintable lists what must not reach a terminal, a log or the page of a CI server: control characters except line
+// unprintableParts lists what must not reach a terminal, a log or the page of a CI server: control characters except line
 // feed and tab, bidirectional marks, and invalid UTF-8.
-func unprintable(text string) []string {
+func unprintableParts(text string) []string {
 	var list []string
 	if !utf8.ValidString(text) {
 		list = append(list, "invalid UTF-8")

@@ -38,7 +38,7 @@ func findTraces(text string, secrets ...string) []string {
 		for _, secret := range secrets {
 			for i := 0; i+traceLength <= len(secret); i++ {
 				if index := strings.Index(decoded, secret[i:i+traceLength]); index >= 0 {
-					found = append(found, fmt.Sprintf("%q in …%q…", secret[i:i+traceLength], excerpt(decoded, index)))
+					found = append(found, fmt.Sprintf("%q in …%q…", secret[i:i+traceLength], excerptAround(decoded, index)))
 					break
 				}
 			}
@@ -49,8 +49,10 @@ func findTraces(text string, secrets ...string) []string {
 	return found
 }
 
-// excerpt returns the text on both sides of a position.
-func excerpt(text string, index int) string { return text[max(0, index-60):min(len(text), index+60)] }
+// excerptAround returns the text on both sides of a position.
+func excerptAround(text string, index int) string {
+	return text[max(0, index-60):min(len(text), index+60)]
+}
 
 // addDecoded adds a text to decodings, and all results of up to depth decodings one after the other.
 func addDecoded(decodings map[string]bool, text string, depth int) {
@@ -75,7 +77,7 @@ func decodePercent(text string) string {
 		if !found {
 			return b.String()
 		}
-		if c, ok := hexadecimal(after, 2); ok {
+		if c, ok := parseHexadecimal(after, 2); ok {
 			b.WriteByte(byte(c))
 			text = after[2:]
 		} else {
@@ -104,7 +106,7 @@ func decodeEscapes(text string) string {
 			b.WriteByte(after[0])
 			text = after[1:]
 		case strings.HasPrefix(after, "x"):
-			if c, ok := hexadecimal(after[1:], 2); ok {
+			if c, ok := parseHexadecimal(after[1:], 2); ok {
 				b.WriteByte(byte(c))
 				text = after[3:]
 				continue
@@ -137,7 +139,7 @@ func decodeHexadecimal(text string) string {
 // where they end.
 func hexadecimalPairs(text string, index int) (plain []byte, end int) {
 	for index+1 < len(text) && isHexadecimal(text[index]) && isHexadecimal(text[index+1]) {
-		c, _ := hexadecimal(text[index:], 2)
+		c, _ := parseHexadecimal(text[index:], 2)
 		plain = append(plain, byte(c))
 		if index += 2; index < len(text) && strings.IndexByte("-: ", text[index]) >= 0 {
 			index++
@@ -153,7 +155,7 @@ func isHexadecimal(c byte) bool {
 // utf16Escapes reads the escapes \uXXXX at the beginning of a text without its first backslash. It returns the rest.
 func utf16Escapes(text string) (units []uint16, rest string) {
 	for strings.HasPrefix(text, "u") {
-		unit, ok := hexadecimal(text[1:], 4)
+		unit, ok := parseHexadecimal(text[1:], 4)
 		if !ok {
 			break
 		}
@@ -166,8 +168,8 @@ func utf16Escapes(text string) (units []uint16, rest string) {
 	return units, rest
 }
 
-// hexadecimal reads a number of n hexadecimal digits at the beginning of a text.
-func hexadecimal(text string, n int) (value uint64, ok bool) {
+// parseHexadecimal reads a number of n hexadecimal digits at the beginning of a text.
+func parseHexadecimal(text string, n int) (value uint64, ok bool) {
 	if len(text) < n {
 		return 0, false
 	}
@@ -191,7 +193,7 @@ func findBase64(text, secret string) []string {
 		const same = traceLength * 4 / 3
 		for i := 0; i+same <= len(encoded); i++ {
 			if index := strings.Index(text, encoded[i:i+same]); index >= 0 {
-				found = append(found, fmt.Sprintf("base64 %q in …%q…", encoded[i:i+same], excerpt(text, index)))
+				found = append(found, fmt.Sprintf("base64 %q in …%q…", encoded[i:i+same], excerptAround(text, index)))
 				break
 			}
 		}
@@ -239,15 +241,15 @@ func decodedBodies(archive string) []string {
 		}
 		list = append(list, string(body), strings.ReplaceAll(string(body), "\x00", ""))
 		for range 2 {
-			body = decompress(body)
+			body = undoCompression(body)
 			list = append(list, string(body))
 		}
 	}
 	return list
 }
 
-// decompress undoes gzip or zlib. If the data ends early, it returns what it has.
-func decompress(body []byte) []byte {
+// undoCompression undoes gzip or zlib. If the data ends early, it returns what it has.
+func undoCompression(body []byte) []byte {
 	var from io.Reader
 	if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
 		from = z

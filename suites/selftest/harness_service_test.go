@@ -40,7 +40,7 @@ func (s service) judge(c command) (*result, *kit.Running) {
 		c.folder = newFolder()
 	}
 	if c.env == nil {
-		c.env = credentials()
+		c.env = credentialsOfReference()
 	}
 	running, err := s.start(c.folder)
 	if err != nil {
@@ -52,8 +52,8 @@ func (s service) judge(c command) (*result, *kit.Running) {
 	return c.run(), running
 }
 
-// mutant finds a mutant by its name. It panics if there is none.
-func mutant(name string) mutants.Mutant {
+// mutantNamed finds a mutant by its name. It panics if there is none.
+func mutantNamed(name string) mutants.Mutant {
 	m, found := mutants.Find(name)
 	if !found {
 		panic(fmt.Sprintf("there is no mutant %q", name))
@@ -79,8 +79,8 @@ func findNamed[T any](list []T, name string, nameOf func(T) string) T {
 	return list[i]
 }
 
-// credentials returns the environment with the credentials of the reference.
-func credentials() []string { return credentialsWith(fixtures.AccessToken) }
+// credentialsOfReference returns the environment with the credentials of the reference.
+func credentialsOfReference() []string { return credentialsWith(fixtures.AccessToken) }
 
 // credentialsWith returns the environment with another token.
 func credentialsWith(token string) []string {
@@ -100,6 +100,6 @@ func writeUsers(folder string, users []fixtures.User) string {
 		entries[i] = entry(u)
 	}
 	content, err := json.Marshal(entries)
-	must(err)
+	mustSucceed(err)
 	return writeFile(folder, "users.json", string(content))
 }

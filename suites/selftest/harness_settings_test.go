@@ -47,7 +47,7 @@ func (f faultyCall) reportFolder(working string) string {
 
 // run makes the call. The report folder contains the reports of an earlier run and an earlier sweep that passed.
 func (f faultyCall) run() faultyResult {
-	t := startTarget(reference(kit.Users()))
+	t := startTarget(referenceFor(kit.Users()))
 	defer t.Close()
 	folder := newFolder()
 	if !f.unreported {

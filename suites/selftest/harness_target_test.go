@@ -18,20 +18,22 @@ import (
 // usersFile is the users file of the reference.
 var usersFile = func() string {
 	path, err := filepath.Abs(filepath.Join("..", "..", "fixtures", "users.yaml"))
-	must(err)
+	mustSucceed(err)
 	return path
 }()
 
-// reference is the reference service for some users, with the credentials of the fixtures.
-func reference(users []fixtures.User) http.Handler { return kit.Reference(users, fixtures.AccessToken) }
+// referenceFor is the reference service for some users, with the credentials of the fixtures.
+func referenceFor(users []fixtures.User) http.Handler {
+	return kit.Reference(users, fixtures.AccessToken)
+}
 
 // writeCertificates writes a private CA (ca.pem) and a certificate for 127.0.0.1 that it has signed (server.pem,
 // server.key).
 func writeCertificates(folder string) {
 	authority, err := kit.NewAuthority()
-	must(err)
+	mustSucceed(err)
 	server, err := authority.Issue(kit.Certificate{Addresses: []net.IP{net.IPv4(127, 0, 0, 1)}})
-	must(err)
+	mustSucceed(err)
 	writeFile(folder, "ca.pem", string(authority.PEM))
 	writeFile(folder, "server.pem", string(server.PEM))
 	writeFile(folder, "server.key", string(server.Key))
@@ -111,13 +113,13 @@ func delayAnswers(handler http.Handler, delay time.Duration) http.Handler {
 	})
 }
 
-// certify returns a run against a target, with the users and credentials of the reference. More flags may be added.
-func certify(url string, more ...string) command {
+// certifyTarget returns a run against a target, with the users and credentials of the reference. More flags may be added.
+func certifyTarget(url string, more ...string) command {
 	return command{args: append([]string{"run", "--target-url", url, "--users", usersFile}, more...),
-		env: credentials()}
+		env: credentialsOfReference()}
 }
 
 // sweepOf returns a sweep of the users in a file, with the credentials of the reference. More flags may be added.
 func sweepOf(url, users string, more ...string) command {
-	return command{args: append([]string{"sweep", "--target-url", url, "--users", users}, more...), env: credentials()}
+	return command{args: append([]string{"sweep", "--target-url", url, "--users", users}, more...), env: credentialsOfReference()}
 }

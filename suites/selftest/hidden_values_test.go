@@ -14,7 +14,7 @@ import (
 var hide = []string{"--values", "hide"}
 
 // tracesOfUsers lists which canaries are in the streams and files of a process.
-func tracesOfUsers(r *result) []string { return tracesIn(r, canaries()...) }
+func tracesOfUsers(r *result) []string { return tracesIn(r, canaryBeginnings()...) }
 
 // outcomesOf are the rows of a report without the texts: what hiding values must not change.
 func outcomesOf(r *result) []string {
@@ -99,7 +99,7 @@ var _ = Describe("--values hide", func() {
 		c.args = append(c.args[:len(c.args)-2], "--baseline", "baseline.json")
 		r := c.run()
 		content, err := os.ReadFile(filepath.Join(c.folder, "baseline.json"))
-		must(err)
+		mustSucceed(err)
 		writeFile(r.reports(), "baseline.json", string(content))
 		return r
 	})

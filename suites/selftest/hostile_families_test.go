@@ -23,8 +23,8 @@ func worstOfFamilies() []string {
 	}
 }
 
-// family returns the part of a target's name before its first dash.
-func family(name string) string {
+// familyOf returns the part of a target's name before its first dash.
+func familyOf(name string) string {
 	before, _, _ := strings.Cut(name, "-")
 	return before
 }
@@ -44,10 +44,10 @@ var _ = Describe("A hostile target, one of each family", func() {
 	It("is tested for every family", func() {
 		var chosen []string
 		for _, name := range worstOfFamilies() {
-			chosen = append(chosen, family(name))
+			chosen = append(chosen, familyOf(name))
 		}
 		for _, t := range hostile.All() {
-			Expect(chosen).To(ContainElement(family(t.Name)))
+			Expect(chosen).To(ContainElement(familyOf(t.Name)))
 		}
 	})
 })

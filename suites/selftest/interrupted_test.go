@@ -29,9 +29,9 @@ func sendSignals(signals ...syscall.Signal) func(*os.Process) {
 // disturbedRun runs in a folder with the reports of an earlier pass, and calls do when the nth request arrives. do gets
 // the report folder.
 func disturbedRun(nth int64, do func(p *os.Process, reports string)) *result {
-	t := startTarget(delayAnswers(reference(kit.Users()), answerDelay))
+	t := startTarget(delayAnswers(referenceFor(kit.Users()), answerDelay))
 	defer t.Close()
-	c := certify(t.URL)
+	c := certifyTarget(t.URL)
 	c.folder = newFolder()
 	reports := filepath.Join(c.folder, defaultReports)
 	writePass(reports)
@@ -44,7 +44,7 @@ var _ = Describe("A run", func() {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}))
 		defer t.Close()
-		return certify(t.URL, "--deadline", "500ms").run()
+		return certifyTarget(t.URL, "--deadline", "500ms").run()
 	})
 	It("whose deadline passes ends in an error that names it", func() {
 		report := checkRun(noTime())
@@ -53,9 +53,9 @@ var _ = Describe("A run", func() {
 	})
 
 	panics := startEarly(&otherJobs, func() *result {
-		t := startTarget(reference(kit.Users()))
+		t := startTarget(referenceFor(kit.Users()))
 		defer t.Close()
-		c := certify(t.URL)
+		c := certifyTarget(t.URL)
 		c.folder, c.binary = newFolder(), defectiveBinary
 		writePass(filepath.Join(c.folder, defaultReports))
 		return c.run()
@@ -76,9 +76,9 @@ var _ = Describe("A run", func() {
 
 	// The first signal waits for requests in flight. The second one must not wait.
 	interruptedTwice := startEarly(&otherJobs, func() *result {
-		t := startTarget(delayAnswers(reference(kit.Users()), time.Second))
+		t := startTarget(delayAnswers(referenceFor(kit.Users()), time.Second))
 		defer t.Close()
-		return t.disturb(certify(t.URL), 1, sendSignals(syscall.SIGINT, syscall.SIGINT))
+		return t.disturb(certifyTarget(t.URL), 1, sendSignals(syscall.SIGINT, syscall.SIGINT))
 	})
 	It("that is interrupted twice ends immediately, with an error", func() {
 		Expect(interruptedTwice().exitCode).NotTo(BeZero())
@@ -93,7 +93,7 @@ var _ = Describe("A run", func() {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}))
 		defer t.Close()
-		return t.disturb(certify(t.URL), 1, sendSignals(syscall.SIGINT))
+		return t.disturb(certifyTarget(t.URL), 1, sendSignals(syscall.SIGINT))
 	})
 	It("that is interrupted while it waits for the target ends in an error that says so", func() {
 		report := checkRun(waiting())
@@ -114,11 +114,11 @@ var _ = Describe("A run", func() {
 
 	type atTheEnd struct{ whole, interrupted *result }
 	late := startEarly(&otherJobs, func() atTheEnd {
-		t := startTarget(delayAnswers(reference(kit.Users()), answerDelay))
+		t := startTarget(delayAnswers(referenceFor(kit.Users()), answerDelay))
 		defer t.Close()
-		first := certify(t.URL)
+		first := certifyTarget(t.URL)
 		whole := first.run()
-		again := certify(t.URL)
+		again := certifyTarget(t.URL)
 		again.folder = whole.folder
 		after := func(p *os.Process) { time.AfterFunc(15*time.Millisecond, func() { sendSignals(syscall.SIGINT)(p) }) }
 		return atTheEnd{whole, t.disturb(again, t.requests.Load(), after)}
@@ -133,8 +133,8 @@ var _ = Describe("A run", func() {
 
 	removed := startEarly(&otherJobs, func() *result {
 		return disturbedRun(60, func(_ *os.Process, reports string) {
-			must(os.RemoveAll(reports))
-			must(os.Mkdir(reports, 0o755))
+			mustSucceed(os.RemoveAll(reports))
+			mustSucceed(os.Mkdir(reports, 0o755))
 		})
 	})
 	It("whose report folder is removed and created again ends in an error", func() {
@@ -146,8 +146,8 @@ var _ = Describe("A run", func() {
 
 	taken := startEarly(&otherJobs, func() *result {
 		return disturbedRun(60, func(_ *os.Process, reports string) {
-			must(os.Remove(filepath.Join(reports, "report.html")))
-			must(os.MkdirAll(filepath.Join(reports, "report.html", "x"), 0o755))
+			mustSucceed(os.Remove(filepath.Join(reports, "report.html")))
+			mustSucceed(os.MkdirAll(filepath.Join(reports, "report.html", "x"), 0o755))
 		})
 	})
 	It("that finds a folder with the name of a report file ends in an error", func() {

@@ -24,8 +24,8 @@ func judgeAgain(run *result) rejudged {
 		env: []string{"LANG=tr_TR.UTF-8", "TZ=Pacific/Kiritimati", "GOMAXPROCS=1"}}.run()}
 }
 
-// rejudge lets a run judge a service, closes the service, and judges the evidence again.
-func rejudge(s service, c command) rejudged {
+// judgeAndJudgeAgain lets a run judge a service, closes the service, and judges the evidence again.
+func judgeAndJudgeAgain(s service, c command) rejudged {
 	run, _ := s.judge(c)
 	return judgeAgain(run)
 }
@@ -46,7 +46,7 @@ func (r rejudged) expectUnchanged() {
 	Expect(files).To(HaveLen(len(reportFiles())))
 	Expect(again).To(HaveLen(len(reportFiles())))
 	Expect(again["evidence.har"] == files["evidence.har"]).To(BeTrue(), "the evidence differs")
-	was, is := members(files["report.json"]), members(again["report.json"])
+	was, is := membersOf(files["report.json"]), membersOf(again["report.json"])
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(files["evidence.har"])))
 	Expect(is["judgedAgain"]).To(Equal(map[string]any{"evidence": digest}))
 	Expect(is["certifies"]).To(BeFalse())
@@ -58,8 +58,8 @@ func (r rejudged) expectUnchanged() {
 	Expect(is).To(Equal(was))
 }
 
-// members returns the members of a JSON object.
-func members(text string) map[string]any {
+// membersOf returns the members of a JSON object.
+func membersOf(text string) map[string]any {
 	GinkgoHelper()
 	var object map[string]any
 	Expect(json.Unmarshal([]byte(text), &object)).To(Succeed())
@@ -84,14 +84,14 @@ target:
 
 var _ = Describe("Judging again", func() {
 	waived := startEarly(&otherJobs, func() rejudged {
-		s := mutantService(mutant("flags-fraction-v6"))
+		s := mutantService(mutantNamed("flags-fraction-v6"))
 		s.users = slices.Clone(s.users)
 		for i := range s.users {
 			s.users[i].Name = fmt.Sprintf("user %d <b>`|\u202e\x1b[31m %s", i, plainToken)
 		}
 		c := command{folder: newFolder()}
 		c.args = []string{"run", "--config", writeFile(c.folder, "c.yaml", fullConfig)}
-		return rejudge(s, c)
+		return judgeAndJudgeAgain(s, c)
 	})
 	It("with waivers, ignored pointers, headers and names of users gives the same evidence and report", func() {
 		waived().expectUnchanged()
@@ -99,7 +99,7 @@ var _ = Describe("Judging again", func() {
 	})
 
 	echoed := startEarly(&otherJobs, func() rejudged {
-		return rejudge(mutantService(mutant("service-echo-v5")), command{args: []string{"run"}})
+		return judgeAndJudgeAgain(mutantService(mutantNamed("service-echo-v5")), command{args: []string{"run"}})
 	})
 	It("a service that returns the token gives the same evidence and report", func() {
 		echoed().expectUnchanged()
@@ -107,7 +107,7 @@ var _ = Describe("Judging again", func() {
 	})
 
 	throttled := startEarly(&otherJobs, func() rejudged {
-		return rejudge(conformingService(conformingNamed("throttling-429")), command{args: []string{"run"}})
+		return judgeAndJudgeAgain(conformingService(conformingNamed("throttling-429")), command{args: []string{"run"}})
 	})
 	It("a service that throttles gives the same evidence and report", func() {
 		throttled().expectUnchanged()
@@ -115,7 +115,7 @@ var _ = Describe("Judging again", func() {
 	})
 
 	incomplete := startEarly(&otherJobs, func() *result {
-		run, _ := mutantService(mutant("flags-fraction-v6")).judge(command{args: []string{"run"}})
+		run, _ := mutantService(mutantNamed("flags-fraction-v6")).judge(command{args: []string{"run"}})
 		content, err := withoutExchange(filesIn(run.reports())["evidence.har"], "e1")
 		if err != nil {
 			return &result{err: err}
@@ -139,7 +139,7 @@ var _ = Describe("Judging again", func() {
 	hidden := startEarly(&otherJobs, func() rejudged {
 		s := hiddenDifferences()
 		c := command{args: []string{"run"}, env: credentialsWith(plainToken)}
-		return rejudge(s, c)
+		return judgeAndJudgeAgain(s, c)
 	})
 	It("versions that differ only within secrets passes no row that failed before", func() {
 		was, now := checkRun(hidden().run), checkRun(hidden().again)

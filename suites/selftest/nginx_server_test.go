@@ -83,7 +83,7 @@ func startNginx() nginxProxy {
 		// nginx inherits the open sockets, as in an upgrade, so that no other program can take the port.
 		cmd.ExtraFiles = append(cmd.ExtraFiles, socket)
 		r.Address = listener.Addr().String()
-		upstream := httptest.NewServer(reference(kit.Users()))
+		upstream := httptest.NewServer(referenceFor(kit.Users()))
 		DeferCleanup(upstream.Close)
 		r.Upstream = upstream.URL
 		f.releases = append(f.releases, r)
@@ -130,7 +130,7 @@ func (n nginxProxy) certify(more ...string) command {
 	for _, release := range n.releases {
 		args = append(args, "--target-url-"+release.Version, "https://"+release.Address+release.Prefix)
 	}
-	return command{args: append(args, more...), env: credentials()}
+	return command{args: append(args, more...), env: credentialsOfReference()}
 }
 
 // nginxPath finds nginx. On Debian it is not in the PATH of ordinary users.

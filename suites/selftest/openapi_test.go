@@ -45,7 +45,7 @@ var _ = Describe("The OpenAPI document that the binary writes", func() {
 		url := startPrism(openAPIDocument("yaml"))
 		ordinary := kit.Users()[0]
 		users := writeFile(newFolder(), "users.csv", "id,userId\n"+ordinary.ID+","+ordinary.UserID+"\n")
-		r := command{args: []string{"run", "--target-url", url, "--users", users}, env: credentials()}.run()
+		r := command{args: []string{"run", "--target-url", url, "--users", users}, env: credentialsOfReference()}.run()
 		report := checkRun(r)
 		Expect(report.Complete).To(BeTrue(), "%s", r)
 		Expect(report.rows("fail")).To(ConsistOf("v5 5.1/getUserAuth/token", "v5 5.1/findByUserIds/token",

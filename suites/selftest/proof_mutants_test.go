@@ -111,7 +111,7 @@ func versionsOf(id string, broken schemas.Version) []string {
 // documentedRows lists the rows of all documented requirements.
 func documentedRows() []string {
 	contract, err := schemas.Load()
-	must(err)
+	mustSucceed(err)
 	var list []string
 	for _, q := range contract.Requirements {
 		if q.Kind == schemas.Documented {

@@ -76,7 +76,7 @@ var _ = Describe("The totals of the proof", Label(proofLabel), func() {
 		for range 40 {
 			names = append(names, "mutant-of-24-characters")
 		}
-		wrap(&b, names)
+		wrapNames(&b, names)
 		Expect(strings.Fields(b.String())).To(Equal(names))
 		for _, line := range strings.Split(b.String(), "\n") {
 			if strings.TrimSpace(line) != long {

@@ -129,7 +129,7 @@ func (t *totals) matrix(w io.Writer) (unproven []string) {
 	fmt.Fprintf(w, "\nkill matrix: each documented row, and the mutants that break it and were found there\n")
 	for _, row := range documentedRows() {
 		fmt.Fprintf(w, "\n%s (%d)\n", row, len(by[row]))
-		wrap(w, by[row])
+		wrapNames(w, by[row])
 		if len(by[row]) == 0 {
 			unproven = append(unproven, row)
 		}
@@ -137,8 +137,8 @@ func (t *totals) matrix(w io.Writer) (unproven []string) {
 	return unproven
 }
 
-// wrap writes names in lines of at most 120 columns; a name is never broken.
-func wrap(w io.Writer, names []string) {
+// wrapNames writes names in lines of at most 120 columns; a name is never broken.
+func wrapNames(w io.Writer, names []string) {
 	const indent, columns = "  ", 120
 	line := indent
 	for _, name := range names {

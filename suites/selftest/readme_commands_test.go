@@ -38,14 +38,14 @@ var _ = Describe("The README's commands", func() {
 	}
 	calls := startEarly(&otherJobs, func() (list []call) {
 		users := generatePeople(20, func(int) bool { return true })
-		t := startTarget(reference(slices.Concat(users, kit.Users())))
+		t := startTarget(referenceFor(slices.Concat(users, kit.Users())))
 		defer t.Close()
 		folder := newFolder()
 		writeFile(folder, "everybody.csv.gz", string(kit.Gzip([]byte(users.csv()))))
 		now := func(d time.Duration) string { return time.Now().UTC().Add(d).Format("15:04") }
 		fill := strings.NewReplacer("https://access.example.com", t.URL, "22:00-06:00", now(-time.Hour)+"-"+
 			now(time.Hour))
-		env := append(credentials(), "AUTHN_USERS="+usersFile, "TZ=UTC")
+		env := append(credentialsOfReference(), "AUTHN_USERS="+usersFile, "TZ=UTC")
 		first := command{args: []string{"run", "--target-url", t.URL}, folder: folder, env: env}
 		list = append(list, call{first.args, first.run()})
 		for _, args := range readmeCommands(readmeText + proofText) {

@@ -24,7 +24,7 @@ var readmeText, proofText = readText("README.md") + readText("suites", "internal
 
 func readText(path ...string) string {
 	content, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, path...)...))
-	must(err)
+	mustSucceed(err)
 	return string(content)
 }
 

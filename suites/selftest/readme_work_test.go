@@ -41,7 +41,7 @@ var _ = Describe("With the README alone", func() {
 
 		device := regexp.MustCompile(`"Device":\{[^}]*\}`)
 		time := regexp.MustCompile(`("ExpirationDate":"[0-9-]+)T[^"]*"`)
-		server := startTLS(folder, rewriteBodies(reference(kit.Users()), func(path, body string) string {
+		server := startTLS(folder, rewriteBodies(referenceFor(kit.Users()), func(path, body string) string {
 			body = device.ReplaceAllString(body, `"Device":null`)
 			if !isV6(path) {
 				body = time.ReplaceAllString(body, `$1"`)
@@ -65,7 +65,7 @@ var _ = Describe("With the README alone", func() {
 	It("a sweep lists the users for whom v5 and v6 differ, and in which field", func() {
 		users := generatePeople(20, func(int) bool { return true })
 		locked := []string{users[3].UserID, users[11].UserID}
-		server := startTarget(rewriteBodies(reference(users), func(path, body string) string {
+		server := startTarget(rewriteBodies(referenceFor(users), func(path, body string) string {
 			for _, userID := range locked {
 				if isV6(path) && strings.Contains(body, `"`+userID+`"`) {
 					body = strings.ReplaceAll(body, `"IsLocked":false`, `"IsLocked":true`)
@@ -82,7 +82,7 @@ var _ = Describe("With the README alone", func() {
 		window := slices.Index(args, "--window")
 		args = slices.Delete(args, window, window+2) // the current time may be outside it
 
-		r := command{args: args, folder: folder, env: credentials()}.run()
+		r := command{args: args, folder: folder, env: credentialsOfReference()}.run()
 		Expect(r.exitCode).To(Equal(1), "%s", r)
 		file, err := os.Open(filepath.Join(folder, "conformance-report", "differences.csv"))
 		Expect(err).NotTo(HaveOccurred())

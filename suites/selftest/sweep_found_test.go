@@ -58,7 +58,7 @@ var _ = Describe("A sweep", func() {
 		defer t.Close()
 		c := sweepOf(t.URL, "-")
 		c.folder = newFolder()
-		c.stdin = strings.NewReader(zstandard(harmless.ndjson()))
+		c.stdin = strings.NewReader(packZstd(harmless.ndjson()))
 		return c.run()
 	})
 	It("reads compressed users from its standard input", func() {

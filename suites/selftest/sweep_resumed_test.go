@@ -74,7 +74,7 @@ func (k *killedSweep) checkAfterKill(r *result) {
 func withReports(r *result) *result {
 	copied := *r
 	copied.folder, copied.reportDir = newFolder(), ""
-	must(os.CopyFS(copied.reports(), os.DirFS(r.reports())))
+	mustSucceed(os.CopyFS(copied.reports(), os.DirFS(r.reports())))
 	return &copied
 }
 
@@ -209,8 +209,8 @@ var _ = Describe("A sweep", func() {
 		c := population.sweep(t.URL)
 		reports := filepath.Join(c.folder, defaultReports)
 		return t.disturb(c, 500, func(*os.Process) {
-			must(os.RemoveAll(reports))
-			must(os.Mkdir(reports, 0o755))
+			mustSucceed(os.RemoveAll(reports))
+			mustSucceed(os.Mkdir(reports, 0o755))
 		})
 	})
 	It("whose folder is removed and created again ends in an error", func() {

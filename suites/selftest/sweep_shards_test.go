@@ -24,8 +24,8 @@ var _ = Describe("A sweep in shards", func() {
 		t := startTarget(population.handler())
 		defer t.Close()
 		folder := filepath.Join(newFolder(), "shards")
-		must(os.Mkdir(folder, 0o700))
-		must(os.Mkdir(filepath.Join(folder, "lost+found"), 0))
+		mustSucceed(os.Mkdir(folder, 0o700))
+		mustSucceed(os.Mkdir(filepath.Join(folder, "lost+found"), 0))
 		writeFile(folder, "notes.txt", "of somebody else")
 		shard := func(number, name string) *result {
 			c := population.sweep(t.URL, "--shard", number, "--resume=if-begun", "--report-dir",
@@ -53,7 +53,7 @@ var _ = Describe("A sweep in shards", func() {
 		s.listed.reportDir = "listed"
 
 		link := filepath.Join(newFolder(), "link")
-		must(os.Symlink(s.shards[0].reports(), link))
+		mustSucceed(os.Symlink(s.shards[0].reports(), link))
 		s.before = filesIn(s.shards[0].reports())
 		s.intoShard[0] = merge(nil, s.shards[1].reports(), s.shards[0].reports(), "--report-dir", link)
 		s.intoShard[1] = merge(nil, folder, "--report-dir", link)

@@ -22,8 +22,8 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// invented is a population of users whom the reference makes up.
-func invented(n int) []testUser {
+// inventedUsers is a population of users whom the reference makes up.
+func inventedUsers(n int) []testUser {
 	list := make([]testUser, n)
 	for i := range list {
 		list[i] = testUser{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i)}
@@ -34,7 +34,7 @@ func invented(n int) []testUser {
 // validFor is the reference for so many of them.
 func validFor(n int) http.Handler {
 	var users []fixtures.User
-	for _, p := range invented(n) {
+	for _, p := range inventedUsers(n) {
 		users = append(users, fixtures.User{ID: p.ID, UserID: p.UserID, Enrolled: true})
 	}
 	return reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
@@ -47,7 +47,7 @@ var _ = Describe("A token", func() {
 	// turning is a target that turns the caller away, by a status, for the requests of which bad says so.
 	turning := func(status int, bad func(request int64) bool) (string, *atomic.Int64) {
 		var requests atomic.Int64
-		return serving(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		return serveUntilEnd(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if bad(requests.Add(1)) {
 				w.WriteHeader(status)
 				return
@@ -60,7 +60,7 @@ var _ = Describe("A token", func() {
 		It(fmt.Sprintf("that is unknown ends the sweep before much is asked, and accuses nobody (%d)", status),
 			func(ctx SpecContext) {
 				url, requests := turning(status, func(int64) bool { return true })
-				w := newSweep(url, invented(2000))
+				w := newSweep(url, inventedUsers(2000))
 				err := w.Execute(ctx)
 				Expect(err).To(MatchError(And(ContainSubstring("nobody was served"), ContainSubstring("100 users"),
 					ContainSubstring("token"))))
@@ -75,7 +75,7 @@ var _ = Describe("A token", func() {
 		const users, good = 500, 4 * 150
 		var renewed atomic.Bool
 		url, _ := turning(http.StatusUnauthorized, func(n int64) bool { return n > good && !renewed.Load() })
-		w := newSweep(url, invented(users))
+		w := newSweep(url, inventedUsers(users))
 		err := w.Execute(ctx)
 		Expect(err).To(MatchError(ContainSubstring("--resume")))
 		s := w.Summary(time.Now(), err)
@@ -83,7 +83,7 @@ var _ = Describe("A token", func() {
 		Expect(s.Tally.Found()).To(Equal(stats.Findings{}))
 
 		renewed.Store(true)
-		again := newSweep(url, nil, resuming(w))
+		again := newSweep(url, nil, resumeSweep(w))
 		out := leftoversOf(again, again.Execute(context.Background()))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.Tally.Users).To(BeEquivalentTo(users))
@@ -92,7 +92,7 @@ var _ = Describe("A token", func() {
 	It("that is refused for some users only is what came of these", func() {
 		// Four requests for each user: the fifth to the tenth of them are turned away.
 		url, _ := turning(http.StatusForbidden, func(n int64) bool { return n > 16 && n <= 40 })
-		out := finished(url, invented(20))
+		out := finishSweep(url, inventedUsers(20))
 		Expect(out.Verdict).To(Equal(ledger.Fail))
 		for _, op := range schemas.Operations() {
 			Expect(out.counts(op)).To(Equal(map[stats.Outcome]int64{stats.Equal: 14, stats.BothViolate: 6}))
@@ -102,7 +102,7 @@ var _ = Describe("A token", func() {
 
 	It("that is refused for the last users is what came of these", func() {
 		url, _ := turning(http.StatusForbidden, func(n int64) bool { return n > 40 })
-		out := finished(url, invented(20))
+		out := finishSweep(url, inventedUsers(20))
 		Expect(out.Verdict).To(Equal(ledger.Fail))
 		Expect(out.Tally.Users).To(BeEquivalentTo(20))
 		Expect(out.counts(schemas.GetUserAuth)).To(
@@ -112,8 +112,8 @@ var _ = Describe("A token", func() {
 
 var _ = Describe("The progress of a sweep", func() {
 	It("tells users, rate, findings and how much is left", func() {
-		url := serving(httptest.NewServer(validFor(600)))
-		w := newSweep(url, invented(600), concurrently(4))
+		url := serveUntilEnd(httptest.NewServer(validFor(600)))
+		w := newSweep(url, inventedUsers(600), withConcurrency(4))
 		var reportedTo []sweep.Progress
 		w.Progress = func(p sweep.Progress) { reportedTo = append(reportedTo, p) }
 		Expect(w.Execute(context.Background())).To(Succeed())
@@ -136,7 +136,7 @@ var _ = Describe("The progress of a sweep", func() {
 	)
 
 	It("begins with what is swept", func() {
-		w := newSweep("http://127.0.0.1:1/base", invented(1), func(s *settings.Settings, o *sweep.Options) {
+		w := newSweep("http://127.0.0.1:1/base", inventedUsers(1), func(s *settings.Settings, o *sweep.Options) {
 			s.Rate, o.Shard, o.Resume, o.CountStart = 50, stats.Shard{Index: 2, Of: 3}, true, true
 		})
 		heading := w.Heading()
@@ -150,12 +150,12 @@ var _ = Describe("The progress of a sweep", func() {
 	})
 
 	It("begins with how far it had come", func() {
-		url, people := (&stage{op: schemas.GetUserAuth}).serve(), invented(20)
+		url, people := (&stage{op: schemas.GetUserAuth}).serve(), inventedUsers(20)
 		w := newSweep(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
 		Expect(w.Execute(context.Background())).To(Succeed())
 		Expect(w.Tally.Users).To(BeNumerically(">", 1))
 
-		again := newSweep(url, nil, resuming(w))
+		again := newSweep(url, nil, resumeSweep(w))
 		Expect(again.Heading()).To(ContainSubstring(", continuing after %d users, ", w.Tally.Users))
 		var first *sweep.Progress
 		again.Progress = func(p sweep.Progress) {

@@ -18,8 +18,8 @@ var _ = Describe("A sweep whose findings can't be written", func() {
 	It("is resumed with the user whose findings are incomplete", func(ctx SpecContext) {
 		// The first of two differences is written; the second one would show what must not be shown.
 		const secret = "lantern-7731-keepsake"
-		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)),
-			v6: always(ok(with(`"desk"`, `"shelf","Zone":"`+secret+`"`)))}
+		s := &stage{op: schemas.GetUserAuth, v5: alwaysReply(okReply(record)),
+			v6: alwaysReply(okReply(recordWith(`"desk"`, `"shelf","Zone":"`+secret+`"`)))}
 		plain := newSweep(s.serve(), []testUser{{ID: witnessID, UserID: witness}, {ID: subjectID, UserID: subject}})
 		w := sweep.New(plain.Settings, testkit.Suite(), plain.Options, sweep.Input{Out: sanitize.WithHole(secret)})
 		var leak *sanitize.Leak

@@ -26,7 +26,7 @@ func (e entry) mark() *bool {
 	if e == unmarked {
 		return nil
 	}
-	return given(e == enrolled)
+	return enrolledMark(e == enrolled)
 }
 
 // resultCase is a case: what both versions answer, and what has to come of it.

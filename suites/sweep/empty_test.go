@@ -24,17 +24,17 @@ type nothing struct {
 func emptyAnswers() []nothing {
 	const refused, shapeless, noText = "status", "shape", "empty"
 	return []nothing{
-		{"404", status(http.StatusNotFound), "status 404", false, refused},
-		{"410", status(http.StatusGone), "status 410", false, refused},
-		{"400", status(http.StatusBadRequest), "status 400", false, refused},
-		{"422", status(http.StatusUnprocessableEntity), "status 422", false, refused},
-		{"204", status(http.StatusNoContent), "an empty body", false, noText},
-		{"an empty body", ok(""), "an empty body", false, noText},
-		{"null", ok("null"), "null", false, shapeless},
-		{"null and white space", ok(" null\r\n"), "null", false, shapeless},
-		{"an empty object", ok("{}"), "{}", false, shapeless},
-		{"an empty string", ok(`""`), `""`, false, shapeless},
-		{"an empty array", ok("[]"), "[]", true, ""},
+		{"404", statusReply(http.StatusNotFound), "status 404", false, refused},
+		{"410", statusReply(http.StatusGone), "status 410", false, refused},
+		{"400", statusReply(http.StatusBadRequest), "status 400", false, refused},
+		{"422", statusReply(http.StatusUnprocessableEntity), "status 422", false, refused},
+		{"204", statusReply(http.StatusNoContent), "an empty body", false, noText},
+		{"an empty body", okReply(""), "an empty body", false, noText},
+		{"null", okReply("null"), "null", false, shapeless},
+		{"null and white space", okReply(" null\r\n"), "null", false, shapeless},
+		{"an empty object", okReply("{}"), "{}", false, shapeless},
+		{"an empty string", okReply(`""`), `""`, false, shapeless},
+		{"an empty array", okReply("[]"), "[]", true, ""},
 	}
 }
 
@@ -43,7 +43,7 @@ var _ = Describe("Both versions answer that a user has no data", func() {
 		It("alike, for "+string(op), func() {
 			var results []resultCase
 			for _, n := range emptyAnswers() {
-				both := resultCase{op: op, v5: always(n.answer), v6: always(n.answer), outcome: stats.NothingAlike,
+				both := resultCase{op: op, v5: alwaysReply(n.answer), v6: alwaysReply(n.answer), outcome: stats.NothingAlike,
 					verdict: ledger.Pass}
 				results = append(results, both.of(unmarked), both.of(unenrolled))
 				// Whoever says that a user is enrolled wants to hear that nothing came.
@@ -65,7 +65,7 @@ var _ = Describe("Both versions answer that a user has no data", func() {
 		all := emptyAnswers()
 		for i, left := range all {
 			for _, right := range []nothing{all[(i+1)%len(all)], all[(i+5)%len(all)]} {
-				l := resultCase{v5: always(left.answer), v6: always(right.answer)}
+				l := resultCase{v5: alwaysReply(left.answer), v6: alwaysReply(right.answer)}
 				same, either := l, l
 				same.outcome, same.verdict = stats.NothingAlike, ledger.Pass
 				either.outcome, either.verdict, either.reason = stats.EqualUnderRule, ledger.Pass,
@@ -101,16 +101,16 @@ func nonEmptyAnswers() map[string]struct {
 		breaks string
 	}
 	return map[string]broken{
-		"401":              {status(http.StatusUnauthorized), "status at"},
-		"403":              {status(http.StatusForbidden, `{"title":"no"}`), "status at"},
-		"500":              {status(http.StatusInternalServerError), "status at"},
-		"304":              {status(http.StatusNotModified), "status at"},
+		"401":              {statusReply(http.StatusUnauthorized), "status at"},
+		"403":              {statusReply(http.StatusForbidden, `{"title":"no"}`), "status at"},
+		"500":              {statusReply(http.StatusInternalServerError), "status at"},
+		"304":              {statusReply(http.StatusNotModified), "status at"},
 		"a redirect":       {reply{status: http.StatusFound, header: "Location: /login"}, "status at"},
-		"a page":           {ok("<html>log in</html>"), "syntax at"},
-		"false":            {ok("false"), "shape at"},
-		"an error":         {ok(`{"error":"no"}`), "shape at"},
-		"null twice":       {ok("null null"), "trailing at"},
-		"an array of null": {ok("[null]"), "shape at /0"},
+		"a page":           {okReply("<html>log in</html>"), "syntax at"},
+		"false":            {okReply("false"), "shape at"},
+		"an error":         {okReply(`{"error":"no"}`), "shape at"},
+		"null twice":       {okReply("null null"), "trailing at"},
+		"an array of null": {okReply("[null]"), "shape at /0"},
 	}
 }
 
@@ -129,7 +129,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("alike: that is never green where enrolled is not given", func() {
 		expectLooks(cases(func(answer reply, breaks string) []resultCase {
-			both := resultCase{v5: always(answer), v6: always(answer), outcome: stats.BothViolate, verdict: ledger.Fail}
+			both := resultCase{v5: alwaysReply(answer), v6: alwaysReply(answer), outcome: stats.BothViolate, verdict: ledger.Fail}
 			both.found = []string{"v5 4/getUserAuth/served: " + breaks, "v6 4/getUserAuth/served: " + breaks}
 			// A user who is marked so has nothing to answer (J1): what comes is open.
 			open := resultCase{v5: both.v5, v6: both.v6, outcome: stats.NothingAlike, verdict: ledger.Pass}
@@ -139,7 +139,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("in v5, and v6 says that there is nothing: none is accused of a difference, and v5 broke the contract", func() {
 		expectLooks(cases(func(answer reply, breaks string) []resultCase {
-			l := resultCase{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: stats.NotComparable,
+			l := resultCase{v5: alwaysReply(answer), v6: alwaysReply(statusReply(http.StatusNotFound)), outcome: stats.NotComparable,
 				verdict: ledger.Fail, reason: "one version breaks the contract, the other says that there is nothing"}
 			l.found = []string{"v5 4/getUserAuth/served: " + breaks, "v5=v6 : not-comparable at"}
 			return []resultCase{l.of(unmarked)}
@@ -148,7 +148,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("in v6, and v5 serves: they differ, and v6 broke the contract", func() {
 		expectLooks(cases(func(answer reply, breaks string) []resultCase {
-			l := resultCase{v5: always(ok(record)), v6: always(answer), outcome: stats.Different,
+			l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(answer), outcome: stats.Different,
 				verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5", found: []string{"v6 4/getUserAuth/served: " + breaks,
 					"v5=v6 9.3/getUserAuth/shape: served against refused at"}}
 			return []resultCase{l.of(unmarked), l.of(enrolled)}
@@ -156,8 +156,8 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 	})
 
 	It("with 503 that asks for nothing", func() {
-		s := status(http.StatusServiceUnavailable)
-		l := resultCase{v5: always(s), v6: always(s), outcome: stats.BothViolate, verdict: ledger.Fail}
+		s := statusReply(http.StatusServiceUnavailable)
+		l := resultCase{v5: alwaysReply(s), v6: alwaysReply(s), outcome: stats.BothViolate, verdict: ledger.Fail}
 		l.found = []string{"v5 4/getUserAuth/served: status at", "v6 4/getUserAuth/served: status at"}
 		expectLooks(l.of(unmarked))
 	})
@@ -170,14 +170,14 @@ var _ = Describe("One version answers that a user has no data, the other serves"
 			if n.served {
 				continue
 			}
-			l := resultCase{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different,
+			l := resultCase{v5: alwaysReply(n.answer), v6: alwaysReply(okReply(record)), outcome: stats.Different,
 				verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
 			l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
 			back := l
 			back.v5, back.v6 = l.v6, l.v5
 			back.found = append(back.found, "v6 4/getUserAuth/served: "+n.kind+" at")
 			list := l
-			list.op, list.v6, list.found = schemas.FindByUserIDs, always(ok(identifiers)),
+			list.op, list.v6, list.found = schemas.FindByUserIDs, alwaysReply(okReply(identifiers)),
 				[]string{"v5=v6 9.3/findByUserIds/shape: served against refused at"}
 			results = append(results, l.of(unmarked), back.of(enrolled), list.of(unmarked))
 		}
@@ -185,7 +185,7 @@ var _ = Describe("One version answers that a user has no data, the other serves"
 	})
 
 	DescribeTable("by an empty array", func(op schemas.Operation, other string, found ...string) {
-		l := resultCase{op: op, v5: always(ok("[]")), v6: always(ok(other)), outcome: stats.Different, found: found,
+		l := resultCase{op: op, v5: alwaysReply(okReply("[]")), v6: alwaysReply(okReply(other)), outcome: stats.Different, found: found,
 			verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},

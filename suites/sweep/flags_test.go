@@ -11,8 +11,8 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// options are what the command makes of arguments, in a pod with the index 3.
-func options(arguments ...string) (sweep.Options, error) {
+// parseOptions are what the command makes of arguments, in a pod with the index 3.
+func parseOptions(arguments ...string) (sweep.Options, error) {
 	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
 	settings.AddFlags(settings.Sweep, set) // they share the command line
 	flags := sweep.AddFlags(set)
@@ -20,18 +20,18 @@ func options(arguments ...string) (sweep.Options, error) {
 		return sweep.Options{}, err
 	}
 	Expect(set.Args()).To(BeEmpty())
-	return flags.Options(pod("3"))
+	return flags.Options(podEnvironment("3"))
 }
 
 var _ = Describe("The flags of a sweep", func() {
 	whole := stats.Shard{Index: 1, Of: 1}
 
 	DescribeTable("that are not given change nothing", func(arguments ...string) {
-		Expect(options(arguments...)).To(Equal(sweep.Options{Seed: 1, Shard: whole}))
+		Expect(parseOptions(arguments...)).To(Equal(sweep.Options{Seed: 1, Shard: whole}))
 	}, Entry("none"), Entry("those of the settings alone", "--concurrency", "3", "--rate", "5"))
 
 	DescribeTable("say", func(want sweep.Options, arguments ...string) {
-		Expect(options(arguments...)).To(Equal(want))
+		Expect(parseOptions(arguments...)).To(Equal(want))
 	},
 		Entry("to resume", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume"),
 		Entry("to resume, with the value begun", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume=begun"),
@@ -54,7 +54,7 @@ var _ = Describe("The flags of a sweep", func() {
 	)
 
 	It("say a window", func() {
-		o, err := options("--window", "22:00-06:00")
+		o, err := parseOptions("--window", "22:00-06:00")
 		Expect(err).NotTo(HaveOccurred())
 		want, err := throttle.ParseWindow("22:00-06:00")
 		Expect(err).NotTo(HaveOccurred())
@@ -63,7 +63,7 @@ var _ = Describe("The flags of a sweep", func() {
 	})
 
 	DescribeTable("that are wrong are named", func(flag, what string, arguments ...string) {
-		_, err := options(arguments...)
+		_, err := parseOptions(arguments...)
 		Expect(err).To(MatchError(And(ContainSubstring("--"+flag), ContainSubstring(what))))
 	},
 		Entry("an empty shard", "shard", "is empty", "--shard", ""),

@@ -74,12 +74,12 @@ func holdsFor(t *testing.T, check *sweep.Checker, run *spec.Suite, u population.
 	if !reflect.DeepEqual(look, quick) {
 		t.Fatalf("by the judge it is %+v, by the fast path %+v", look, quick)
 	}
-	left, right := judged(run, u, op, schemas.V5, v5), judged(run, u, op, schemas.V6, v6)
-	agrees(t, u, look, broken(left) || broken(right), differs(op, left, right))
+	left, right := judgeAnswer(run, u, op, schemas.V5, v5), judgeAnswer(run, u, op, schemas.V6, v6)
+	expectAgreement(t, u, look, isBroken(left) || isBroken(right), isDifferent(op, left, right))
 }
 
-// agrees holds a look against the opinion of a run: whether an answer breaks the contract, and whether the two differ.
-func agrees(t *testing.T, u population.Row, look stats.Result, breaks, differ bool) {
+// expectAgreement holds a look against the opinion of a run: whether an answer breaks the contract, and whether the two differ.
+func expectAgreement(t *testing.T, u population.Row, look stats.Result, breaks, differ bool) {
 	none := u.EnrolledGiven && !u.Enrolled
 	violations, differences := 0, 0
 	for _, f := range look.Findings {
@@ -143,9 +143,9 @@ func ownerIn(body []byte) string {
 	return subject
 }
 
-// judged is what a run finds. Of a user of whom nothing is known an answer that says nothing is judged as of one who is
+// judgeAnswer is what a run finds. Of a user of whom nothing is known an answer that says nothing is judged as of one who is
 // not enrolled.
-func judged(j *spec.Suite, u population.Row, op schemas.Operation, v schemas.Version, body []byte) *spec.Judgement {
+func judgeAnswer(j *spec.Suite, u population.Row, op schemas.Operation, v schemas.Version, body []byte) *spec.Judgement {
 	user := u.User
 	if !u.EnrolledGiven {
 		switch strings.Trim(string(body), " \t\r\n") {
@@ -159,7 +159,7 @@ func judged(j *spec.Suite, u population.Row, op schemas.Operation, v schemas.Ver
 	})
 }
 
-func broken(j *spec.Judgement) bool {
+func isBroken(j *spec.Judgement) bool {
 	for _, row := range j.Rows {
 		if row.Count > 0 {
 			return true
@@ -168,7 +168,7 @@ func broken(j *spec.Judgement) bool {
 	return false
 }
 
-func differs(op schemas.Operation, left, right *spec.Judgement) bool {
+func isDifferent(op schemas.Operation, left, right *spec.Judgement) bool {
 	switch {
 	case left.Answer.Served() != right.Answer.Served():
 		return true

@@ -19,8 +19,8 @@ import (
 
 var _ = Describe("A standard input", func() {
 	It("that is idle does not block the end of the sweep, and users read so far are kept", func() {
-		url := serving(httptest.NewServer(validFor(3)))
-		like := newSweep(url, invented(1), concurrently(4))
+		url := serveUntilEnd(httptest.NewServer(validFor(3)))
+		like := newSweep(url, inventedUsers(1), withConcurrency(4))
 		like.Settings.UsersFile = settings.StandardInput
 		in, out := io.Pipe()
 		w := sweep.New(like.Settings, testkit.Suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}},
@@ -30,7 +30,7 @@ var _ = Describe("A standard input", func() {
 		ended := make(chan error, 1)
 		go func() { ended <- w.Execute(ctx) }()
 		text := "id,userId\n"
-		for _, p := range invented(3) {
+		for _, p := range inventedUsers(3) {
 			text += p.ID + "," + p.UserID + "\n"
 		}
 		_, err := io.WriteString(out, text)
@@ -49,7 +49,7 @@ var _ = Describe("A standard input", func() {
 		"of whom a sample is drawn": {Sample: 5, Seed: 1}} {
 		It("of users "+name+" keeps nobody from ending the sweep either", func() {
 			options.Shard = stats.Shard{Index: 1, Of: 1}
-			like := newSweep("http://127.0.0.1:1", invented(1))
+			like := newSweep("http://127.0.0.1:1", inventedUsers(1))
 			like.Settings.UsersFile = settings.StandardInput
 			in, out := io.Pipe()
 			defer out.Close()

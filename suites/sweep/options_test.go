@@ -12,8 +12,8 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// pod is the environment of a pod of an Indexed Job.
-func pod(index string) []string {
+// podEnvironment is the environment of a pod of an Indexed Job.
+func podEnvironment(index string) []string {
 	return []string{"PATH=/bin", "JOB_COMPLETION_INDEX=" + index, "HOME=/"}
 }
 
@@ -22,7 +22,7 @@ func folderOf(dir string, arguments ...string) (string, error) {
 	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
 	sweep.AddFlags(set)
 	Expect(set.Parse(arguments)).To(Succeed())
-	return sweep.ReportDir(dir, set.Lookup("shard").Value.String(), pod("3"))
+	return sweep.ReportDir(dir, set.Lookup("shard").Value.String(), podEnvironment("3"))
 }
 
 var _ = Describe("A shard", func() {
@@ -36,7 +36,7 @@ var _ = Describe("A shard", func() {
 	)
 
 	DescribeTable("is none", func(text string) {
-		_, err := sweep.ParseShard(text, pod("3"))
+		_, err := sweep.ParseShard(text, podEnvironment("3"))
 		Expect(err).To(MatchError(And(HavePrefix("--shard: expected a shard"), ContainSubstring("such as"),
 			ContainSubstring(fmt.Sprintf("%q", text)))))
 	},
@@ -50,7 +50,7 @@ var _ = Describe("A shard", func() {
 	)
 
 	DescribeTable("is that of the pod", func(text, index string, want int) {
-		shard, err := sweep.ParseShard(text, pod(index))
+		shard, err := sweep.ParseShard(text, podEnvironment(index))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(shard.Index).To(Equal(want), "shards count from 1, pods from 0")
 		Expect(text).To(HaveSuffix(fmt.Sprintf("/%d", shard.Of)))
@@ -60,7 +60,7 @@ var _ = Describe("A shard", func() {
 	)
 
 	DescribeTable("is none of a pod", func(text, index string) {
-		_, err := sweep.ParseShard(text, pod(index))
+		_, err := sweep.ParseShard(text, podEnvironment(index))
 		Expect(err).To(MatchError(And(HavePrefix("--shard "+text), ContainSubstring("JOB_COMPLETION_INDEX"),
 			ContainSubstring("Indexed Job"), ContainSubstring(fmt.Sprintf("%q", index)))))
 	},
@@ -98,7 +98,7 @@ var _ = Describe("A shard", func() {
 	})
 
 	It("that is given as a number does not ask for the variable", func() {
-		Expect(sweep.ParseShard("3/16", pod("nonsense"))).To(Equal(stats.Shard{Index: 3, Of: 16}))
-		Expect(sweep.ParseShard("", pod("3"))).To(Equal(stats.Shard{Index: 1, Of: 1}))
+		Expect(sweep.ParseShard("3/16", podEnvironment("nonsense"))).To(Equal(stats.Shard{Index: 3, Of: 16}))
+		Expect(sweep.ParseShard("", podEnvironment("3"))).To(Equal(stats.Shard{Index: 1, Of: 1}))
 	})
 })

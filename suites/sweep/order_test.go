@@ -39,7 +39,7 @@ var _ = Describe("However many requests are in flight", func() {
 		Expect(known).To(BeTrue())
 		var first *sweepRun
 		for _, atOnce := range []int{1, 64} {
-			out := finished(serving(httptest.NewServer(m.Handler(right))), people(users, false), concurrently(atOnce))
+			out := finishSweep(serveUntilEnd(httptest.NewServer(m.Handler(right))), usersOf(users, false), withConcurrency(atOnce))
 			Expect(out.Verdict).To(Equal(ledger.Fail))
 			Expect(len(out.lines)).To(BeNumerically(">=", 200))
 			Expect(inOrder(out)).To(BeTrue(), "%d at a time", atOnce)
@@ -75,7 +75,7 @@ var _ = Describe("However many requests are in flight", func() {
 			}
 			wrong.ServeHTTP(w, r)
 		}))
-		out := finished(serving(server), people(users, false), concurrently(2))
+		out := finishSweep(serveUntilEnd(server), usersOf(users, false), withConcurrency(2))
 		Expect(out.Tally.Users).To(BeEquivalentTo(len(users)))
 		Expect(out.lines[0].User.Index).To(BeZero())
 		Expect(inOrder(out)).To(BeTrue())

@@ -30,11 +30,11 @@ var _ = Describe("A target that is silent for some users for a while", func() {
 			right.ServeHTTP(w, r)
 		}), &requests
 	}
-	impatient := set(func(s *settings.Settings) { s.Timeout = 300 * time.Millisecond })
+	impatient := withSettings(func(s *settings.Settings) { s.Timeout = 300 * time.Millisecond })
 
 	It("loses none of them: they are asked once more at the end", func() {
 		handler, requests := silentAt(validFor(40), func(n int64) bool { return n == 21 || n == 33 || n == 49 })
-		out := finished(serving(httptest.NewServer(handler)), invented(40), impatient)
+		out := finishSweep(serveUntilEnd(httptest.NewServer(handler)), inventedUsers(40), impatient)
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.Tally.Users).To(BeEquivalentTo(40))
 		Expect(out.Traffic.AskedAgain).To(BeEquivalentTo(3))
@@ -47,17 +47,17 @@ var _ = Describe("A target that is silent for some users for a while", func() {
 	It("is asked once more only: who gets no answer then either stays not comparable", func() {
 		const user = 7
 		right, silent := validFor(40), 0
-		url := serving(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		url := serveUntilEnd(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			r.Body = io.NopCloser(bytes.NewReader(body))
-			if bytes.Contains(body, []byte(invented(40)[user].UserID+`"`)) {
+			if bytes.Contains(body, []byte(inventedUsers(40)[user].UserID+`"`)) {
 				silent++
 				<-r.Context().Done()
 				return
 			}
 			right.ServeHTTP(w, r)
 		})))
-		out := finished(url, invented(40), impatient, set(func(s *settings.Settings) { s.Concurrency = 1 }))
+		out := finishSweep(url, inventedUsers(40), impatient, withSettings(func(s *settings.Settings) { s.Concurrency = 1 }))
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive), out.Reason)
 		Expect(out.Tally.Users).To(BeEquivalentTo(40))
 		Expect(out.Traffic.AskedAgain).To(BeEquivalentTo(1))
@@ -71,14 +71,14 @@ var _ = Describe("An outage that is over before the circuit opens", func() {
 	It("loses nobody, and what was sent again is counted", func() {
 		right := validFor(20)
 		var requests atomic.Int64
-		url := serving(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		url := serveUntilEnd(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if n := requests.Add(1); n == 21 || n == 22 {
 				w.WriteHeader(http.StatusServiceUnavailable)
 				return
 			}
 			right.ServeHTTP(w, r)
 		})))
-		out := finished(url, invented(20))
+		out := finishSweep(url, inventedUsers(20))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.Tally.Users).To(BeEquivalentTo(20))
 		Expect(out.Traffic.Repeated).To(BeEquivalentTo(1))

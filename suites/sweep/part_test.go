@@ -22,7 +22,7 @@ var _ = Describe("A part of a population", func() {
 		const of = 3
 		var mu sync.Mutex
 		asked := map[string]bool{}
-		url := serving(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		url := serveUntilEnd(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			var user struct{ UserID string }
 			_ = json.NewDecoder(r.Body).Decode(&user) // the suite sends JSON
 			mu.Lock()
@@ -30,7 +30,7 @@ var _ = Describe("A part of a population", func() {
 			asked[user.UserID] = true
 			_, _ = io.WriteString(w, "[]") // a client that went away has no use for the error
 		})))
-		people := invented(30)
+		people := inventedUsers(30)
 		for index := 1; index <= of; index++ {
 			clear(asked)
 			w := newSweep(url, people, func(_ *settings.Settings, o *sweep.Options) {
@@ -48,7 +48,7 @@ var _ = Describe("A part of a population", func() {
 	})
 
 	It("that was looked at has to be the same for a sweep to go on", func(ctx SpecContext) {
-		url, people := (&stage{op: schemas.GetUserAuth}).serve(), invented(20)
+		url, people := (&stage{op: schemas.GetUserAuth}).serve(), inventedUsers(20)
 		w := newSweep(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
 		Expect(w.Execute(ctx)).To(Succeed())
 		Expect(w.Ended).To(BeFalse())

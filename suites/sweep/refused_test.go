@@ -48,13 +48,13 @@ func (r *refusing) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 func (r *refusing) serve(users int) string {
 	r.right = validFor(users)
-	return serving(httptest.NewServer(r))
+	return serveUntilEnd(httptest.NewServer(r))
 }
 
-func nobody(string) bool { return false }
+func servesNobody(string) bool { return false }
 
-// from serves the user with this number, and all after it.
-func from(first int) func(string) bool {
+// servesFrom serves the user with this number, and all after it.
+func servesFrom(first int) func(string) bool {
 	return func(userID string) bool {
 		var i int
 		_, _ = fmt.Sscanf(userID, "user-%d", &i)
@@ -71,8 +71,8 @@ var _ = Describe("A target that refuses every user", func() {
 	} {
 		It(fmt.Sprintf("ends the sweep after a hundred of them, with what came and what to check (%d)", status),
 			func(ctx SpecContext) {
-				target := &refusing{status: status, body: "  \n<h1>not\x1b[2J here</h1>\n<p>rest", serves: nobody}
-				w := newSweep(target.serve(1), invented(2000), concurrently(4))
+				target := &refusing{status: status, body: "  \n<h1>not\x1b[2J here</h1>\n<p>rest", serves: servesNobody}
+				w := newSweep(target.serve(1), inventedUsers(2000), withConcurrency(4))
 				err := w.Execute(ctx)
 				Expect(sanitize.Of().Error(err)).To(And(ContainSubstring("each of the first 100 users"), ContainSubstring(
 					"status %d: 400 answers", status), ContainSubstring("<h1>not"), Not(ContainSubstring("\x1b")), Not(
@@ -91,7 +91,7 @@ var _ = Describe("A target that refuses every user", func() {
 
 	It("ends the sweep of fewer than a hundred", func(ctx SpecContext) {
 		for _, users := range []int{1, 20} {
-			w := newSweep((&refusing{status: 404, serves: nobody}).serve(1), invented(users))
+			w := newSweep((&refusing{status: 404, serves: servesNobody}).serve(1), inventedUsers(users))
 			err := w.Execute(ctx)
 			Expect(err).To(MatchError(And(ContainSubstring("nobody was served"), ContainSubstring("without a body"))))
 			s := w.Summary(time.Now(), err)
@@ -106,21 +106,21 @@ var _ = Describe("A target that refuses every user", func() {
 			func(_ *settings.Settings, o *sweep.Options) { o.Sample = 150 },
 			func(_ *settings.Settings, o *sweep.Options) { o.Shard = stats.Shard{Index: 2, Of: 4} },
 		} {
-			w := newSweep((&refusing{status: 404, serves: nobody}).serve(1), invented(1000), change)
+			w := newSweep((&refusing{status: 404, serves: servesNobody}).serve(1), inventedUsers(1000), change)
 			Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("each of the first 100 users")))
 		}
 	})
 
 	It("ends the sweep anew when it is resumed, and not once it has served somebody", func(ctx SpecContext) {
-		target := &refusing{status: 404, serves: nobody}
+		target := &refusing{status: 404, serves: servesNobody}
 		url := target.serve(300)
-		first := newSweep(url, invented(300))
-		resume := resuming(first)
+		first := newSweep(url, inventedUsers(300))
+		resume := resumeSweep(first)
 		Expect(first.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 		Expect(newSweep(url, nil, resume).Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 
 		// Ten users are served, and then the budget is spent.
-		target.serves = func(userID string) bool { return !from(10)(userID) }
+		target.serves = func(userID string) bool { return !servesFrom(10)(userID) }
 		w := newSweep(url, nil, resume, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 4 * 10 })
 		Expect(w.Execute(ctx)).To(Succeed())
 		Expect(w.Tally.Users).To(BeEquivalentTo(10))
@@ -135,7 +135,7 @@ var _ = Describe("A target that refuses every user", func() {
 var _ = Describe("A target that serves somebody", func() {
 	It("among the first hundred is judged by what it answered to all", func() {
 		for status, outcome := range map[int]stats.Outcome{404: stats.NothingAlike, 500: stats.BothViolate} {
-			out := finished((&refusing{status: status, serves: from(99)}).serve(200), invented(200), concurrently(4))
+			out := finishSweep((&refusing{status: status, serves: servesFrom(99)}).serve(200), inventedUsers(200), withConcurrency(4))
 			Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{outcome: 99, stats.Equal: 101}))
 			Expect(out.Tally.Users).To(BeEquivalentTo(200))
 			for i, f := range out.lines {
@@ -145,23 +145,23 @@ var _ = Describe("A target that serves somebody", func() {
 	})
 
 	It("only after the first hundred is not", func(ctx SpecContext) {
-		w := newSweep((&refusing{status: 404, serves: from(100)}).serve(200), invented(200))
+		w := newSweep((&refusing{status: 404, serves: servesFrom(100)}).serve(200), inventedUsers(200))
 		Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 	})
 
 	It("after users who are marked as not enrolled is right to refuse those", func() {
-		people := invented(250)
+		people := inventedUsers(250)
 		for i := range 200 {
-			people[i].Enrolled = given(false)
+			people[i].Enrolled = enrolledMark(false)
 		}
-		out := finished((&refusing{status: 404, serves: from(200)}).serve(250), people)
+		out := finishSweep((&refusing{status: 404, serves: servesFrom(200)}).serve(250), people)
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.counts(schemas.GetUserAuth)).To(
 			Equal(map[stats.Outcome]int64{stats.NothingAlike: 200, stats.Equal: 50}))
 	})
 
 	It("with nothing but an empty list serves it", func() {
-		out := finished((&refusing{status: 200, body: "[]", serves: nobody}).serve(1), invented(120))
+		out := finishSweep((&refusing{status: 200, body: "[]", serves: servesNobody}).serve(1), inventedUsers(120))
 		Expect(out.Tally.Users).To(BeEquivalentTo(120))
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
 	})
@@ -169,7 +169,7 @@ var _ = Describe("A target that serves somebody", func() {
 
 var _ = Describe("A sweep that is stopped", func() {
 	It("says how far it came, what it found, and how to continue", func(ctx SpecContext) {
-		url := (&refusing{status: 500, serves: from(3)}).serve(1200)
+		url := (&refusing{status: 500, serves: servesFrom(3)}).serve(1200)
 		for _, o := range []struct {
 			change change
 			words  string
@@ -178,7 +178,7 @@ var _ = Describe("A sweep that is stopped", func() {
 				"stopped after 10 of 1,200 users, 0 differences and 12 breaches of the contract so far; continue with --resume"},
 			{func(_ *settings.Settings, o *sweep.Options) { o.Sample = 40 }, "stopped after 10 of 40 users, "},
 		} {
-			w := newSweep(url, invented(1200), func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 }, o.change)
+			w := newSweep(url, inventedUsers(1200), func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 }, o.change)
 			err := w.Execute(ctx)
 			Expect(err).NotTo(HaveOccurred())
 			s := w.Summary(time.Now(), err)

@@ -23,13 +23,15 @@ type reply struct {
 	act    func(http.ResponseWriter, *http.Request) // in place of an answer
 }
 
-func ok(body string) reply                  { return reply{status: http.StatusOK, body: body} }
-func status(code int, body ...string) reply { return reply{status: code, body: strings.Join(body, "")} }
+func okReply(body string) reply { return reply{status: http.StatusOK, body: body} }
+func statusReply(code int, body ...string) reply {
+	return reply{status: code, body: strings.Join(body, "")}
+}
 
 // replies are the answers to the same request, one after the other; the last stays.
 type replies []reply
 
-func always(r reply) replies { return replies{r} }
+func alwaysReply(r reply) replies { return replies{r} }
 
 func (r replies) nth(n int) reply { return r[min(n, len(r)-1)] }
 
@@ -108,7 +110,7 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, string(schemas.GetUserAuth)) {
 		body = recordOf(asked.UserID, `"Description":"right"`)
 	}
-	ok(body).write(w, r)
+	okReply(body).write(w, r)
 }
 
 func (s *stage) next(v schemas.Version) reply {
@@ -132,5 +134,5 @@ func (s *stage) asked() string {
 func (s *stage) serve() string {
 	GinkgoHelper()
 	Expect(s.op).NotTo(BeEmpty())
-	return serving(httptest.NewServer(s))
+	return serveUntilEnd(httptest.NewServer(s))
 }

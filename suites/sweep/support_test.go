@@ -32,10 +32,10 @@ type testUser struct {
 	Enrolled *bool  `json:"enrolled,omitempty"`
 }
 
-func given(enrolled bool) *bool { return &enrolled }
+func enrolledMark(enrolled bool) *bool { return &enrolled }
 
-// written puts a population into a users file.
-func written(people []testUser) string {
+// writeUsers puts a population into a users file.
+func writeUsers(people []testUser) string {
 	GinkgoHelper()
 	var text bytes.Buffer
 	for _, p := range people {
@@ -47,13 +47,13 @@ func written(people []testUser) string {
 	return path
 }
 
-// people makes a population of the users of the fixtures. Where marked is false the file does not say who is enrolled.
-func people(users []fixtures.User, marked bool) []testUser {
+// usersOf makes a population of the users of the fixtures. Where marked is false the file does not say who is enrolled.
+func usersOf(users []fixtures.User, marked bool) []testUser {
 	list := make([]testUser, len(users))
 	for i, u := range users {
 		list[i] = testUser{ID: u.ID, UserID: u.UserID}
 		if marked {
-			list[i].Enrolled = given(u.Enrolled)
+			list[i].Enrolled = enrolledMark(u.Enrolled)
 		}
 	}
 	return list
@@ -62,12 +62,12 @@ func people(users []fixtures.User, marked bool) []testUser {
 // change is what a spec has otherwise than most.
 type change func(*settings.Settings, *sweep.Options)
 
-func concurrently(n int) change {
+func withConcurrency(n int) change {
 	return func(s *settings.Settings, _ *sweep.Options) { s.Concurrency = n }
 }
 
-// resuming continues an earlier sweep, with its users.
-func resuming(first *sweep.Sweep) change {
+// resumeSweep continues an earlier sweep, with its users.
+func resumeSweep(first *sweep.Sweep) change {
 	return func(s *settings.Settings, o *sweep.Options) {
 		s.ReportDir, s.UsersFile, o.Resume = first.Settings.ReportDir, first.Settings.UsersFile, true
 	}
@@ -80,7 +80,7 @@ const limit = 60 * time.Second
 func newSweep(target string, population []testUser, changes ...change) *sweep.Sweep {
 	GinkgoHelper()
 	s := testkit.Settings(testkit.Must(url.Parse(target)), nil)
-	s.Deadline, s.UsersFile, s.ReportDir = 0, written(population), GinkgoT().TempDir()
+	s.Deadline, s.UsersFile, s.ReportDir = 0, writeUsers(population), GinkgoT().TempDir()
 	o := sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}
 	for _, c := range changes {
 		c(s, &o)
@@ -105,8 +105,8 @@ func leftoversOf(w *sweep.Sweep, err error) *sweepRun {
 	return out
 }
 
-// finished sweeps a population against a target.
-func finished(target string, population []testUser, changes ...change) *sweepRun {
+// finishSweep sweeps a population against a target.
+func finishSweep(target string, population []testUser, changes ...change) *sweepRun {
 	GinkgoHelper()
 	w := newSweep(target, population, changes...)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -180,8 +180,8 @@ func (s *sweepRun) counts(op schemas.Operation) map[stats.Outcome]int64 {
 	return counts
 }
 
-// serving is a stage or a fixture on a socket, until the spec ends.
-func serving(server *httptest.Server) string {
+// serveUntilEnd is a stage or a fixture on a socket, until the spec ends.
+func serveUntilEnd(server *httptest.Server) string {
 	DeferCleanup(server.Close)
 	return server.URL
 }

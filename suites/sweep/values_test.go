@@ -15,8 +15,8 @@ var _ = Describe("The values of a finding", func() {
 	member := func(text string) string { return recordOf(subject, text) }
 
 	DescribeTable("are what both versions answered, whole", func(left, right reply, requirement, v5, v6 string) {
-		s := &stage{op: schemas.GetUserAuth, v5: always(left), v6: always(right)}
-		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
+		s := &stage{op: schemas.GetUserAuth, v5: alwaysReply(left), v6: alwaysReply(right)}
+		out := finishSweep(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		var found []stats.Finding
 		for _, f := range out.lines {
 			if f.Requirement == requirement {
@@ -30,22 +30,22 @@ var _ = Describe("The values of a finding", func() {
 			Expect(g.Sample[0].Values).To(BeEmpty(), "a report and a checkpoint hold many samples")
 		}
 	},
-		Entry("two texts", ok(member(`"Description":"`+long+`"`)), ok(member(`"Description":"-1"`)),
+		Entry("two texts", okReply(member(`"Description":"`+long+`"`)), okReply(member(`"Description":"-1"`)),
 			"9.3/getUserAuth/values", `"`+long+`"`, `"-1"`),
-		Entry("a member that one lacks", ok(member(`"Description":"x","Flags":null`)), ok(member(`"Description":"x"`)),
+		Entry("a member that one lacks", okReply(member(`"Description":"x","Flags":null`)), okReply(member(`"Description":"x"`)),
 			"9.3/getUserAuth/shape", "null", ""),
 		Entry("a record and a refusal",
-			ok(`{"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","UserId":"subject","Flags":1}`),
-			status(404, "no"), "9.3/getUserAuth/shape",
+			okReply(`{"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","UserId":"subject","Flags":1}`),
+			statusReply(404, "no"), "9.3/getUserAuth/shape",
 			`{"Flags":1,"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","UserId":"subject"}`, "status 404"),
-		Entry("a breach of the contract by one version", ok(member(`"Flags":1`)), ok(member(`"Flags":"1"`)),
+		Entry("a breach of the contract by one version", okReply(member(`"Flags":1`)), okReply(member(`"Flags":"1"`)),
 			"2.1/Flags", "", `"1"`),
 	)
 
 	It("change from call to call in one version only", func() {
-		s := &stage{op: schemas.GetUserAuth, v5: always(ok(member(`"Flags":1`)))}
-		s.v6 = answersInTurn(5, ok(member(`"Flags":2`)), ok(member(`"Flags":3`)))
-		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
+		s := &stage{op: schemas.GetUserAuth, v5: alwaysReply(okReply(member(`"Flags":1`)))}
+		s.v6 = answersInTurn(5, okReply(member(`"Flags":2`)), okReply(member(`"Flags":3`)))
+		out := finishSweep(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		Expect(out.lines).To(HaveLen(1))
 		Expect(out.lines[0].Values[schemas.V5]).To(BeEmpty())
 		Expect(out.lines[0].Values[schemas.V6]).To(MatchRegexp("^[23], then [23]$"))

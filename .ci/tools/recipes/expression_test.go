@@ -32,7 +32,7 @@ func (v values) condition(text string, failed bool) bool {
 	case "always()":
 		return true
 	}
-	return !failed && truth(v.evaluate(strings.TrimSuffix(strings.TrimPrefix(text, "${{"), "}}")))
+	return !failed && isTrue(v.evaluate(strings.TrimSuffix(strings.TrimPrefix(text, "${{"), "}}")))
 }
 
 // evaluate returns the value of an expression, nil if it is not set. Names are looked up in lower case. It panics on
@@ -53,10 +53,10 @@ func (v values) value(node actionlint.ExprNode) any {
 		object, _ := v.value(n.Receiver).(values)
 		return object[n.Property]
 	case *actionlint.NotOpNode:
-		return !truth(v.value(n.Operand))
+		return !isTrue(v.value(n.Operand))
 	case *actionlint.LogicalOpNode:
 		left := v.value(n.Left)
-		if (n.Kind == actionlint.LogicalOpNodeKindAnd) == truth(left) {
+		if (n.Kind == actionlint.LogicalOpNodeKindAnd) == isTrue(left) {
 			return v.value(n.Right)
 		}
 		return left
@@ -64,5 +64,5 @@ func (v values) value(node actionlint.ExprNode) any {
 	panic(fmt.Sprintf("the test doesn't know expressions such as %T", node))
 }
 
-// truth reports whether GitHub treats the value as true.
-func truth(value any) bool { return value != nil && value != false && value != "" }
+// isTrue reports whether GitHub treats the value as true.
+func isTrue(value any) bool { return value != nil && value != false && value != "" }

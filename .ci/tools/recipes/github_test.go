@@ -28,7 +28,7 @@ func (p *project) runJob(updateBaseline bool) (*job, bool) {
 			Steps []step
 		}
 	}
-	Expect(yaml.Unmarshal([]byte(read(p.clone(), workflowFile)), &workflow)).To(Succeed())
+	Expect(yaml.Unmarshal([]byte(readFile(p.clone(), workflowFile)), &workflow)).To(Succeed())
 	environ := values{}
 	for name, value := range workflow.Env {
 		environ[strings.ToLower(name)] = value
@@ -57,7 +57,7 @@ func (j *job) reports() string {
 	entries, err := os.ReadDir(folder)
 	Expect(err).NotTo(HaveOccurred())
 	for _, entry := range entries {
-		Expect(read(folder, entry.Name())).NotTo(ContainSubstring(token), entry.Name())
+		Expect(readFile(folder, entry.Name())).NotTo(ContainSubstring(token), entry.Name())
 	}
 	Expect(j.log.String()).NotTo(ContainSubstring(token))
 	return folder
@@ -66,14 +66,14 @@ func (j *job) reports() string {
 var _ = Describe("The recipe for GitHub", func() {
 	It("satisfies actionlint", func() {
 		work := newProject(passing, onGitHub).clone()
-		sh(filepath.Join(root, ".ci", "tools"), "go", "tool", "actionlint", "-shellcheck=", "-pyflakes=",
+		runShell(filepath.Join(root, ".ci", "tools"), "go", "tool", "actionlint", "-shellcheck=", "-pyflakes=",
 			filepath.Join(work, workflowFile))
 	})
 
 	DescribeTable("gates against the baseline", func(config, accept string, succeeds bool, said string) {
 		p := newProject(config, onGitHub).withBaseline()
 		work := p.clone()
-		write(strings.ReplaceAll(read(work, workflowFile), "inconclusive: fail", "inconclusive: "+accept), work,
+		writeFile(strings.ReplaceAll(readFile(work, workflowFile), "inconclusive: fail", "inconclusive: "+accept), work,
 			workflowFile)
 		if accept != "fail" {
 			p.commit(work, "Accept inconclusive runs")
@@ -81,8 +81,8 @@ var _ = Describe("The recipe for GitHub", func() {
 		j, succeeded := p.runJob(false)
 		Expect(succeeded).To(Equal(succeeds), j.log.String())
 		Expect(j.log.String()).To(ContainSubstring(said))
-		Expect(read(j.reports(), "junit.xml")).To(ContainSubstring("<testsuite"))
-		Expect(read(j.temp, "summary.md")).To(ContainSubstring("Authenticator API conformance"))
+		Expect(readFile(j.reports(), "junit.xml")).To(ContainSubstring("<testsuite"))
+		Expect(readFile(j.temp, "summary.md")).To(ContainSubstring("Authenticator API conformance"))
 	},
 		Entry("a service as it was", passing, "fail", true, "verdict: pass"),
 		Entry("a service that got worse", failing, "fail", false, "verdict: fail"),
@@ -93,13 +93,13 @@ var _ = Describe("The recipe for GitHub", func() {
 	DescribeTable("runs nothing that has another checksum", func(wrong string) {
 		p := newProject(passing, onGitHub)
 		work := p.clone()
-		changed := release(func(name string, content []byte) []byte {
+		changed := serveRelease(func(name string, content []byte) []byte {
 			if name == wrong || wrong == "archive" && strings.HasSuffix(name, ".tar.gz") {
 				return append(content, '\n')
 			}
 			return content
 		})
-		write(strings.ReplaceAll(read(work, workflowFile), p.releases, changed.releases), work, workflowFile)
+		writeFile(strings.ReplaceAll(readFile(work, workflowFile), p.releases, changed.releases), work, workflowFile)
 		p.commit(work, "Download from elsewhere")
 		j, succeeded := p.runJob(false)
 		Expect(succeeded).To(BeFalse())
@@ -115,7 +115,7 @@ var _ = Describe("The recipe for GitHub", func() {
 		p := newProject(failing, onGitHub)
 		j, succeeded := p.runJob(true)
 		Expect(succeeded).To(BeTrue(), j.log.String())
-		Expect(read(j.artifacts, "..", "gh.txt")).To(
+		Expect(readFile(j.artifacts, "..", "gh.txt")).To(
 			HavePrefix("pr\ncreate\n--base\nmain\n--head\nconformance-baseline-7\n"))
 		p.mergeBranch()
 		j, succeeded = p.runJob(false)

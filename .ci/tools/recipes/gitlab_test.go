@@ -18,12 +18,12 @@ const gitlabFile = ".gitlab-ci.yml"
 func (p *project) runGitLab(job string, variables string) (folder, out string, succeeded bool) {
 	GinkgoHelper()
 	folder, home := p.clone(), GinkgoT().TempDir()
-	write("AUTHN_ACCESS_TOKEN: "+token+"\nBASELINE_PUSH_TOKEN: token-of-the-push\n"+variables, folder,
+	writeFile("AUTHN_ACCESS_TOKEN: "+token+"\nBASELINE_PUSH_TOKEN: token-of-the-push\n"+variables, folder,
 		".gitlab-ci-local-variables.yml")
-	write("/.gitlab-ci-local*\n", folder, ".git", "info", "exclude")
+	writeFile("/.gitlab-ci-local*\n", folder, ".git", "info", "exclude")
 	// gitlab-ci-local takes the project's URL from the remote.
 	const remote = "https://gitlab.example.com/team/service.git"
-	sh(folder, "git", "remote", "set-url", "origin", remote)
+	runShell(folder, "git", "remote", "set-url", "origin", remote)
 	command := exec.Command(filepath.Join(root, ".ci", "node_modules", ".bin", "gitlab-ci-local"),
 		"--force-shell-executor", "--no-color", job)
 	command.Dir = folder
@@ -44,7 +44,7 @@ var _ = Describe("The recipe for GitLab", func() {
 		Expect(out).To(ContainSubstring("json schema validated"))
 		Expect(out).To(ContainSubstring(said))
 		Expect(out).NotTo(ContainSubstring(token))
-		Expect(read(folder, "conformance-report", "junit.xml")).To(ContainSubstring("<testsuite"))
+		Expect(readFile(folder, "conformance-report", "junit.xml")).To(ContainSubstring("<testsuite"))
 	},
 		Entry("a service as it was", passing, true, "verdict: pass"),
 		Entry("a service that got worse", failing, false, "verdict: fail"),
@@ -54,7 +54,7 @@ var _ = Describe("The recipe for GitLab", func() {
 	It("runs nothing that has another checksum", func() {
 		p := newProject(passing, recipe)
 		work := p.clone()
-		write(strings.ReplaceAll(read(work, gitlabFile), p.checksum, strings.Repeat("f", 64)), work, gitlabFile)
+		writeFile(strings.ReplaceAll(readFile(work, gitlabFile), p.checksum, strings.Repeat("f", 64)), work, gitlabFile)
 		p.commit(work, "Mistype the checksum")
 		_, out, succeeded := p.runGitLab("conformance", "")
 		Expect(succeeded).To(BeFalse(), out)
@@ -74,7 +74,7 @@ var _ = Describe("The recipe for GitLab", func() {
 	It("has a file that GitLab's schema refuses when a key is misspelled", func() {
 		p := newProject(passing, recipe)
 		work := p.clone()
-		write(strings.ReplaceAll(read(work, gitlabFile), "exit_codes:", "exit_code:"), work, gitlabFile)
+		writeFile(strings.ReplaceAll(readFile(work, gitlabFile), "exit_codes:", "exit_code:"), work, gitlabFile)
 		p.commit(work, "Misspell a key")
 		_, out, succeeded := p.runGitLab("conformance", "")
 		Expect(succeeded).To(BeFalse(), out)

@@ -30,7 +30,7 @@ func jenkinsScripts(file string) map[string]string {
 func (p *project) runJenkins(stages ...string) (folder, out string, code int) {
 	GinkgoHelper()
 	folder = p.clone()
-	file := read(folder, "Jenkinsfile")
+	file := readFile(folder, "Jenkinsfile")
 	scripts := jenkinsScripts(file)
 	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + GinkgoT().TempDir(), "BUILD_NUMBER=7",
 		"AUTHN_ACCESS_TOKEN=" + token}
@@ -65,7 +65,7 @@ var _ = Describe("The recipe for Jenkins", func() {
 		folder := newProject(passing, recipe).clone()
 		out, err := lint(folder)
 		Expect(err).NotTo(HaveOccurred(), out)
-		write(strings.TrimSuffix(read(folder, "Jenkinsfile"), "}\n"), folder, "Jenkinsfile")
+		writeFile(strings.TrimSuffix(readFile(folder, "Jenkinsfile"), "}\n"), folder, "Jenkinsfile")
 		out, err = lint(folder)
 		Expect(err).To(HaveOccurred(), out)
 	})
@@ -75,7 +75,7 @@ var _ = Describe("The recipe for Jenkins", func() {
 		Expect(code).To(Equal(expected), out)
 		Expect(out).To(ContainSubstring(said))
 		Expect(out).NotTo(ContainSubstring(token))
-		Expect(read(folder, "conformance-report", "junit.xml")).To(ContainSubstring("<testsuite"))
+		Expect(readFile(folder, "conformance-report", "junit.xml")).To(ContainSubstring("<testsuite"))
 	},
 		Entry("a service as it was", passing, 0, "verdict: pass"),
 		Entry("a service that got worse", failing, 1, "verdict: fail"),
@@ -85,7 +85,7 @@ var _ = Describe("The recipe for Jenkins", func() {
 	It("runs nothing that has another checksum", func() {
 		p := newProject(passing, recipe)
 		work := p.clone()
-		write(strings.ReplaceAll(read(work, "Jenkinsfile"), p.checksum, strings.Repeat("f", 64)), work, "Jenkinsfile")
+		writeFile(strings.ReplaceAll(readFile(work, "Jenkinsfile"), p.checksum, strings.Repeat("f", 64)), work, "Jenkinsfile")
 		p.commit(work, "Mistype the checksum")
 		_, out, code := p.runJenkins("Get the binary", "Gate")
 		Expect(code).To(Equal(1), out)

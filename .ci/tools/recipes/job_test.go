@@ -39,7 +39,7 @@ func newJob(origin string) *job {
 		Expect(os.Mkdir(name, 0o755)).To(Succeed())
 	}
 	// gh would need GitHub, so it is replaced by a script that records its arguments.
-	write("#!/bin/sh\nprintf '%s\\n' \"$@\" > "+folder+"/gh.txt\n", folder, "bin", "gh")
+	writeFile("#!/bin/sh\nprintf '%s\\n' \"$@\" > "+folder+"/gh.txt\n", folder, "bin", "gh")
 	Expect(os.Chmod(filepath.Join(folder, "bin", "gh"), 0o755)).To(Succeed())
 	return j
 }
@@ -66,9 +66,9 @@ func (j *job) run(steps []step, context values) bool {
 		case strings.HasPrefix(s.Uses, "./"):
 			failed = !j.action(filepath.Join(j.workspace, s.Uses, "action.yml"), with, context) || failed
 		case strings.HasPrefix(s.Uses, "actions/checkout@"):
-			sh(j.workspace, "git", "clone", "-q", j.origin, ".")
+			runShell(j.workspace, "git", "clone", "-q", j.origin, ".")
 		case strings.HasPrefix(s.Uses, "actions/upload-artifact@"):
-			if from := filepath.Join(j.workspace, with["path"]); exists(from) {
+			if from := filepath.Join(j.workspace, with["path"]); fileExists(from) {
 				Expect(os.CopyFS(filepath.Join(j.artifacts, with["name"]), os.DirFS(from))).To(Succeed())
 			}
 		default:
@@ -88,7 +88,7 @@ func (j *job) action(file string, with map[string]string, context values) bool {
 		}
 		Runs struct{ Steps []step }
 	}
-	Expect(yaml.Unmarshal([]byte(read(file)), &action)).To(Succeed())
+	Expect(yaml.Unmarshal([]byte(readFile(file)), &action)).To(Succeed())
 	inputs := values{}
 	for name, input := range action.Inputs {
 		value, given := with[name]
@@ -108,7 +108,7 @@ func (j *job) script(s step, context values) (values, error) {
 	GinkgoHelper()
 	j.ran++
 	file := filepath.Join(j.temp, fmt.Sprintf("step-%d", j.ran))
-	write(s.Run, file+".sh")
+	writeFile(s.Run, file+".sh")
 	command := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", file+".sh")
 	command.Dir = j.workspace
 	command.Env = []string{"PATH=" + j.path, "HOME=" + j.temp, "GITHUB_ACTIONS=true", "GITHUB_OUTPUT=" + file + ".out",
@@ -119,23 +119,23 @@ func (j *job) script(s step, context values) (values, error) {
 	command.Stdout, command.Stderr = &j.log, &j.log
 	err := command.Run()
 	outputs := values{}
-	for _, line := range lines(file + ".out") {
+	for _, line := range fileLines(file + ".out") {
 		name, value, _ := strings.Cut(line, "=")
 		outputs[name] = value
 	}
-	for _, folder := range lines(file + ".path") {
+	for _, folder := range fileLines(file + ".path") {
 		j.path = folder + ":" + j.path
 	}
 	return outputs, err
 }
 
-func exists(path string) bool {
+func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// lines returns the lines of a file, none if there is no such file.
-func lines(path string) []string {
+// fileLines returns the lines of a file, none if there is no such file.
+func fileLines(path string) []string {
 	content, _ := os.ReadFile(path)
 	return strings.FieldsFunc(string(content), func(r rune) bool { return r == '\n' })
 }

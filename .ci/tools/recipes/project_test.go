@@ -41,27 +41,27 @@ type project struct {
 // the repository. Version, checksum and URL are edited as the comments of the recipe require.
 func newProject(config string, recipes map[string]string) *project {
 	GinkgoHelper()
-	p := release(func(_ string, content []byte) []byte { return content })
+	p := serveRelease(func(_ string, content []byte) []byte { return content })
 	folder := GinkgoT().TempDir()
 	p.origin = filepath.Join(folder, "origin.git")
-	sh(folder, "git", "init", "-q", "--bare", "-b", "main", p.origin)
-	sh(folder, "git", "-C", p.origin, "config", "receive.advertisePushOptions", "true")
+	runShell(folder, "git", "init", "-q", "--bare", "-b", "main", p.origin)
+	runShell(folder, "git", "-C", p.origin, "config", "receive.advertisePushOptions", "true")
 	work := filepath.Join(folder, "work")
-	sh(folder, "git", "clone", "-q", p.origin, work)
-	sh(work, "git", "checkout", "-q", "-b", "main")
+	runShell(folder, "git", "clone", "-q", p.origin, work)
+	runShell(work, "git", "checkout", "-q", "-b", "main")
 	if strings.Contains(config, "REFERENCE") {
-		config = strings.ReplaceAll(config, "REFERENCE", serve())
+		config = strings.ReplaceAll(config, "REFERENCE", serveReference())
 	} else {
-		config = strings.ReplaceAll(config, "MUTANT", serve("--mutant", "created-on-as-number-v5"))
+		config = strings.ReplaceAll(config, "MUTANT", serveReference("--mutant", "created-on-as-number-v5"))
 	}
-	write(config, work, "conformance.yaml")
-	all := read(root, "fixtures", "users.yaml")
-	write(all, work, "all-users.yaml")
+	writeFile(config, work, "conformance.yaml")
+	all := readFile(root, "fixtures", "users.yaml")
+	writeFile(all, work, "all-users.yaml")
 	id := regexp.MustCompile(`id: (\S+)\n  userId: no\.device`).FindStringSubmatch(all)
 	Expect(id).NotTo(BeNil())
-	write(strings.ReplaceAll(users, "UUID", id[1]), work, "users.yaml")
+	writeFile(strings.ReplaceAll(users, "UUID", id[1]), work, "users.yaml")
 	for from, to := range recipes {
-		write(p.edited(read(root, from)), work, to)
+		writeFile(p.edited(readFile(root, from)), work, to)
 	}
 	p.commit(work, "Start")
 	return p
@@ -75,16 +75,16 @@ func (p *project) edited(recipe string) string {
 
 func (p *project) commit(work, message string) {
 	GinkgoHelper()
-	sh(work, "git", "add", "-A")
-	sh(work, "git", "-c", "user.name=user", "-c", "user.email=user@example.com", "commit", "-q", "-m", message)
-	sh(work, "git", "push", "-q", "origin", "HEAD:main")
+	runShell(work, "git", "add", "-A")
+	runShell(work, "git", "-c", "user.name=user", "-c", "user.email=user@example.com", "commit", "-q", "-m", message)
+	runShell(work, "git", "push", "-q", "origin", "HEAD:main")
 }
 
 // clone returns a new clone of the main branch.
 func (p *project) clone() string {
 	GinkgoHelper()
 	folder := filepath.Join(GinkgoT().TempDir(), "work")
-	sh("/", "git", "clone", "-q", p.origin, folder)
+	runShell("/", "git", "clone", "-q", p.origin, folder)
 	return folder
 }
 
@@ -92,7 +92,7 @@ func (p *project) clone() string {
 func (p *project) withBaseline() *project {
 	GinkgoHelper()
 	work := p.clone()
-	command := exec.Command(binary(), "run", "--update-baseline", "baseline.json", "--report-dir", GinkgoT().TempDir())
+	command := exec.Command(unpackBinary(), "run", "--update-baseline", "baseline.json", "--report-dir", GinkgoT().TempDir())
 	command.Dir = work
 	out, err := command.CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), "%s", out)
@@ -103,16 +103,16 @@ func (p *project) withBaseline() *project {
 // mergeBranch merges the only other branch into main, as a user does who accepts the request.
 func (p *project) mergeBranch() {
 	GinkgoHelper()
-	branches := strings.Fields(sh(p.origin, "git", "for-each-ref", "--format=%(refname:short)",
+	branches := strings.Fields(runShell(p.origin, "git", "for-each-ref", "--format=%(refname:short)",
 		"refs/heads/conformance-*"))
 	Expect(branches).To(HaveLen(1))
-	Expect(sh(p.origin, "git", "diff", "--name-only", "main", branches[0])).To(Equal("baseline.json\n"))
-	sh(p.origin, "git", "update-ref", "refs/heads/main", branches[0])
-	sh(p.origin, "git", "branch", "-q", "-D", branches[0])
+	Expect(runShell(p.origin, "git", "diff", "--name-only", "main", branches[0])).To(Equal("baseline.json\n"))
+	runShell(p.origin, "git", "update-ref", "refs/heads/main", branches[0])
+	runShell(p.origin, "git", "branch", "-q", "-D", branches[0])
 }
 
-// release serves dist over HTTP. change modifies the content of each file.
-func release(change func(name string, content []byte) []byte) *project {
+// serveRelease serves dist over HTTP. change modifies the content of each file.
+func serveRelease(change func(name string, content []byte) []byte) *project {
 	GinkgoHelper()
 	dist := filepath.Join(root, "dist")
 	sums, err := os.ReadFile(filepath.Join(dist, "SHA256SUMS"))
@@ -132,19 +132,19 @@ func release(change func(name string, content []byte) []byte) *project {
 	return &project{version: string(version[1]), checksum: hex.EncodeToString(digest[:]), releases: server.URL}
 }
 
-// binary unpacks the binary for this machine from dist.
-func binary() string {
+// unpackBinary unpacks the binary for this machine from dist.
+func unpackBinary() string {
 	GinkgoHelper()
-	p, folder := release(nil), GinkgoT().TempDir()
-	sh(folder, "tar", "-xzf", filepath.Join(root, "dist", "conformance_"+p.version+"_linux_amd64.tar.gz"),
+	p, folder := serveRelease(nil), GinkgoT().TempDir()
+	runShell(folder, "tar", "-xzf", filepath.Join(root, "dist", "conformance_"+p.version+"_linux_amd64.tar.gz"),
 		"--strip-components=1")
 	return filepath.Join(folder, "conformance")
 }
 
-// serve serves the reference, or the mutant that the flags name, and returns its URL.
-func serve(flags ...string) string {
+// serveReference serves the reference, or the mutant that the flags name, and returns its URL.
+func serveReference(flags ...string) string {
 	GinkgoHelper()
-	command := exec.Command(binary(), append([]string{"serve"}, flags...)...)
+	command := exec.Command(unpackBinary(), append([]string{"serve"}, flags...)...)
 	out, err := command.StdoutPipe()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(command.Start()).To(Succeed())

@@ -19,22 +19,22 @@ func TestRecipes(t *testing.T) {
 // root is the folder of this project.
 var root, _ = filepath.Abs(filepath.Join("..", "..", ".."))
 
-func read(path ...string) string {
+func readFile(path ...string) string {
 	GinkgoHelper()
 	content, err := os.ReadFile(filepath.Join(path...))
 	Expect(err).NotTo(HaveOccurred())
 	return string(content)
 }
 
-func write(content string, path ...string) {
+func writeFile(content string, path ...string) {
 	GinkgoHelper()
 	name := filepath.Join(path...)
 	Expect(os.MkdirAll(filepath.Dir(name), 0o755)).To(Succeed())
 	Expect(os.WriteFile(name, []byte(content), 0o644)).To(Succeed())
 }
 
-// sh runs a command in a folder, which must succeed, and returns what it printed.
-func sh(folder string, name string, args ...string) string {
+// runShell runs a command in a folder, which must succeed, and returns what it printed.
+func runShell(folder string, name string, args ...string) string {
 	GinkgoHelper()
 	command := exec.Command(name, args...)
 	command.Dir = folder

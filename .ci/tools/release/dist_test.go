@@ -19,8 +19,8 @@ import (
 // dist is the folder that `make release` and `make image` wrote for the commit in the work tree.
 var dist, _ = filepath.Abs(filepath.Join("..", "..", "..", "dist"))
 
-// one returns the path of the only file in dist that matches the pattern.
-func one(pattern string) string {
+// onlyFile returns the path of the only file in dist that matches the pattern.
+func onlyFile(pattern string) string {
 	GinkgoHelper()
 	found, err := filepath.Glob(filepath.Join(dist, pattern))
 	Expect(err).NotTo(HaveOccurred())
@@ -28,7 +28,7 @@ func one(pattern string) string {
 	return found[0]
 }
 
-func run(folder, name string, args ...string) string {
+func runCommand(folder, name string, args ...string) string {
 	GinkgoHelper()
 	command := exec.Command(name, args...)
 	command.Dir = folder
@@ -39,15 +39,15 @@ func run(folder, name string, args ...string) string {
 
 var _ = Describe("A release", func() {
 	It("has a SHA256SUMS that matches all its files", func() {
-		Expect(strings.Count(run(dist, "sha256sum", "-c", "SHA256SUMS"), ": OK\n")).To(Equal(2*len(platforms) + 1))
+		Expect(strings.Count(runCommand(dist, "sha256sum", "-c", "SHA256SUMS"), ": OK\n")).To(Equal(2*len(platforms) + 1))
 	})
 
 	DescribeTable("has a binary for its platform", func(p platform) {
 		folder := GinkgoT().TempDir()
 		if p.os == "windows" {
-			run(folder, "unzip", "-q", one("conformance_*_"+p.String()+".zip"))
+			runCommand(folder, "unzip", "-q", onlyFile("conformance_*_"+p.String()+".zip"))
 		} else {
-			run(folder, "tar", "-xzf", one("conformance_*_"+p.String()+".tar.gz"))
+			runCommand(folder, "tar", "-xzf", onlyFile("conformance_*_"+p.String()+".tar.gz"))
 		}
 		inside, err := filepath.Glob(filepath.Join(folder, "*"))
 		Expect(err).NotTo(HaveOccurred())
@@ -77,7 +77,7 @@ var _ = Describe("A release", func() {
 
 	It("has archives in which every relative link of a Markdown file leads to a file", func() {
 		folder := GinkgoT().TempDir()
-		run(folder, "tar", "-xzf", one("conformance_*_linux_amd64.tar.gz"), "--strip-components=1")
+		runCommand(folder, "tar", "-xzf", onlyFile("conformance_*_linux_amd64.tar.gz"), "--strip-components=1")
 		links := 0
 		Expect(filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(path) != ".md" {
@@ -95,20 +95,20 @@ var _ = Describe("A release", func() {
 
 	It("has the version that the binary of make build has for the same commit", func() {
 		folder := GinkgoT().TempDir()
-		run(folder, "tar", "-xzf", one("conformance_*_linux_amd64.tar.gz"), "--strip-components=1")
-		run(filepath.Dir(dist), "make", "build")
-		built := run(folder, filepath.Join(filepath.Dir(dist), "bin", "conformance"), "--version")
+		runCommand(folder, "tar", "-xzf", onlyFile("conformance_*_linux_amd64.tar.gz"), "--strip-components=1")
+		runCommand(filepath.Dir(dist), "make", "build")
+		built := runCommand(folder, filepath.Join(filepath.Dir(dist), "bin", "conformance"), "--version")
 		Expect(strings.TrimSuffix(built, "+changed\n")).To(HavePrefix(
-			strings.SplitN(run(folder, "./conformance", "--version"), ",", 2)[0]))
+			strings.SplitN(runCommand(folder, "./conformance", "--version"), ",", 2)[0]))
 	})
 
 	It("has provenance that names the commit and the toolchain, and an SBOM with the modules", func() {
-		content, err := os.ReadFile(one("*.provenance.json"))
+		content, err := os.ReadFile(onlyFile("*.provenance.json"))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(string(content)).To(ContainSubstring(strings.TrimSpace(run(dist, "git", "rev-parse", "HEAD"))))
-		Expect(string(content)).To(ContainSubstring(strings.TrimSpace(run(dist, "go", "env", "GOVERSION"))))
+		Expect(string(content)).To(ContainSubstring(strings.TrimSpace(runCommand(dist, "git", "rev-parse", "HEAD"))))
+		Expect(string(content)).To(ContainSubstring(strings.TrimSpace(runCommand(dist, "go", "env", "GOVERSION"))))
 		var bom struct{ Components []struct{ Name string } }
-		content, err = os.ReadFile(one("*_linux_amd64.cdx.json"))
+		content, err = os.ReadFile(onlyFile("*_linux_amd64.cdx.json"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(json.Unmarshal(content, &bom)).To(Succeed())
 		Expect(bom.Components).To(ContainElements(HaveField("Name", "github.com/spf13/cobra"),

@@ -17,8 +17,8 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// executed is the exit code of a call and what it writes. Its reports go to a folder of the test's own.
-func executed(t *testing.T, environ []string, args ...string) (code int, stdout, stderr string) {
+// executeCommand is the exit code of a call and what it writes. Its reports go to a folder of the test's own.
+func executeCommand(t *testing.T, environ []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, fault bytes.Buffer
 	environ = append(environ, "AUTHN_REPORT_DIR="+filepath.Join(t.TempDir(), "reports"))
@@ -69,7 +69,7 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 		{[]string{"run", "--=x"}, `"--=x" is no flag, expected --NAME or --NAME=VALUE: see conformance run --help`},
 	} {
 		g := NewWithT(t)
-		code, stdout, stderr := executed(t, nil, c.args...)
+		code, stdout, stderr := executeCommand(t, nil, c.args...)
 		g.Expect(code).To(Equal(exitError), "%q", c.args)
 		g.Expect(stdout).To(BeEmpty(), "%q", c.args)
 		g.Expect(stderr).To(Equal("error: "+c.expected+"\n"), "%q", c.args)
@@ -77,7 +77,7 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 }
 
 func TestEveryErrorHasALineOfItsOwn(t *testing.T) {
-	_, _, stderr := executed(t, []string{"AUTHN_X=1", "AUTHN_Y=2"}, "run", "--rate", "x", "--timeout", "1")
+	_, _, stderr := executeCommand(t, []string{"AUTHN_X=1", "AUTHN_Y=2"}, "run", "--rate", "x", "--timeout", "1")
 	NewWithT(t).Expect(stderr).To(MatchRegexp("^(error: [^\n]+\n){4}$"))
 
 	var out bytes.Buffer
@@ -87,7 +87,7 @@ func TestEveryErrorHasALineOfItsOwn(t *testing.T) {
 }
 
 func TestVersionNamesTheCommit(t *testing.T) {
-	code, stdout, _ := executed(t, nil, "--version")
+	code, stdout, _ := executeCommand(t, nil, "--version")
 	NewWithT(t).Expect(code).To(BeZero())
 	NewWithT(t).Expect(stdout).To(MatchRegexp(
 		"^conformance version %s, (commit [0-9a-f]+(\\+changed)?|of an unknown commit)\n$",
@@ -98,7 +98,7 @@ func TestRequirementsAreListedAsJSON(t *testing.T) {
 	g := NewWithT(t)
 	contract, err := schemas.Load()
 	g.Expect(err).NotTo(HaveOccurred())
-	code, stdout, stderr := executed(t, nil, "requirements", "--json")
+	code, stdout, stderr := executeCommand(t, nil, "requirements", "--json")
 	g.Expect(code).To(BeZero(), stderr)
 	var listed struct {
 		Contract     string
@@ -121,7 +121,7 @@ func TestThePlanNeedsNoToken(t *testing.T) {
 	users := filepath.Join(t.TempDir(), "users.csv")
 	g.Expect(os.WriteFile(users, []byte("id,userId\nfbc1af89-7d69-4938-84f7-18fd250c67f3,somebody\n"), 0o600)).To(
 		Succeed())
-	code, stdout, stderr := executed(t, nil, "plan", "--json", "--target-url", "https://access.example", "--users",
+	code, stdout, stderr := executeCommand(t, nil, "plan", "--json", "--target-url", "https://access.example", "--users",
 		users)
 	g.Expect(code).To(BeZero(), stderr)
 	g.Expect(stdout).To(And(
@@ -132,11 +132,11 @@ func TestThePlanNeedsNoToken(t *testing.T) {
 
 func TestOpenAPIHasTheServersOfTheSettings(t *testing.T) {
 	g := NewWithT(t)
-	code, stdout, stderr := executed(t, []string{"AUTHN_TARGET_URL=https://access.example"}, "openapi")
+	code, stdout, stderr := executeCommand(t, []string{"AUTHN_TARGET_URL=https://access.example"}, "openapi")
 	g.Expect(code).To(BeZero(), stderr)
 	g.Expect(stdout).To(And(HavePrefix("openapi: 3.1.1\n"),
 		ContainSubstring("\nservers:\n- url: https://access.example\n")))
-	code, stdout, _ = executed(t, nil, "openapi", "--format", "json", "--versions", "v6")
+	code, stdout, _ = executeCommand(t, nil, "openapi", "--format", "json", "--versions", "v6")
 	g.Expect(code).To(BeZero())
 	var document struct{ Paths map[string]any }
 	g.Expect(json.Unmarshal([]byte(stdout), &document)).To(Succeed())
@@ -145,14 +145,14 @@ func TestOpenAPIHasTheServersOfTheSettings(t *testing.T) {
 
 func TestExplainWithoutAnIDListsTheSections(t *testing.T) {
 	g := NewWithT(t)
-	code, stdout, stderr := executed(t, nil, "explain")
+	code, stdout, stderr := executeCommand(t, nil, "explain")
 	g.Expect(code).To(BeZero(), stderr)
 	g.Expect(stdout).To(And(ContainSubstring("§2.1  Authenticator record"), ContainSubstring("§9.3")))
 }
 
 func TestExplainTakesIDsAndPatterns(t *testing.T) {
 	g := NewWithT(t)
-	code, stdout, stderr := executed(t, nil, "explain", "2.2/Model", "5.1/*")
+	code, stdout, stderr := executeCommand(t, nil, "explain", "2.2/Model", "5.1/*")
 	g.Expect(code).To(BeZero(), stderr)
 	g.Expect(stdout).To(And(HavePrefix("2.2/Model (§2.2 Device object)\n"),
 		MatchRegexp("(?s)\n\n5.1/getUserAuth/token .*\n\n5.1/findByUserIds/token ")))
@@ -160,7 +160,7 @@ func TestExplainTakesIDsAndPatterns(t *testing.T) {
 
 func TestTheShellCompletesIDs(t *testing.T) {
 	g := NewWithT(t)
-	code, stdout, stderr := executed(t, nil, "__complete", "explain", "2.1/Cr")
+	code, stdout, stderr := executeCommand(t, nil, "__complete", "explain", "2.1/Cr")
 	g.Expect(code).To(BeZero(), stderr)
 	g.Expect(stdout).To(And(ContainSubstring("\n2.1/CreatedOn\tCreatedOn, if present"), HaveSuffix(":4\n")))
 }

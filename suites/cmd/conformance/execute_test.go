@@ -14,8 +14,8 @@ import (
 
 const usualFolder = "conformance-report"
 
-// beforehand puts the reports of an earlier run and sweep that passed into a working folder of the test's own.
-func beforehand(t *testing.T) {
+// leavePassedReports puts the reports of an earlier run and sweep that passed into a working folder of the test's own.
+func leavePassedReports(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir(usualFolder, 0o755); err != nil {
@@ -28,8 +28,8 @@ func beforehand(t *testing.T) {
 	}
 }
 
-// left is what stands in the reports of a command; "" for one without reports.
-func left(t *testing.T, command string) string {
+// reportsOf is what stands in the reports of a command; "" for one without reports.
+func reportsOf(t *testing.T, command string) string {
 	t.Helper()
 	name := map[string]string{"run": "report.json", "judge": "report.json", "sweep": "sweep.json",
 		"merge": "sweep.json"}[command]
@@ -43,8 +43,8 @@ func left(t *testing.T, command string) string {
 	return string(content)
 }
 
-// call executes a command line.
-func call(ctx context.Context, stdout io.Writer, args ...string) (code int, stderr string) {
+// callCommand executes a command line.
+func callCommand(ctx context.Context, stdout io.Writer, args ...string) (code int, stderr string) {
 	var reported bytes.Buffer
 	code = execute(ctx, args, nil, stdout, &reported)
 	return code, reported.String()
@@ -58,12 +58,12 @@ func TestTheValueOfAFlagIsNoCallForHelp(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			g := NewWithT(t)
-			beforehand(t)
+			leavePassedReports(t)
 			args := strings.Fields(line)
-			code, stderr := call(t.Context(), io.Discard, args...)
+			code, stderr := callCommand(t.Context(), io.Discard, args...)
 			g.Expect(code).To(Equal(exitError))
 			g.Expect(stderr).To(HavePrefix("error: "))
-			g.Expect(left(t, args[0])).To(ContainSubstring(`"verdict": "error"`))
+			g.Expect(reportsOf(t, args[0])).To(ContainSubstring(`"verdict": "error"`))
 		})
 	}
 }
@@ -73,12 +73,12 @@ func TestHelpTouchesNoReport(t *testing.T) {
 		"merge -h"} {
 		t.Run(line, func(t *testing.T) {
 			g := NewWithT(t)
-			beforehand(t)
+			leavePassedReports(t)
 			var stdout bytes.Buffer
-			code, stderr := call(t.Context(), &stdout, strings.Fields(line)...)
+			code, stderr := callCommand(t.Context(), &stdout, strings.Fields(line)...)
 			g.Expect(code).To(Equal(exitPass), stderr)
 			g.Expect(stdout.String()).To(ContainSubstring("Usage:"))
-			g.Expect(left(t, "run") + left(t, "sweep")).NotTo(ContainSubstring("error"))
+			g.Expect(reportsOf(t, "run") + reportsOf(t, "sweep")).NotTo(ContainSubstring("error"))
 		})
 	}
 }

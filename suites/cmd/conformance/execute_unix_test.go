@@ -24,7 +24,7 @@ func TestThePreparationEndsWithTheContext(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			g := NewWithT(t)
-			beforehand(t)
+			leavePassedReports(t)
 			g.Expect(os.Mkdir("shard", 0o755)).To(Succeed())
 			paths := []string{"pipe", "pipe.csv", filepath.Join("shard", "sweep.json")}
 			ctx, cancel := context.WithCancelCause(t.Context())
@@ -43,12 +43,12 @@ func TestThePreparationEndsWithTheContext(t *testing.T) {
 				}()
 			}
 			args := strings.Fields(line)
-			code, stderr := call(ctx, io.Discard, args...)
+			code, stderr := callCommand(ctx, io.Discard, args...)
 			g.Expect(code).To(Equal(map[bool]int{false: exitError, true: exitStopped}[args[0] == "sweep"]))
 			g.Expect(stderr).To(
 				Equal("error: interrupted by the signal \"terminated\" before the run had ended; run again\n"))
 			if args[0] != "plan" && args[0] != "serve" {
-				g.Expect(left(t, args[0])).To(
+				g.Expect(reportsOf(t, args[0])).To(
 					And(ContainSubstring(`"verdict": "error"`), ContainSubstring(`interrupted`)))
 			}
 			// The other writers wait for a reader no longer.
@@ -64,7 +64,7 @@ func TestThePreparationEndsWithTheContext(t *testing.T) {
 // The folder that a flag names is known before the configuration file is.
 func TestAnEarlierReportIsReplacedBeforeTheConfigurationIsRead(t *testing.T) {
 	g := NewWithT(t)
-	beforehand(t)
+	leavePassedReports(t)
 	g.Expect(syscall.Mkfifo("pipe", 0o600)).To(Succeed())
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() {
@@ -80,22 +80,22 @@ func TestAnEarlierReportIsReplacedBeforeTheConfigurationIsRead(t *testing.T) {
 		}
 		_ = writer.Close()
 	}()
-	code, stderr := call(ctx, io.Discard, "run", "--report-dir", "named", "--config", "pipe")
+	code, stderr := callCommand(ctx, io.Discard, "run", "--report-dir", "named", "--config", "pipe")
 	g.Expect(code).To(Equal(exitError))
 	g.Expect(stderr).To(Equal("error: interrupted by the test\n"))
 	g.Expect(os.ReadFile(filepath.Join("named", "report.json"))).To(ContainSubstring("interrupted by the test"))
-	g.Expect(left(t, "run")).To(ContainSubstring("pass"))
+	g.Expect(reportsOf(t, "run")).To(ContainSubstring("pass"))
 }
 
 func TestADeviceIsNoFile(t *testing.T) {
 	for _, line := range []string{"run --config /dev/zero", "run --baseline /dev/zero", "judge /dev/zero"} {
 		t.Run(line, func(t *testing.T) {
 			g := NewWithT(t)
-			beforehand(t)
+			leavePassedReports(t)
 			args := strings.Fields(line)
-			code, stderr := call(t.Context(), io.Discard, args...)
+			code, stderr := callCommand(t.Context(), io.Discard, args...)
 			g.Expect(code).To(Equal(exitError))
-			g.Expect(left(t, args[0])).To(ContainSubstring(`"verdict": "error"`))
+			g.Expect(reportsOf(t, args[0])).To(ContainSubstring(`"verdict": "error"`))
 			g.Expect(stderr).To(And(ContainSubstring("/dev/zero: "), ContainSubstring("it is a device")))
 		})
 	}
@@ -111,13 +111,13 @@ func TestAFullOutputIsAnError(t *testing.T) {
 	for _, line := range []string{"requirements", "run --help", "serve --list", "--version", "sweep"} {
 		t.Run(line, func(t *testing.T) {
 			g := NewWithT(t)
-			beforehand(t)
+			leavePassedReports(t)
 			args := strings.Fields(line)
-			code, stderr := call(t.Context(), full, args...)
+			code, stderr := callCommand(t.Context(), full, args...)
 			g.Expect(code).To(Equal(exitError))
 			g.Expect(stderr).To(And(HavePrefix("error: "), ContainSubstring("no space left")))
 			if line == "sweep" {
-				g.Expect(left(t, line)).To(And(ContainSubstring(`"verdict": "error"`),
+				g.Expect(reportsOf(t, line)).To(And(ContainSubstring(`"verdict": "error"`),
 					ContainSubstring("no space left")))
 			}
 		})

@@ -25,7 +25,7 @@ func BenchmarkAnswer(b *testing.B) {
 				value, err := strictjson.Decode(body)
 				return err == nil && len(schema.Check(value)) == 0
 			},
-			"judge": func() bool { return right(a.judged(true)) },
+			"judge": func() bool { return isRight(a.judged(true)) },
 		} {
 			b.Run(string(a.op)+"/"+name, func(b *testing.B) {
 				b.SetBytes(int64(len(body)))

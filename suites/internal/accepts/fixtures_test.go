@@ -29,7 +29,7 @@ var _ = Describe("the answers of the reference", func() {
 		for _, user := range users {
 			for _, op := range schemas.Operations() {
 				for _, version := range schemas.Versions() {
-					body, served := ask(handler, version, op, user)
+					body, served := askReference(handler, version, op, user)
 					if !served {
 						Expect(user.Enrolled).To(BeFalse(), user.UserID)
 						continue
@@ -56,8 +56,8 @@ var _ = Describe("the answers of the reference", func() {
 	})
 })
 
-// ask gives what the reference answers to a well-formed request, and whether the status is 200.
-func ask(handler http.Handler, version schemas.Version, op schemas.Operation, user fixtures.User) (string, bool) {
+// askReference gives what the reference answers to a well-formed request, and whether the status is 200.
+func askReference(handler http.Handler, version schemas.Version, op schemas.Operation, user fixtures.User) (string, bool) {
 	request := testkit.Must(json.Marshal(map[string]string{
 		"Id": user.ID, "UserId": user.UserID, "AccessToken": fixtures.AccessToken,
 		"ApplicationId": fixtures.ApplicationID,

@@ -17,7 +17,7 @@ import (
 // strict JSON text, served, without a finding, and not empty. The other way round, what is right is accepted unless it
 // is hard, so that acceptance stays useful.
 func FuzzAccepts(f *testing.F) {
-	for i, a := range seeds() {
+	for i, a := range seedAnswers() {
 		f.Add([]byte(a.body), a.op == schemas.GetUserAuth, a.userID, byte(i), uint16(13*i), uint16(i), []byte(`1`))
 		f.Add([]byte(a.body), a.op == schemas.GetUserAuth, a.userID, byte(unchanged), uint16(0), uint16(0), []byte(nil))
 	}
@@ -37,22 +37,22 @@ func checkBothJudges(t testing.TB, a answer) {
 	switch {
 	case accepted && strictjson.Valid([]byte(a.body)) != nil:
 		t.Fatalf("%q is accepted; strictjson says %v", a.body, strictjson.Valid([]byte(a.body)))
-	case accepted && !right(judgement):
+	case accepted && !isRight(judgement):
 		t.Fatalf("%q is accepted for user %q; the judge finds %v, served: %v", a.body, a.userID, judgement.Rows,
 			judgement.Answer.Served())
-	case accepted && !right(a.judged(false)):
+	case accepted && !isRight(a.judged(false)):
 		t.Fatalf("%q is accepted for user %q; the judge finds it wrong for one who is not enrolled", a.body, a.userID)
 	case accepted && isEmpty(judgement.Answer):
 		t.Fatalf("%q is accepted; the judge reads neither a record nor an identifier", a.body)
-	case !accepted && right(judgement) && !isEmpty(judgement.Answer) && len(a.body) <= maxBytes &&
-		easy(judgement.Answer.Value, 0):
+	case !accepted && isRight(judgement) && !isEmpty(judgement.Answer) && len(a.body) <= maxBytes &&
+		isEasy(judgement.Answer.Value, 0):
 		t.Fatalf("%q is right for user %q and easy, and is not accepted", a.body, a.userID)
 	}
 }
 
-// easy reports whether a value has nothing that is left to the judge for its size.
-func easy(value any, depth int) bool {
-	hard := func(inside any) bool { return !easy(inside, depth+1) }
+// isEasy reports whether a value has nothing that is left to the judge for its size.
+func isEasy(value any, depth int) bool {
+	hard := func(inside any) bool { return !isEasy(inside, depth+1) }
 	switch value := value.(type) {
 	case json.Number:
 		return depth <= maxDepth && len(value) <= maxNumber && !strings.ContainsAny(string(value), "eE")
@@ -64,8 +64,8 @@ func easy(value any, depth int) bool {
 	return depth <= maxDepth
 }
 
-// seeds are answers right and wrong, plain and odd ones.
-func seeds() []answer {
+// seedAnswers are answers right and wrong, plain and odd ones.
+func seedAnswers() []answer {
 	list := ofReference()
 	one, other := list[0], list[2]
 	for _, body := range []string{
@@ -80,11 +80,11 @@ func seeds() []answer {
 	for _, body := range []string{``, `null`, `[]`, `{}`, `[null]`, `["` + guidA + `","` + guidB + `"]`, "[\n\"" +
 		guidA +
 		"\"\n]", `[[]]`} {
-		list = append(list, get(body), find(body))
+		list = append(list, getUserAuthAnswer(body), findByUserIDsAnswer(body))
 	}
 	list = append(list, getUserAuth("é\"😀", `{"UserId":"\u00e9\"\ud83d\uDE00"}`),
 		getUserAuth("k", "{\"UserId\":\"\u212A\"}"), getUserAuth("\xff", "{\"UserId\":\"\ufffd\"}"))
-	for _, m := range examples() {
+	for _, m := range exampleAnswers() {
 		list = append(list, m.answer)
 	}
 	return list
@@ -114,15 +114,15 @@ func tokenStock() []string {
 		`null`, `true`, `false`, `{}`, `[]`, `""`, `"x"`, `"é"`, `"\n"`, `"\ud83d\ude00"`, `"\ud83d"`, "\"\xff\"",
 		"\"\t\"",
 		`nul`, `True`, ``, `,`, `]`, `}`, `:`,
-		`0`, `-0`, `1.0`, `-17`, `1.5`, `1e2`, `01`, `1.`, `.5`, `-`, nines(maxNumber), nines(maxNumber + 1),
-		nines(maxNumber) + `.0`,
+		`0`, `-0`, `1.0`, `-17`, `1.5`, `1e2`, `01`, `1.`, `.5`, `-`, manyNines(maxNumber), manyNines(maxNumber + 1),
+		manyNines(maxNumber) + `.0`,
 		`"` + guidA + `"`, `"` + guidB + `"`, `"{` + guidA + `}"`, `"` + guidA[1:] + `"`, `"` + guidA + `0"`,
 		`"2024-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.000+00:00"`, `"2024-02-29T23:59:59"`,
 		`"2023-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.0000Z"`,
 		`"` + userID + `"`, `"U-1001"`, `"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`,
 		`{"Flags":1}`,
 		`{"Device":{"Id":null}}`, `[{"Flags":1}]`,
-		nested(maxDepth), nested(maxDepth + 1), `{` + manyIdentifiers(70) + `"Flags":1}`,
+		nestedArrays(maxDepth), nestedArrays(maxDepth + 1), `{` + manyIdentifiers(70) + `"Flags":1}`,
 	}
 }
 

@@ -46,8 +46,8 @@ func (a answer) judged(enrolled bool) *spec.Judgement {
 	})
 }
 
-// right reports whether the judge finds nothing wrong with an answer.
-func right(judgement *spec.Judgement) bool {
+// isRight reports whether the judge finds nothing wrong with an answer.
+func isRight(judgement *spec.Judgement) bool {
 	for _, row := range judgement.Rows {
 		if row.Count > 0 {
 			return false
@@ -59,8 +59,8 @@ func right(judgement *spec.Judgement) bool {
 // isEmpty reports whether the judge read neither a record nor an identifier.
 func isEmpty(a *check.Answer) bool { return len(a.RecordIDs()) == 0 && len(a.Identifiers) == 0 }
 
-// compact takes the white space out of a JSON text.
-func compact(text []byte) string {
+// compactJSON takes the white space out of a JSON text.
+func compactJSON(text []byte) string {
 	var out bytes.Buffer
 	if err := json.Compact(&out, text); err != nil {
 		panic(err)
@@ -73,7 +73,7 @@ func ofReference() []answer {
 	var list []answer
 	for _, r := range testkit.Must(fixtures.Records()) {
 		list = append(list,
-			answer{schemas.GetUserAuth, r.UserID, compact(r.Authenticator)},
+			answer{schemas.GetUserAuth, r.UserID, compactJSON(r.Authenticator)},
 			answer{schemas.FindByUserIDs, r.UserID, string(testkit.Must(json.Marshal(r.Identifiers)))})
 	}
 	return slices.DeleteFunc(list, func(a answer) bool { return a.body == "[]" })
@@ -85,8 +85,8 @@ type example struct {
 	answer answer
 }
 
-// examples are the example messages that are answers or parts of one, and not requests.
-func examples() []example {
+// exampleAnswers are the example messages that are answers or parts of one, and not requests.
+func exampleAnswers() []example {
 	all := testkit.Must(messages.All())
 	var base string
 	for _, m := range all {
@@ -100,7 +100,7 @@ func examples() []example {
 		case "authenticator.schema.json":
 			list = append(list, example{m, answer{schemas.GetUserAuth, ownerOf(m.Body), string(m.Body)}})
 		case "device.schema.json":
-			list = append(list, example{m, answer{schemas.GetUserAuth, userID, with(base, "Device", string(m.Body))}})
+			list = append(list, example{m, answer{schemas.GetUserAuth, userID, recordWith(base, "Device", string(m.Body))}})
 		case "guid-array.schema.json":
 			list = append(list, example{m, answer{schemas.FindByUserIDs, userID, string(m.Body)}})
 		}
@@ -119,8 +119,8 @@ func ownerOf(body []byte) string {
 	return userID
 }
 
-// with is a record with one documented member put in as it stands.
-func with(record, name, value string) string {
+// recordWith is a record with one documented member put in as it stands.
+func recordWith(record, name, value string) string {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(record), &members); err != nil {
 		panic(err)

@@ -64,8 +64,8 @@ func ofNobody(ex *exchange.Exchange) *exchange.Exchange {
 	return ex
 }
 
-// withheld is an answer whose body must not be kept.
-func withheld(ex *exchange.Exchange) *exchange.Exchange {
+// withheldAnswer is an answer whose body must not be kept.
+func withheldAnswer(ex *exchange.Exchange) *exchange.Exchange {
 	ex.Withheld = &exchange.Withheld{Rule: "utf-8"}
 	return ex
 }
@@ -84,15 +84,15 @@ func withoutID(status int, body string) *exchange.Exchange {
 	return ex
 }
 
-func record(body string) *check.Answer {
+func recordAnswer(body string) *check.Answer {
 	return contract().Read(answerTo(schemas.GetUserAuth, 200, body))
 }
-func list(body string) *check.Answer {
+func listAnswer(body string) *check.Answer {
 	return contract().Read(answerTo(schemas.FindByUserIDs, 200, body))
 }
 
-// objects are the first record of an answer and its device.
-func objects(a *check.Answer) (record, device *check.Object) {
+// objectsOf are the first record of an answer and its device.
+func objectsOf(a *check.Answer) (record, device *check.Object) {
 	a.Objects(func(r, d *check.Object) {
 		if record == nil {
 			record, device = r, d
@@ -134,7 +134,7 @@ var _ = DescribeTable("IsServed", func(status int, body string, enrolled bool, w
 )
 
 var _ = DescribeTable("Member", func(body string, want types.GomegaMatcher) {
-	recordUserID, _ := objects(record(body))
+	recordUserID, _ := objectsOf(recordAnswer(body))
 	Expect(check.Member("Flags", check.MatchesSchema)(recordUserID)).To(want)
 },
 	Entry("right", `{"Flags":1.0}`, outcomeOf(1)),
@@ -148,7 +148,7 @@ var _ = DescribeTable("Member", func(body string, want types.GomegaMatcher) {
 )
 
 var _ = DescribeTable("Member of a device", func(body string, want types.GomegaMatcher) {
-	_, device := objects(record(body))
+	_, device := objectsOf(recordAnswer(body))
 	Expect(check.Member("Id", check.MatchesSchema)(device)).To(want)
 },
 	Entry("right", `{"Id":"x","Device":{"Id":"`+guid+`"}}`, outcomeOf(1)),
@@ -156,7 +156,7 @@ var _ = DescribeTable("Member of a device", func(body string, want types.GomegaM
 )
 
 var _ = DescribeTable("EqualsTheOneAsked", func(recordUserID string, want types.GomegaMatcher) {
-	object, _ := objects(record(`{"UserId":` + recordUserID + `}`))
+	object, _ := objectsOf(recordAnswer(`{"UserId":` + recordUserID + `}`))
 	Expect(check.Member("UserId", check.EqualsTheOneAsked)(object)).To(want)
 },
 	Entry("the same", `"alice"`, outcomeOf(1)),
@@ -166,7 +166,7 @@ var _ = DescribeTable("EqualsTheOneAsked", func(recordUserID string, want types.
 )
 
 var _ = DescribeTable("EachMatchesSchema", func(body string, want types.GomegaMatcher) {
-	Expect(check.EachMatchesSchema(list(body))).To(want)
+	Expect(check.EachMatchesSchema(listAnswer(body))).To(want)
 },
 	Entry("GUIDs", `["`+guid+`","`+other+`"]`, outcomeOf(2)),
 	Entry("nothing", `[]`, outcomeOf(0)),
@@ -282,7 +282,7 @@ var _ = DescribeTable("An observation of an answer",
 		"1.2ms"),
 	Entry("nothing for somebody who is enrolled", check.EmptyResult, answerTo(schemas.FindByUserIDs, 200, `[]`)),
 	Entry("how it refused", check.HowRefused, withoutID(400, `{}`), "Id: 400, no content type, {}"),
-	Entry("how it refused, with what must not be kept", check.HowRefused, withheld(withoutID(403, `{}`)),
+	Entry("how it refused, with what must not be kept", check.HowRefused, withheldAnswer(withoutID(403, `{}`)),
 		"Id: 403, no content type, no JSON"),
 	Entry("how it refused a bad token", check.HowRefused, badToken(401, `{}`),
 		"random token: 401, no content type, {}"),

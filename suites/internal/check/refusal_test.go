@@ -82,7 +82,7 @@ var _ = Describe("A list with many elements that are no records", func() {
 	It("has as many findings as a row lists, and counts all", func() {
 		for _, elements := range []int{check.MaxFindings - 1, check.MaxFindings, check.MaxFindings + 1,
 			check.MaxFindings + 7} {
-			out := check.IsServed(record("[" + strings.Repeat("7,", elements-1) + "7]"))
+			out := check.IsServed(recordAnswer("[" + strings.Repeat("7,", elements-1) + "7]"))
 			Expect(out.Findings).To(HaveLen(min(elements, check.MaxFindings)))
 			Expect(out.Count).To(Equal(elements))
 			for _, f := range out.Findings {
@@ -94,7 +94,7 @@ var _ = Describe("A list with many elements that are no records", func() {
 
 var _ = Describe("An answer that comes again for another request", func() {
 	It("has the findings of the first, each with its own request", func() {
-		first := record(`[7]`)
+		first := recordAnswer(`[7]`)
 		ex := answerTo(schemas.GetUserAuth, 200, `[7]`)
 		ex.Probe.ID = "e2"
 		again := first.Again(ex)
@@ -106,8 +106,8 @@ var _ = Describe("An answer that comes again for another request", func() {
 var _ = Describe("A list with a record and something else", func() {
 	It("shows nobody for whom a request must be refused: it was not served", func() {
 		const telling = `{"Flags":1,"ModeType":2,"IsLocked":true}`
-		Expect(record(telling).DisclosesData()).To(BeTrue())
-		Expect(record("[" + telling + ",7]").DisclosesData()).To(BeFalse())
+		Expect(recordAnswer(telling).DisclosesData()).To(BeTrue())
+		Expect(recordAnswer("[" + telling + ",7]").DisclosesData()).To(BeFalse())
 	})
 })
 
@@ -120,7 +120,7 @@ var _ = Describe("The name of a member in an observation", func() {
 
 var _ = Describe("A record without a UserId", func() {
 	It("shows neither the form of one nor its case", func() {
-		of, device := objects(record(`{"Flags":1}`))
+		of, device := objectsOf(recordAnswer(`{"Flags":1}`))
 		Expect(check.FormOfUserID(of, device)).To(BeEmpty())
 		Expect(check.CaseOfUserID(of, device)).To(BeEmpty())
 	})
@@ -143,7 +143,7 @@ var _ = Describe("More causes than a row keeps", func() {
 
 var _ = Describe("An empty list of records", func() {
 	It("is noted, as it shows nothing", func() {
-		out := check.IsServed(record(`[]`))
+		out := check.IsServed(recordAnswer(`[]`))
 		Expect(out.Notes).To(Equal([]any{check.EmptyArray{UserID: "alice"}}))
 		Expect(out.Witnesses + out.Count).To(BeZero())
 	})
@@ -179,7 +179,7 @@ var _ = Describe("A large value in a finding", func() {
 	})
 
 	It("is not kept at all if its body must not be", func() {
-		ex := withheld(answerTo(schemas.GetUserAuth, 403, `{}`))
+		ex := withheldAnswer(answerTo(schemas.GetUserAuth, 403, `{}`))
 		found := check.IsServed(contract().Read(ex)).Findings[0].Actual.(check.Status)
 		Expect(found.Body.Withheld).NotTo(BeNil())
 		Expect(found.Body.Size).To(BeZero())

@@ -24,8 +24,8 @@ func emptyState() []byte {
 	return state
 }
 
-// names are those of the files of a folder.
-func names(folder string) []string {
+// fileNames are those of the files of a folder.
+func fileNames(folder string) []string {
 	GinkgoHelper()
 	entries, err := os.ReadDir(folder)
 	Expect(err).NotTo(HaveOccurred())
@@ -36,8 +36,8 @@ func names(folder string) []string {
 	return list
 }
 
-// with is the text of a checkpoint in which one text is another.
-func with(before, after string) []byte {
+// checkpointWith is the text of a checkpoint in which one text is another.
+func checkpointWith(before, after string) []byte {
 	GinkgoHelper()
 	text := textOf(someCheckpoint(4))
 	Expect(bytes.Count(text, []byte(before))).To(BeNumerically(">=", 1), "%s does not stand in %s", before, text)
@@ -46,23 +46,23 @@ func with(before, after string) []byte {
 
 var _ = Describe("A checkpoint", func() {
 	It("is read as it was written, and counting continues with it", func() {
-		folder := saved(someCheckpoint(10))
-		Expect(names(folder)).To(Equal([]string{checkpoint.CheckpointFile}))
-		c, err := checkpoint.ReadCheckpoint(folder, identity())
+		folder := saveCheckpoint(someCheckpoint(10))
+		Expect(fileNames(folder)).To(Equal([]string{checkpoint.CheckpointFile}))
+		c, err := checkpoint.ReadCheckpoint(folder, sweepIdentity())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(textOf(c)).To(Equal(textOf(someCheckpoint(10))))
 		for n := 10; n < 40; n++ {
-			count(c.Tally, n)
+			countUser(c.Tally, n)
 		}
 		got, err := json.Marshal(c.Tally)
 		Expect(err).NotTo(HaveOccurred())
-		want, err := json.Marshal(counted(40))
+		want, err := json.Marshal(countedUsers(40))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got).To(MatchJSON(want), "as if it had been counted in one go")
 	})
 
 	It("of a sweep that has looked at nobody is one too", func() {
-		c, err := checkpoint.ReadCheckpoint(saved(someCheckpoint(0)), identity())
+		c, err := checkpoint.ReadCheckpoint(saveCheckpoint(someCheckpoint(0)), sweepIdentity())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Tally.Users).To(BeZero())
 	})
@@ -71,19 +71,19 @@ var _ = Describe("A checkpoint", func() {
 		c := someCheckpoint(4)
 		text := textOf(c)
 		before := bytes.Clone(text)
-		count(c.Tally, 5)
+		countUser(c.Tally, 5)
 		Expect(text).To(Equal(before))
 	})
 
 	It("is replaced atomically, also for concurrent readers", func() {
-		folder := saved(someCheckpoint(1))
+		folder := saveCheckpoint(someCheckpoint(1))
 		path := filepath.Join(folder, checkpoint.CheckpointFile)
 		open, err := os.Open(path)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(open.Close)
 		for users := 2; users < 20; users++ {
 			Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(users)))).To(Succeed())
-			Expect(names(folder)).To(Equal([]string{checkpoint.CheckpointFile}), "nothing is left beside it")
+			Expect(fileNames(folder)).To(Equal([]string{checkpoint.CheckpointFile}), "nothing is left beside it")
 		}
 		old := make([]byte, 1<<16)
 		n, err := open.Read(old)
@@ -95,16 +95,16 @@ var _ = Describe("A checkpoint", func() {
 	})
 
 	It("does not mind what a process left that was killed while it wrote one", func() {
-		folder := saved(someCheckpoint(3))
+		folder := saveCheckpoint(someCheckpoint(3))
 		for i, rest := range []string{"", `{"format":"1.0","sweep":"3f0c`, string(textOf(someCheckpoint(2)))} {
 			Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+strings.Repeat("7", i+1)),
 				[]byte(rest), 0o600)).To(Succeed())
 		}
-		c, err := checkpoint.ReadCheckpoint(folder, identity())
+		c, err := checkpoint.ReadCheckpoint(folder, sweepIdentity())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Tally.Users).To(BeEquivalentTo(3))
 		Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(4)))).To(Succeed())
-		c, err = checkpoint.ReadCheckpoint(folder, identity())
+		c, err = checkpoint.ReadCheckpoint(folder, sweepIdentity())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Tally.Users).To(BeEquivalentTo(4))
 	})
@@ -113,19 +113,19 @@ var _ = Describe("A checkpoint", func() {
 		folder := filepath.Join(GinkgoT().TempDir(), named)
 		Expect(os.Mkdir(folder, 0o755)).To(Succeed())
 		Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(3)))).To(Succeed())
-		f, err := checkpoint.Begin(folder, nil, header())
+		f, err := checkpoint.Begin(folder, nil, sweepHeader())
 		Expect(err).NotTo(HaveOccurred())
-		at := position(f)
+		at := positionOf(f)
 		f.Close()
 		Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+"4711"), []byte(`{"format":`), 0o600)).
 			To(Succeed())
 		for _, own := range []string{"." + stats.SummaryFile, checkpoint.CheckpointFile + ".mine", "sweep.txt"} {
 			Expect(os.WriteFile(filepath.Join(folder, own), []byte("mine"), 0o600)).To(Succeed())
 		}
-		all := names(folder)
+		all := fileNames(folder)
 		Expect(all[0]).To(HaveSuffix("4711"))
-		resumed(folder, at)
-		Expect(names(folder)).To(Equal(all[1:]))
+		resumeFindings(folder, at)
+		Expect(fileNames(folder)).To(Equal(all[1:]))
 	},
 		Entry("of any name", "reports"), Entry("whose name is a pattern", "[a-z]*?"), Entry("with a backslash", `a\b`),
 	)
@@ -170,8 +170,8 @@ var _ = Describe("A checkpoint is refused", func() {
 	DescribeTable("of a sweep that differs", func(change func(i *stats.Identity), what string) {
 		c := someCheckpoint(4)
 		change(&c.Identity)
-		folder := saved(c)
-		_, err := checkpoint.ReadCheckpoint(folder, identity())
+		folder := saveCheckpoint(c)
+		_, err := checkpoint.ReadCheckpoint(folder, sweepIdentity())
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"),
 			ContainSubstring(filepath.Join(folder, checkpoint.CheckpointFile)), ContainSubstring(what))))
 	},
@@ -188,7 +188,7 @@ var _ = Describe("A checkpoint is refused", func() {
 
 	It("where there is none", func() {
 		folder := GinkgoT().TempDir()
-		_, err := checkpoint.ReadCheckpoint(folder, identity())
+		_, err := checkpoint.ReadCheckpoint(folder, sweepIdentity())
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring("no checkpoint"),
 			ContainSubstring(checkpoint.CheckpointFile), ContainSubstring("--report-dir"))))
 	})
@@ -196,7 +196,7 @@ var _ = Describe("A checkpoint is refused", func() {
 	It("where a folder has its name", func() {
 		folder := GinkgoT().TempDir()
 		Expect(os.Mkdir(filepath.Join(folder, checkpoint.CheckpointFile), 0o755)).To(Succeed())
-		_, err := checkpoint.ReadCheckpoint(folder, identity())
+		_, err := checkpoint.ReadCheckpoint(folder, sweepIdentity())
 		Expect(err).To(MatchError(ContainSubstring("--resume")))
 	})
 
@@ -205,7 +205,7 @@ var _ = Describe("A checkpoint is refused", func() {
 		text := textOf(someCheckpoint(2))
 		for end := 0; end < len(text); end += 7 {
 			Expect(os.WriteFile(filepath.Join(folder, checkpoint.CheckpointFile), text[:end], 0o600)).To(Succeed())
-			_, err := checkpoint.ReadCheckpoint(folder, identity())
+			_, err := checkpoint.ReadCheckpoint(folder, sweepIdentity())
 			Expect(err).To(MatchError(ContainSubstring("--resume")), "%d bytes", end)
 		}
 	})
@@ -213,17 +213,17 @@ var _ = Describe("A checkpoint is refused", func() {
 	DescribeTable("that no sweep wrote", func(text func() []byte) {
 		folder := GinkgoT().TempDir()
 		Expect(os.WriteFile(filepath.Join(folder, checkpoint.CheckpointFile), text(), 0o600)).To(Succeed())
-		_, err := checkpoint.ReadCheckpoint(folder, identity())
+		_, err := checkpoint.ReadCheckpoint(folder, sweepIdentity())
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(checkpoint.CheckpointFile))))
 	},
 		Entry("null", func() []byte { return []byte("null") }),
 		Entry("an empty object", func() []byte { return []byte("{}") }),
 		Entry("binary", func() []byte { return []byte("\x00\xff") }),
-		Entry("an unknown member", func() []byte { return with(`{"format"`, `{"x":1,"format"`) }),
-		Entry("another format", func() []byte { return with(`"format":"1.1"`, `"format":"2.0"`) }),
+		Entry("an unknown member", func() []byte { return checkpointWith(`{"format"`, `{"x":1,"format"`) }),
+		Entry("another format", func() []byte { return checkpointWith(`"format":"1.1"`, `"format":"2.0"`) }),
 		Entry("something behind it", func() []byte { return append(textOf(someCheckpoint(4)), "{}"...) }),
 		Entry("no counts", func() []byte { c := someCheckpoint(4); c.Tally = nil; return textOf(c) }),
-		Entry("more users than outcomes", func() []byte { return with(`"tally":{"users":4`, `"tally":{"users":5`) }),
+		Entry("more users than outcomes", func() []byte { return checkpointWith(`"tally":{"users":4`, `"tally":{"users":5`) }),
 		Entry("more lines of findings than were counted",
 			func() []byte { c := someCheckpoint(4); c.Findings.Findings++; return textOf(c) }),
 		Entry("fewer lines of findings than were counted",

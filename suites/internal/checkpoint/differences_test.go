@@ -16,14 +16,14 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// ended are findings in a folder of the spec's own, with their footer.
-func ended(list ...*stats.Finding) checkpoint.Source {
+// endedFindings are findings in a folder of the spec's own, with their footer.
+func endedFindings(list ...*stats.Finding) checkpoint.Source {
 	GinkgoHelper()
-	f, folder := begun(nil)
+	f, folder := beginFindings(nil)
 	for _, one := range list {
 		Expect(f.Add(one)).To(Succeed())
 	}
-	return checkpoint.Source{Folder: folder, Digest: finish(f, 9, true).Digest}
+	return checkpoint.Source{Folder: folder, Digest: finishFindings(f, 9, true).Digest}
 }
 
 func differencesOf(sources ...checkpoint.Source) string {
@@ -33,23 +33,23 @@ func differencesOf(sources ...checkpoint.Source) string {
 	return b.String()
 }
 
-// changed is the n-th finding, changed.
-func changed(n int, change func(*stats.Finding)) *stats.Finding {
-	f := finding(n)
+// changedFinding is the n-th finding, changed.
+func changedFinding(n int, change func(*stats.Finding)) *stats.Finding {
+	f := numberedFinding(n)
 	change(f)
 	return f
 }
 
-// violation is a breach of the contract by one version.
-func violation(n int, v schemas.Version, value string) *stats.Finding {
-	return changed(n, func(f *stats.Finding) {
+// violationFinding is a breach of the contract by one version.
+func violationFinding(n int, v schemas.Version, value string) *stats.Finding {
+	return changedFinding(n, func(f *stats.Finding) {
 		f.Version, f.Requirement, f.Kind = v, "2.1/Flags", "type"
 		f.SetValue(v, value)
 	})
 }
 
-// values are those of both versions.
-func values(v5, v6 string) map[schemas.Version]string {
+// bothValues are those of both versions.
+func bothValues(v5, v6 string) map[schemas.Version]string {
 	return map[schemas.Version]string{schemas.V5: v5, schemas.V6: v6}
 }
 
@@ -59,11 +59,11 @@ var _ = Describe("The list of who differs", func() {
 	const id = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 
 	It("has a line for each user, operation and cause, with the values of both versions", func() {
-		text := differencesOf(ended(
-			changed(0, func(f *stats.Finding) { f.Values = values(`"a, ""b"`, `{"c":1}`) }),
-			violation(1, schemas.V5, `"3"`), violation(1, schemas.V6, `"4"`),
-			changed(1, func(f *stats.Finding) { f.Values = values("null", "") }),
-			violation(2, schemas.V6, "3.5"),
+		text := differencesOf(endedFindings(
+			changedFinding(0, func(f *stats.Finding) { f.Values = bothValues(`"a, ""b"`, `{"c":1}`) }),
+			violationFinding(1, schemas.V5, `"3"`), violationFinding(1, schemas.V6, `"4"`),
+			changedFinding(1, func(f *stats.Finding) { f.Values = bothValues("null", "") }),
+			violationFinding(2, schemas.V6, "3.5"),
 		))
 		Expect(text).To(Equal(heading +
 			`u-0,` + id + `,getUserAuth,9.3/getUserAuth/values,/Flags,value,"""a, """"b""","{""c"":1}"` + "\r\n" +
@@ -73,17 +73,17 @@ var _ = Describe("The list of who differs", func() {
 	})
 
 	It("is a header where nobody differs, and leaves out what is waived and who could not be compared", func() {
-		Expect(differencesOf(ended())).To(Equal(heading))
-		Expect(differencesOf(ended(
-			changed(0, func(f *stats.Finding) { f.Waived = true }),
-			changed(1, func(f *stats.Finding) { f.Requirement, f.Kind = "", string(stats.NotComparable) }),
+		Expect(differencesOf(endedFindings())).To(Equal(heading))
+		Expect(differencesOf(endedFindings(
+			changedFinding(0, func(f *stats.Finding) { f.Waived = true }),
+			changedFinding(1, func(f *stats.Finding) { f.Requirement, f.Kind = "", string(stats.NotComparable) }),
 		))).To(Equal(heading))
 	})
 
 	It("has no cell that a spreadsheet takes for a formula", func() {
 		for _, begin := range []string{"=", "+", "-", "@", "\t", "\r"} {
-			text := differencesOf(ended(changed(0, func(f *stats.Finding) {
-				f.User.UserID, f.Values = begin+"1+1", values(begin+"2", "x"+begin)
+			text := differencesOf(endedFindings(changedFinding(0, func(f *stats.Finding) {
+				f.User.UserID, f.Values = begin+"1+1", bothValues(begin+"2", "x"+begin)
 			})))
 			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 			Expect(err).NotTo(HaveOccurred())
@@ -94,19 +94,19 @@ var _ = Describe("The list of who differs", func() {
 	})
 
 	It("joins shards in the order given", func() {
-		text := differencesOf(ended(finding(4)), ended(finding(1), finding(2)))
+		text := differencesOf(endedFindings(numberedFinding(4)), endedFindings(numberedFinding(1), numberedFinding(2)))
 		Expect(strings.Count(text, heading)).To(Equal(1))
 		Expect(text).To(MatchRegexp(`(?s)u-4.*u-1.*u-2`))
 	})
 
 	It("is made of complete findings only, of the sweep that is meant", func() {
-		f, folder := begun(nil)
-		add(f, 0, 3)
-		position(f)
+		f, folder := beginFindings(nil)
+		addFindings(f, 0, 3)
+		positionOf(f)
 		Expect(checkpoint.WriteDifferences(io.Discard, schemas.Versions(),
 			[]checkpoint.Source{{Folder: folder, Digest: digest}})).To(
 			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no footer"))))
-		finish(f, 3, true)
+		finishFindings(f, 3, true)
 		Expect(checkpoint.WriteDifferences(io.Discard, schemas.Versions(),
 			[]checkpoint.Source{{Folder: folder, Digest: digest}})).To(
 			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("another sweep"))))
@@ -116,10 +116,10 @@ var _ = Describe("The list of who differs", func() {
 	})
 
 	It("takes no more memory for many findings", func() {
-		f, folder := begun(nil)
+		f, folder := beginFindings(nil)
 		const many = 50_000
-		add(f, 0, many)
-		source := checkpoint.Source{Folder: folder, Digest: finish(f, many, true).Digest}
+		addFindings(f, 0, many)
+		source := checkpoint.Source{Folder: folder, Digest: finishFindings(f, many, true).Digest}
 		var lines counter
 		runtime.GC()
 		var before, after runtime.MemStats
@@ -144,7 +144,7 @@ var _ = Describe("What an earlier sweep left", func() {
 	// report puts a sweep.json into a folder.
 	report := func(folder string, change func(*stats.Summary)) {
 		GinkgoHelper()
-		s := summary(counted(6))
+		s := summaryOf(countedUsers(6))
 		change(s)
 		s.Conclude()
 		file, err := os.Create(fmt.Sprintf("%s/%s", folder, stats.SummaryFile))
@@ -155,11 +155,11 @@ var _ = Describe("What an earlier sweep left", func() {
 
 	It("is nothing in an empty folder, and after a sweep that looked at nobody", func() {
 		Expect(checkpoint.Peek(GinkgoT().TempDir())).To(Equal(checkpoint.Earlier{}))
-		Expect(checkpoint.Peek(saved(someCheckpoint(0)))).To(Equal(checkpoint.Earlier{}))
+		Expect(checkpoint.Peek(saveCheckpoint(someCheckpoint(0)))).To(Equal(checkpoint.Earlier{}))
 	})
 
 	It("is unfinished without the report of its end", func() {
-		folder := saved(someCheckpoint(6))
+		folder := saveCheckpoint(someCheckpoint(6))
 		Expect(checkpoint.Peek(folder)).To(Equal(checkpoint.Earlier{Begun: true, Users: 6}))
 		Expect(checkpoint.Peek(folder).Unfinished()).To(BeTrue())
 		report(folder, func(s *stats.Summary) { s.Complete = false })
@@ -169,14 +169,14 @@ var _ = Describe("What an earlier sweep left", func() {
 	})
 
 	It("is finished with it", func() {
-		folder := saved(someCheckpoint(6))
+		folder := saveCheckpoint(someCheckpoint(6))
 		report(folder, func(*stats.Summary) {})
 		Expect(checkpoint.Peek(folder)).To(Equal(checkpoint.Earlier{Begun: true, Users: 6, Finished: true}))
 		Expect(checkpoint.Peek(folder).Unfinished()).To(BeFalse())
 	})
 
 	It("is unfinished where its checkpoint can't be read", func() {
-		folder := saved(someCheckpoint(6))
+		folder := saveCheckpoint(someCheckpoint(6))
 		Expect(os.WriteFile(folder+"/"+checkpoint.CheckpointFile, []byte("{"), 0o600)).To(Succeed())
 		Expect(checkpoint.Peek(folder).Unfinished()).To(BeTrue())
 	})

@@ -17,8 +17,8 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// same reports whether an object of a line is what a value is in JSON.
-func same(object map[string]any, value any) {
+// isSameJSON reports whether an object of a line is what a value is in JSON.
+func isSameJSON(object map[string]any, value any) {
 	GinkgoHelper()
 	got, err := json.Marshal(object)
 	Expect(err).NotTo(HaveOccurred())
@@ -29,24 +29,24 @@ func same(object map[string]any, value any) {
 
 var _ = Describe("The findings of a sweep", func() {
 	It("are a header, a line for each, and a footer", func() {
-		f, folder := begun(nil)
-		add(f, 0, 5)
-		end := finish(f, 17, true)
-		kinds, objects := lines(contentOf(folder))
+		f, folder := beginFindings(nil)
+		addFindings(f, 0, 5)
+		end := finishFindings(f, 17, true)
+		kinds, objects := linesOf(contentOf(folder))
 		Expect(kinds).To(Equal([]string{checkpoint.HeaderLine, checkpoint.FindingLine, checkpoint.FindingLine,
 			checkpoint.FindingLine, checkpoint.FindingLine, checkpoint.FindingLine, checkpoint.FooterLine}))
-		same(objects[0], header())
+		isSameJSON(objects[0], sweepHeader())
 		for n := range 5 {
-			same(objects[n+1], finding(n))
+			isSameJSON(objects[n+1], numberedFinding(n))
 		}
-		same(objects[6], end)
+		isSameJSON(objects[6], end)
 		Expect(end).To(Equal(checkpoint.Footer{Users: 17, Findings: 5, Complete: true, Digest: end.Digest}))
 	})
 
 	DescribeTable("have in their footer the digest of all bytes before it", func(findings int, complete bool) {
-		f, folder := begun(nil)
-		add(f, 0, findings)
-		end := finish(f, 3, complete)
+		f, folder := beginFindings(nil)
+		addFindings(f, 0, findings)
+		end := finishFindings(f, 3, complete)
 		all := slices.Collect(strings.Lines(contentOf(folder)))
 		Expect(all).To(HaveLen(findings + 2))
 		sum := sha256.Sum256([]byte(strings.Join(all[:findings+1], "")))
@@ -55,35 +55,35 @@ var _ = Describe("The findings of a sweep", func() {
 	}, Entry("none", 0, true), Entry("one", 1, false), Entry("more than a buffer holds", 1000, true))
 
 	It("stand for what they are, without escapes for HTML, each on one line", func() {
-		f, folder := begun(nil)
-		one := finding(0)
+		f, folder := beginFindings(nil)
+		one := numberedFinding(0)
 		one.Actual = "<b>&\"\\\n\r\u2028 é \x00"
 		Expect(f.Add(one)).To(Succeed())
-		finish(f, 1, true)
+		finishFindings(f, 1, true)
 		text := contentOf(folder)
 		Expect(strings.Count(text, "\n")).To(Equal(3))
 		Expect(text).To(ContainSubstring(`<b>&`))
-		_, objects := lines(text)
+		_, objects := linesOf(text)
 		Expect(objects[1]).To(HaveKeyWithValue("actual", one.Actual))
 	})
 
 	It("start again where there are some of an earlier sweep", func() {
-		f, folder := begun(nil)
-		add(f, 0, 50)
-		finish(f, 50, true)
-		again, err := checkpoint.Begin(folder, nil, header())
+		f, folder := beginFindings(nil)
+		addFindings(f, 0, 50)
+		finishFindings(f, 50, true)
+		again, err := checkpoint.Begin(folder, nil, sweepHeader())
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(again.Close)
-		finish(again, 0, false)
-		kinds, _ := lines(contentOf(folder))
+		finishFindings(again, 0, false)
+		kinds, _ := linesOf(contentOf(folder))
 		Expect(kinds).To(Equal([]string{checkpoint.HeaderLine, checkpoint.FooterLine}))
 	})
 
 	It("continue from a position, to the last byte", func() {
-		f, folder := begun(nil)
+		f, folder := beginFindings(nil)
 		for n := range 20 {
-			add(f, n, n+1)
-			at := position(f)
+			addFindings(f, n, n+1)
+			at := positionOf(f)
 			Expect(at.Findings).To(BeEquivalentTo(n + 1))
 			Expect(at.Size).To(BeEquivalentTo(len(contentOf(folder))))
 			Expect(contentOf(folder)).To(HaveSuffix("}\n"))
@@ -91,8 +91,8 @@ var _ = Describe("The findings of a sweep", func() {
 	})
 
 	It("may be made durable while lines are added", func() {
-		f, folder := begun(nil)
-		position(f)
+		f, folder := beginFindings(nil)
+		positionOf(f)
 		var all sync.WaitGroup
 		all.Go(func() {
 			defer GinkgoRecover()
@@ -100,9 +100,9 @@ var _ = Describe("The findings of a sweep", func() {
 				Expect(f.Sync()).To(Succeed())
 			}
 		})
-		add(f, 0, 500)
+		addFindings(f, 0, 500)
 		all.Wait()
-		finish(f, 500, true)
+		finishFindings(f, 500, true)
 		Expect(contentOf(folder)).To(Equal(writtenFile(500)))
 	})
 
@@ -110,10 +110,10 @@ var _ = Describe("The findings of a sweep", func() {
 		folder, other := GinkgoT().TempDir(), filepath.Join(GinkgoT().TempDir(), "other")
 		Expect(os.WriteFile(other, []byte("somebody's"), 0o644)).To(Succeed())
 		Expect(os.Symlink(other, fileOf(folder))).To(Succeed())
-		f, err := checkpoint.Begin(folder, nil, header())
+		f, err := checkpoint.Begin(folder, nil, sweepHeader())
 		Expect(err).NotTo(HaveOccurred())
-		add(f, 0, 5)
-		at := position(f)
+		addFindings(f, 0, 5)
+		at := positionOf(f)
 		f.Close()
 		Expect(os.ReadFile(other)).To(BeEquivalentTo("somebody's"))
 		info, err := os.Lstat(fileOf(folder))
@@ -130,7 +130,7 @@ var _ = Describe("The findings of a sweep", func() {
 
 	DescribeTable("can't begin", func(corrupt func(folder string) string) {
 		folder := corrupt(GinkgoT().TempDir())
-		_, err := checkpoint.Begin(folder, nil, header())
+		_, err := checkpoint.Begin(folder, nil, sweepHeader())
 		Expect(err).To(MatchError(And(ContainSubstring("findings.ndjson can't be written"),
 			ContainSubstring(stats.FindingsFile))))
 	},
@@ -142,11 +142,11 @@ var _ = Describe("The findings of a sweep", func() {
 	)
 
 	DescribeTable("are not finished where they were touched meanwhile", func(corrupt func(path string)) {
-		f, folder := begun(nil)
-		add(f, 0, 5)
-		position(f)
+		f, folder := beginFindings(nil)
+		addFindings(f, 0, 5)
+		positionOf(f)
 		corrupt(fileOf(folder))
-		add(f, 5, 9)
+		addFindings(f, 5, 9)
 		_, err := f.Finish(9, true)
 		Expect(err).To(MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("removed or changed"))))
 	},

@@ -52,7 +52,7 @@ func FuzzCheckpoint(f *testing.F) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := checkpoint.ReadCheckpoint(folder, identity())
+		c, err := checkpoint.ReadCheckpoint(folder, sweepIdentity())
 		if err != nil {
 			if !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "--resume") {
 				t.Fatalf("%v does not name the file and the flag", err)
@@ -67,7 +67,7 @@ func FuzzCheckpoint(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil { // without the wait for the disk
 			t.Fatal(err)
 		}
-		again, err := checkpoint.ReadCheckpoint(folder, identity())
+		again, err := checkpoint.ReadCheckpoint(folder, sweepIdentity())
 		if err != nil {
 			t.Fatalf("what was gone on from can't be gone on from again: %v", err)
 		}
@@ -89,7 +89,7 @@ func countOn(t *testing.T, c *checkpoint.Checkpoint) {
 		results[1].Findings = []stats.Finding{{Operation: schemas.FindByUserIDs, Version: schemas.Parity,
 			Kind: string(stats.NotComparable), Count: 1, User: stats.User{Index: int64(n)}}}
 		if n%2 == 0 {
-			results[0] = stats.Result{Outcome: stats.Different, Findings: []stats.Finding{*finding(n)}}
+			results[0] = stats.Result{Outcome: stats.Different, Findings: []stats.Finding{*numberedFinding(n)}}
 			c.Findings.Findings++
 		}
 		c.Findings.Findings++

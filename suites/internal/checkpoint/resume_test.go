@@ -17,20 +17,20 @@ var _ = Describe("Findings that are resumed", func() {
 	It("equal those of a sweep that was never stopped, wherever the process was killed after the position", func() {
 		whole := writtenFile(all)
 		for _, marked := range []int{0, 3} {
-			f, folder := begun(nil)
-			add(f, 0, marked)
-			at := position(f)
-			add(f, marked, all)
-			finish(f, all, true)
+			f, folder := beginFindings(nil)
+			addFindings(f, 0, marked)
+			at := positionOf(f)
+			addFindings(f, marked, all)
+			finishFindings(f, all, true)
 			Expect(contentOf(folder)).To(Equal(whole))
 			for end := int(at.Size); end <= len(whole); end += 1 +
 				(len(whole)-end)/40 { // more of them the nearer to the end
 				Expect(os.WriteFile(fileOf(folder), []byte(whole[:end]), 0o600)).To(Succeed())
-				f, err := checkpoint.Resume(folder, nil, stored(at))
+				f, err := checkpoint.Resume(folder, nil, storedPosition(at))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(contentOf(folder)).To(Equal(whole[:at.Size]), "what is behind the mark is cut off")
-				add(f, marked, all)
-				finish(f, all, true)
+				addFindings(f, marked, all)
+				finishFindings(f, all, true)
 				f.Close()
 				Expect(contentOf(folder)).To(Equal(whole), "killed at byte %d, marked %d", end, marked)
 			}
@@ -38,55 +38,55 @@ var _ = Describe("Findings that are resumed", func() {
 	})
 
 	It("are the same after many stops", func() {
-		f, folder := begun(nil)
-		at := position(f)
+		f, folder := beginFindings(nil)
+		at := positionOf(f)
 		for n := range 60 {
-			f = resumed(folder, stored(at))
-			add(f, n, n+1)
-			at = position(f)
-			add(f, 100, 100+n%3) // is lost with the process
+			f = resumeFindings(folder, storedPosition(at))
+			addFindings(f, n, n+1)
+			at = positionOf(f)
+			addFindings(f, 100, 100+n%3) // is lost with the process
 			if n%2 == 0 {
-				position(f)
+				positionOf(f)
 			}
 		}
-		f = resumed(folder, stored(at))
-		finish(f, 60, true)
+		f = resumeFindings(folder, storedPosition(at))
+		finishFindings(f, 60, true)
 		Expect(contentOf(folder)).To(Equal(writtenFile(60)))
 	})
 
 	It("lose whatever a power cut left after the position", func() {
-		f, folder := begun(nil)
-		add(f, 0, all)
-		at := position(f)
+		f, folder := beginFindings(nil)
+		addFindings(f, 0, all)
+		at := positionOf(f)
 		before := contentOf(folder)
 		for _, garbage := range []string{"\x00", string(make([]byte, 4096)), "{}\n",
 			`{"line":"footer","users":1}` + "\n", "\xff\xfe", before} {
 			Expect(os.WriteFile(fileOf(folder), []byte(before+garbage), 0o600)).To(Succeed())
-			f := resumed(folder, stored(at))
+			f := resumeFindings(folder, storedPosition(at))
 			Expect(contentOf(folder)).To(Equal(before))
-			finish(f, all, true)
+			finishFindings(f, all, true)
 			Expect(contentOf(folder)).To(Equal(writtenFile(all)))
 		}
 	})
 
 	It("may be those of a sweep that ended", func() {
-		f, folder := begun(nil)
-		add(f, 0, all)
-		at := position(f)
-		first := finish(f, all, true)
-		Expect(finish(resumed(folder, stored(at)), all, true)).To(Equal(first))
+		f, folder := beginFindings(nil)
+		addFindings(f, 0, all)
+		at := positionOf(f)
+		first := finishFindings(f, all, true)
+		Expect(finishFindings(resumeFindings(folder, storedPosition(at)), all, true)).To(Equal(first))
 		Expect(contentOf(folder)).To(Equal(writtenFile(all)))
 	})
 
 	DescribeTable("are refused", func(corrupt func(path string), what string) {
-		f, folder := begun(nil)
-		add(f, 0, all)
-		at := position(f)
-		add(f, all, 2*all)
-		position(f)
+		f, folder := beginFindings(nil)
+		addFindings(f, 0, all)
+		at := positionOf(f)
+		addFindings(f, all, 2*all)
+		positionOf(f)
 		corrupt(fileOf(folder))
 		before, _ := os.ReadFile(fileOf(folder))
-		_, err := checkpoint.Resume(folder, nil, stored(at))
+		_, err := checkpoint.Resume(folder, nil, storedPosition(at))
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(fileOf(folder)),
 			ContainSubstring(what), ContainSubstring("--restart"))))
 		after, _ := os.ReadFile(fileOf(folder))
@@ -111,9 +111,9 @@ var _ = Describe("Findings that are resumed", func() {
 	)
 
 	DescribeTable("are refused with an invalid position", func(change func(at *checkpoint.Position)) {
-		f, folder := begun(nil)
-		add(f, 0, all)
-		at := position(f)
+		f, folder := beginFindings(nil)
+		addFindings(f, 0, all)
+		at := positionOf(f)
 		before := contentOf(folder)
 		change(&at)
 		_, err := checkpoint.Resume(folder, nil, at)
@@ -129,9 +129,9 @@ var _ = Describe("Findings that are resumed", func() {
 	)
 
 	It("are not started again with the position of an empty file", func() {
-		f, folder := begun(nil)
-		Expect(f.Add(finding(0))).To(Succeed())
-		position(f)
+		f, folder := beginFindings(nil)
+		Expect(f.Add(numberedFinding(0))).To(Succeed())
+		positionOf(f)
 		before := contentOf(folder)
 		empty := checkpoint.Position{Digest: emptyState()}
 		_, err := checkpoint.Resume(folder, nil, empty)
@@ -155,7 +155,7 @@ func truncateTo(path string, findings, more int) {
 
 var _ = Describe("The findings' file", func() {
 	It("has the name that the summary tells", func() {
-		_, folder := begun(nil)
+		_, folder := beginFindings(nil)
 		entries, err := os.ReadDir(folder)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(entries).To(HaveLen(1))

@@ -21,8 +21,8 @@ import (
 
 const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-// identity is that of the sweeps of these specs.
-func identity() stats.Identity {
+// sweepIdentity is that of the sweeps of these specs.
+func sweepIdentity() stats.Identity {
 	return stats.Identity{
 		Contract: digest, Suite: "1.2.3 0f1e2d3c",
 		Target: map[schemas.Version]string{schemas.V5: "http://127.0.0.1:8080", schemas.V6: "http://127.0.0.1:8080"},
@@ -30,15 +30,15 @@ func identity() stats.Identity {
 	}
 }
 
-func header() checkpoint.Header {
+func sweepHeader() checkpoint.Header {
 	return checkpoint.Header{
 		Format: stats.Format, Suite: "1.2.3 0f1e2d3c", Sweep: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
-		Started: time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC), Identity: identity(),
+		Started: time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC), Identity: sweepIdentity(),
 	}
 }
 
-// finding is the n-th: each is of another length.
-func finding(n int) *stats.Finding {
+// numberedFinding is the n-th: each is of another length.
+func numberedFinding(n int) *stats.Finding {
 	return &stats.Finding{
 		User: stats.User{Index: int64(n), ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
 			UserID: fmt.Sprintf("u-%d", n)},
@@ -58,17 +58,17 @@ func contentOf(folder string) string {
 	return string(content)
 }
 
-// begun begins the findings in a folder of the spec's own.
-func begun(guard *sanitize.Guard) (*checkpoint.Findings, string) {
+// beginFindings begins the findings in a folder of the spec's own.
+func beginFindings(guard *sanitize.Guard) (*checkpoint.Findings, string) {
 	GinkgoHelper()
 	folder := GinkgoT().TempDir()
-	f, err := checkpoint.Begin(folder, guard, header())
+	f, err := checkpoint.Begin(folder, guard, sweepHeader())
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(f.Close)
 	return f, folder
 }
 
-func resumed(folder string, at checkpoint.Position) *checkpoint.Findings {
+func resumeFindings(folder string, at checkpoint.Position) *checkpoint.Findings {
 	GinkgoHelper()
 	f, err := checkpoint.Resume(folder, nil, at)
 	Expect(err).NotTo(HaveOccurred())
@@ -76,22 +76,22 @@ func resumed(folder string, at checkpoint.Position) *checkpoint.Findings {
 	return f
 }
 
-// add adds findings from one number to before another.
-func add(f *checkpoint.Findings, from, to int) {
+// addFindings adds findings from one number to before another.
+func addFindings(f *checkpoint.Findings, from, to int) {
 	GinkgoHelper()
 	for n := from; n < to; n++ {
-		Expect(f.Add(finding(n))).To(Succeed())
+		Expect(f.Add(numberedFinding(n))).To(Succeed())
 	}
 }
 
-func position(f *checkpoint.Findings) checkpoint.Position {
+func positionOf(f *checkpoint.Findings) checkpoint.Position {
 	GinkgoHelper()
 	at, err := f.Position()
 	Expect(err).NotTo(HaveOccurred())
 	return at
 }
 
-func finish(f *checkpoint.Findings, users int64, complete bool) checkpoint.Footer {
+func finishFindings(f *checkpoint.Findings, users int64, complete bool) checkpoint.Footer {
 	GinkgoHelper()
 	end, err := f.Finish(users, complete)
 	Expect(err).NotTo(HaveOccurred())
@@ -101,14 +101,14 @@ func finish(f *checkpoint.Findings, users int64, complete bool) checkpoint.Foote
 // writtenFile is what the findings up to a number look like, in one go and with their footer.
 func writtenFile(to int) string {
 	GinkgoHelper()
-	f, folder := begun(nil)
-	add(f, 0, to)
-	finish(f, int64(to), true)
+	f, folder := beginFindings(nil)
+	addFindings(f, 0, to)
+	finishFindings(f, int64(to), true)
 	return contentOf(folder)
 }
 
-// stored is a mark as it comes back from a checkpoint.
-func stored(at checkpoint.Position) checkpoint.Position {
+// storedPosition is a mark as it comes back from a checkpoint.
+func storedPosition(at checkpoint.Position) checkpoint.Position {
 	GinkgoHelper()
 	text, err := json.Marshal(at)
 	Expect(err).NotTo(HaveOccurred())
@@ -117,21 +117,21 @@ func stored(at checkpoint.Position) checkpoint.Position {
 	return back
 }
 
-// counted returns counts of n users, of whom each third differs.
-func counted(users int) *stats.Counts {
-	t := stats.New(identity().Seed)
+// countedUsers returns counts of n users, of whom each third differs.
+func countedUsers(users int) *stats.Counts {
+	t := stats.New(sweepIdentity().Seed)
 	for n := range users {
-		count(t, n)
+		countUser(t, n)
 	}
 	return t
 }
 
-// count counts the n-th user.
-func count(t *stats.Counts, n int) {
+// countUser counts the n-th user.
+func countUser(t *stats.Counts, n int) {
 	results := []stats.Result{{Outcome: stats.Equal, Witnessed: true},
 		{Outcome: stats.EqualUnderRule, Why: "J15: volatile /Flags", Witnessed: true}}
 	if n%3 == 0 {
-		results[0] = stats.Result{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{*finding(n)}}
+		results[0] = stats.Result{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{*numberedFinding(n)}}
 	}
 	t.Add(results, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond, 4 * time.Millisecond},
 		time.Duration(n)*time.Second)
@@ -140,10 +140,10 @@ func count(t *stats.Counts, n int) {
 // checkpoint is one after so many users.
 func someCheckpoint(users int) *checkpoint.Checkpoint {
 	return &checkpoint.Checkpoint{
-		Format: stats.Format, Sweep: header().Sweep, Identity: identity(), Started: header().Started,
+		Format: stats.Format, Sweep: sweepHeader().Sweep, Identity: sweepIdentity(), Started: sweepHeader().Started,
 		Served: true, Read: stats.Population{Users: int64(users), Digest: digest},
 		Findings: checkpoint.Position{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
-		Tally:    counted(users), Traffic: stats.Traffic{Requests: int64(4 * users), Throttled: 3, Outages: 1},
+		Tally:    countedUsers(users), Traffic: stats.Traffic{Requests: int64(4 * users), Throttled: 3, Outages: 1},
 		Elapsed: time.Minute,
 	}
 }
@@ -155,16 +155,16 @@ func textOf(c *checkpoint.Checkpoint) []byte {
 	return text
 }
 
-// saved writes a checkpoint to a folder of the spec's own.
-func saved(c *checkpoint.Checkpoint) string {
+// saveCheckpoint writes a checkpoint to a folder of the spec's own.
+func saveCheckpoint(c *checkpoint.Checkpoint) string {
 	GinkgoHelper()
 	folder := GinkgoT().TempDir()
 	Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(c))).To(Succeed())
 	return folder
 }
 
-// lines are the objects of a text, one in each line, without their kinds.
-func lines(text string) (kinds []string, objects []map[string]any) {
+// linesOf are the objects of a text, one in each line, without their kinds.
+func linesOf(text string) (kinds []string, objects []map[string]any) {
 	GinkgoHelper()
 	Expect(text).To(HaveSuffix("\n"))
 	for line := range strings.Lines(text) {
@@ -180,10 +180,10 @@ func lines(text string) (kinds []string, objects []map[string]any) {
 	return kinds, objects
 }
 
-// summary is the report of a sweep of these users that has ended, not concluded yet.
-func summary(t *stats.Counts) *stats.Summary {
-	s := stats.Empty(report.SuiteOf(digest), header().Started, "")
-	s.Error, s.Complete, s.Sweep, s.Tally = nil, true, header().Sweep, t
+// summaryOf is the report of a sweep of these users that has ended, not concluded yet.
+func summaryOf(t *stats.Counts) *stats.Summary {
+	s := stats.Empty(report.SuiteOf(digest), sweepHeader().Started, "")
+	s.Error, s.Complete, s.Sweep, s.Tally = nil, true, sweepHeader().Sweep, t
 	s.Read = stats.Population{Users: t.Users, Digest: digest}
 	return s
 }

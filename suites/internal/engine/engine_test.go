@@ -60,8 +60,8 @@ func newConversation(answers script) *conversation {
 	return c
 }
 
-// probes are requests to these versions, in turn.
-func probes(versions ...schemas.Version) []exchange.Probe {
+// probesOf are requests to these versions, in turn.
+func probesOf(versions ...schemas.Version) []exchange.Probe {
 	var list []exchange.Probe
 	for i, v := range versions {
 		list = append(list, exchange.Probe{ID: fmt.Sprint("e", i), Operation: schemas.GetUserAuth, Version: v, Round: 1 + i/2,
@@ -79,7 +79,7 @@ const (
 // ask sends the first requests: twice to each version.
 func (c *conversation) ask() (*engine.Answers, error) {
 	r := &engine.Answers{}
-	return r, c.Ask(context.Background(), r, probes(schemas.V5, schemas.V6, schemas.V5, schemas.V6))
+	return r, c.Ask(context.Background(), r, probesOf(schemas.V5, schemas.V6, schemas.V5, schemas.V6))
 }
 
 var _ = Describe("The requests for one user", func() {
@@ -139,7 +139,7 @@ var _ = Describe("The requests for one user", func() {
 	It("are compared as those of their operation: identifiers in any order", func() {
 		const one, other = "5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b001", "5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b002"
 		talk := newConversation(script{schemas.V5: {`["` + one + `","` + other + `"]`}, schemas.V6: {`["` + other + `","` + one + `"]`}})
-		sent := probes(schemas.V5, schemas.V6)
+		sent := probesOf(schemas.V5, schemas.V6)
 		for i := range sent {
 			sent[i].Operation = schemas.FindByUserIDs
 		}
@@ -228,8 +228,8 @@ var _ = Describe("Requests whose answers differ (J15)", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(talk.Compare(r)).To(BeNil())
 		talk.ids = ""
-		return talk.Conclude(context.Background(), r, probes(schemas.V5, schemas.V6),
-			probes(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
+		return talk.Conclude(context.Background(), r, probesOf(schemas.V5, schemas.V6),
+			probesOf(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
 	}
 
 	DescribeTable("are sent once more, and back again only if something changed in one version",

@@ -22,9 +22,9 @@ import (
 var _ = Describe("Evidence that is read again", func() {
 	It("holds the exchanges that were kept, of each sort", func() {
 		d := newFixture()
-		d.keep(sorts()...)
-		e := parsed(d.archive())
-		for _, ex := range sorts() {
+		d.keep(exchangesOfEachSort()...)
+		e := parseArchive(d.archive())
+		for _, ex := range exchangesOfEachSort() {
 			was, err := d.writer.Entry(ex.Probe.ID)
 			Expect(err).NotTo(HaveOccurred())
 			is, err := e.Entry(ex.Probe.ID)
@@ -45,10 +45,10 @@ var _ = Describe("Evidence that is read again", func() {
 
 	DescribeTable("keeps durations to the nanosecond", func(duration time.Duration) {
 		d := newFixture()
-		ex := answered("e1", "{}")
+		ex := answeredExchange("e1", "{}")
 		ex.Duration = duration
 		d.keep(ex)
-		k, err := parsed(d.archive()).Entry("e1")
+		k, err := parseArchive(d.archive()).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Duration).To(Equal(duration))
 	},
@@ -63,14 +63,14 @@ var _ = Describe("Evidence that is read again", func() {
 		d := newFixture()
 		var list []*exchange.Exchange
 		for i := range 50 {
-			ex := answered(fmt.Sprintf("e%d", i+1), "{}")
+			ex := answeredExchange(fmt.Sprintf("e%d", i+1), "{}")
 			ex.Duration = time.Duration(random.Int64N(int64(11 * time.Minute)))
 			ex.Started = ex.Started.Add(time.Duration(random.Int64N(int64(24 * time.Hour)))).
 				In(time.FixedZone("elsewhere", random.IntN(43200)))
 			list = append(list, ex)
 		}
 		d.keep(list...)
-		e := parsed(d.archive())
+		e := parseArchive(d.archive())
 		for _, ex := range list {
 			k, err := e.Entry(ex.Probe.ID)
 			Expect(err).NotTo(HaveOccurred())
@@ -82,27 +82,27 @@ var _ = Describe("Evidence that is read again", func() {
 
 	It("keeps headers with their values in order", func() {
 		d := newFixture()
-		ex := answered("e1", "{}")
+		ex := answeredExchange("e1", "{}")
 		ex.Header = http.Header{"Vary": {"b", "a", "b"}, "X-Empty": {""}, "X-Odd": {"tab\tand \"quotes\" and \\"},
 			"Www-Authenticate": {"Negotiate"}}
 		d.keep(ex)
-		k, err := parsed(d.archive()).Entry("e1")
+		k, err := parseArchive(d.archive()).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Header).To(Equal(ex.Header))
 	})
 
 	It("keeps headers that are no UTF-8 so that they are judged alike", func() {
 		d := newFixture()
-		ex := answered("e1", "{}")
+		ex := answeredExchange("e1", "{}")
 		ex.Header = http.Header{"Sunset": {"J\xfcrgen"}, "Content-Type": {"text/\xff; charset=\xe9"},
 			"Ratelimit-\xff": {"1"}}
 		d.keep(ex)
-		again, err := parsed(d.archive()).Do(context.Background(), ex.Probe)
+		again, err := parseArchive(d.archive()).Do(context.Background(), ex.Probe)
 		if err != nil {
 			Expect(err).To(MatchError(exchange.ErrNotRecorded))
 			return
 		}
-		Expect(kinds(again)).To(Equal(kinds(ex)))
+		Expect(kindsOfFindings(again)).To(Equal(kindsOfFindings(ex)))
 	})
 
 	It("finds each probe again by what it is, not by its id", func() {
@@ -111,18 +111,18 @@ var _ = Describe("Evidence that is read again", func() {
 		for _, op := range schemas.Operations() {
 			for _, v := range schemas.Versions() {
 				base := exchange.Probe{Operation: op, Version: v, User: alice}
-				probes = append(probes, mutated(d, base)...)
+				probes = append(probes, mutatedProbes(d, base)...)
 			}
 			probes = append(probes, exchange.Rounds(exchange.Probe{Operation: op, User: alice}, schemas.Versions(), 1,
 				5)...)
 		}
 		for i := range probes {
 			probes[i].ID = fmt.Sprintf("e%d", i+1)
-			ex := answered("", fmt.Sprint(i))
+			ex := answeredExchange("", fmt.Sprint(i))
 			ex.Probe = probes[i]
 			d.keep(ex)
 		}
-		e := parsed(d.archive())
+		e := parseArchive(d.archive())
 		for i, p := range probes {
 			p.ID = "another"
 			ex, err := e.Do(context.Background(), p)
@@ -142,19 +142,19 @@ var _ = Describe("Evidence that is read again", func() {
 
 	It("never returns a request that was in flight when the run ended", func() {
 		d := newFixture()
-		ended := sorts()[4]
+		ended := exchangesOfEachSort()[4]
 		Expect(ended.Fault.Kind).To(Equal(exchange.Ended))
 		d.keep(ended)
-		_, err := parsed(d.archive()).Do(context.Background(), ended.Probe)
+		_, err := parseArchive(d.archive()).Do(context.Background(), ended.Probe)
 		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 	})
 
 	It("ends with whoever judges it", func() {
 		d := newFixture()
-		d.keep(answered("e1", "{}"))
+		d.keep(answeredExchange("e1", "{}"))
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(errors.New("interrupted"))
-		_, err := parsed(d.archive()).Do(ctx, read("e1"))
+		_, err := parseArchive(d.archive()).Do(ctx, readProbe("e1"))
 		Expect(err).To(MatchError("interrupted"))
 	})
 
@@ -172,13 +172,13 @@ var _ = Describe("Evidence that is read again", func() {
 			s.CAFile, s.ClientCertFile, s.ClientKeyFile = "ca.pem", "client.pem", "client.key"
 		})
 		for _, why := range []error{nil, errors.New("interrupted by the signal")} {
-			d.run.Finished = finished().In(time.FixedZone("elsewhere", 3600))
+			d.run.Finished = finishedAt().In(time.FixedZone("elsewhere", 3600))
 			record := evidence.RecordOf(d.run, d.out, why)
 			var b bytes.Buffer
 			Expect(d.writer.WriteArchive(&b, record)).To(Succeed())
-			e := parsed(b.Bytes())
+			e := parseArchive(b.Bytes())
 			Expect(e.Record).To(Equal(record))
-			Expect(e.Run().Finished).To(Equal(finished()))
+			Expect(e.Run().Finished).To(Equal(finishedAt()))
 			if why == nil {
 				Expect(e.Run().Err).NotTo(HaveOccurred())
 			} else {
@@ -196,11 +196,11 @@ var _ = Describe("Evidence that is read again", func() {
 	})
 
 	DescribeTable("is read if the URL of its target contains a secret", func(header string) {
-		d := newFixture(headers(settings.Header{Name: "X-Forwarded-Host", Value: header}))
-		d.keep(answered("e1", "{}"))
+		d := newFixture(withHeaders(settings.Header{Name: "X-Forwarded-Host", Value: header}))
+		d.keep(answeredExchange("e1", "{}"))
 		base := d.out.Clean(d.run.Base(schemas.V5))
 		Expect(base).To(ContainSubstring("redacted-"))
-		Expect(parsed(d.archive()).Run().Target).To(
+		Expect(parseArchive(d.archive()).Run().Target).To(
 			Equal(map[schemas.Version]string{schemas.V5: base, schemas.V6: base}))
 	},
 		Entry("its host", "127.0.0.1"), Entry("its whole authority", "127.0.0.1:1"),
@@ -214,6 +214,6 @@ var _ = Describe("Evidence that is read again", func() {
 		record.Counts = exchange.Counts{Requests: math.MaxInt64, Throttled: 3, Repeated: 4}
 		var b bytes.Buffer
 		Expect(d.writer.WriteArchive(&b, record)).To(Succeed())
-		Expect(parsed(b.Bytes()).Counts()).To(Equal(record.Counts))
+		Expect(parseArchive(b.Bytes()).Counts()).To(Equal(record.Counts))
 	})
 })

@@ -35,7 +35,7 @@ func cutsOf(archive []byte) []*exchange.Cut {
 	return list
 }
 
-func digest(body string) string {
+func digestOf(body string) string {
 	sum := sha256.Sum256([]byte(body))
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
@@ -43,13 +43,13 @@ func digest(body string) string {
 var _ = Describe("A body", func() {
 	DescribeTable("that is text stays as it is, and comes back byte for byte", func(body string) {
 		d := newFixture()
-		d.keep(answered("e1", body))
+		d.keep(answeredExchange("e1", body))
 		archive := d.archive()
 		content := onlyEntry(archive).Response.Content
 		Expect(content.Text).To(Equal(body))
 		Expect(content.Encoding).To(BeEmpty())
 		Expect(content.Size).To(Equal(len(body)))
-		k, err := parsed(archive).Entry("e1")
+		k, err := parseArchive(archive).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Body).To(Equal([]byte(body)))
 		Expect(k.Cut).To(BeNil())
@@ -66,21 +66,21 @@ var _ = Describe("A body", func() {
 
 	DescribeTable("that is not UTF-8 is kept as size and digest (J21)", func(body string) {
 		d := newFixture()
-		d.keep(answered("e1", body))
-		k, err := parsed(d.archive()).Entry("e1")
+		d.keep(answeredExchange("e1", body))
+		k, err := parseArchive(d.archive()).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
-		Expect([]any{k.Withheld.Size, k.Withheld.Digest}).To(Equal([]any{len(body), digest(body)}))
+		Expect([]any{k.Withheld.Size, k.Withheld.Digest}).To(Equal([]any{len(body), digestOf(body)}))
 		Expect(string(k.Body)).NotTo(ContainSubstring("rgen"))
 	},
-		Entry("Latin-1", "J\xfcrgen"), Entry("zlib", unreadable()["in zlib"](`{"Description":"J\u00fcrgen"}`)),
+		Entry("Latin-1", "J\xfcrgen"), Entry("zlib", unreadableWays()["in zlib"](`{"Description":"J\u00fcrgen"}`)),
 	)
 
 	DescribeTable("past 1 MiB is cut, with its digest and full size", func(unit string, size int, cut bool) {
 		d := newFixture()
 		body := strings.Repeat(unit, size/len(unit)+1)[:size]
-		d.keep(answered("e1", body))
+		d.keep(answeredExchange("e1", body))
 		archive := d.archive()
-		k, err := parsed(archive).Entry("e1")
+		k, err := parseArchive(archive).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(onlyEntry(archive).Response.Content.Size).To(Equal(size))
 		if !cut {
@@ -88,8 +88,8 @@ var _ = Describe("A body", func() {
 			Expect(k.Body).To(HaveLen(size))
 			return
 		}
-		Expect(cutsOf(archive)).To(Equal([]*exchange.Cut{{Size: size, Digest: digest(body)}}))
-		Expect(k.Cut).To(Equal(&exchange.Cut{Size: size, Digest: digest(body)}))
+		Expect(cutsOf(archive)).To(Equal([]*exchange.Cut{{Size: size, Digest: digestOf(body)}}))
+		Expect(k.Cut).To(Equal(&exchange.Cut{Size: size, Digest: digestOf(body)}))
 		Expect(len(k.Body)).To(And(BeNumerically("<=", 1<<20), BeNumerically(">=", 1<<20-4)),
 			"how much of the body is kept")
 		Expect(bytes.HasPrefix([]byte(body), k.Body)).To(BeTrue())
@@ -102,9 +102,9 @@ var _ = Describe("A body", func() {
 
 	It("that is cut can't be judged again: a part is no answer", func() {
 		d := newFixture()
-		ex := answered("e1", `"`+strings.Repeat("a", 1<<20)+`"`)
+		ex := answeredExchange("e1", `"`+strings.Repeat("a", 1<<20)+`"`)
 		d.keep(ex)
-		e := parsed(d.archive())
+		e := parseArchive(d.archive())
 		_, err := e.Do(GinkgoT().Context(), ex.Probe)
 		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 		Expect(e.Entry("e1")).NotTo(BeNil(), "it is still shown")
@@ -115,16 +115,16 @@ var _ = Describe("A body", func() {
 		d := newFixture(func(s *settings.Settings) { s.AccessToken, s.Secrets = "x", []string{"x"} })
 		body := strings.Repeat("a", 1<<20)
 		for i := range 256 {
-			d.keep(answered(fmt.Sprintf("e%d", i+1), body))
+			d.keep(answeredExchange(fmt.Sprintf("e%d", i+1), body))
 		}
-		d.keep(answered("past", "{}"), answered("empty", ""))
+		d.keep(answeredExchange("past", "{}"), answeredExchange("empty", ""))
 		for id, stored := range map[string]int{"e1": 1 << 20, "e255": 1 << 20, "e256": 1 << 20, "past": 0, "empty": 0} {
 			k, err := d.writer.Entry(id)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(k.Body).To(HaveLen(stored), id)
 			switch id {
 			case "past":
-				Expect(k.Cut).To(Equal(&exchange.Cut{Size: 2, Digest: digest("{}")}))
+				Expect(k.Cut).To(Equal(&exchange.Cut{Size: 2, Digest: digestOf("{}")}))
 				Expect(k.Length()).To(Equal(2))
 			default:
 				Expect(k.Cut).To(BeNil(), id)

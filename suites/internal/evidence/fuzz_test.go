@@ -20,12 +20,12 @@ import (
 // FuzzParse reads any file: it must be refused with a reason, or be evidence that can be asked for every exchange it
 // names without an end to the suite.
 func FuzzParse(f *testing.F) {
-	d, err := open(f.TempDir(), settingsOf())
+	d, err := openFixture(f.TempDir(), settingsOf())
 	if err != nil {
 		f.Fatal(err)
 	}
 	defer d.writer.Close()
-	d.keep(sorts()...)
+	d.keep(exchangesOfEachSort()...)
 	var archive bytes.Buffer
 	if err := d.writer.WriteArchive(&archive, evidence.RecordOf(d.run, d.out,
 		errors.New("interrupted"))); err != nil {
@@ -96,7 +96,7 @@ func FuzzRoundTrip(f *testing.F) {
 	}
 	f.Add([]byte(nil), "Content-Type", "text/html; charset=\"x\"", 599, int64(1), "connection reset")
 	f.Add([]byte("{}"), "Content-Type", "text/\xff", 200, int64(1), "")
-	d, err := open(f.TempDir(), settingsOf())
+	d, err := openFixture(f.TempDir(), settingsOf())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 		defer w.Close()
 		w.ForRun(d.run.Requests, d.out)
-		ex := answered("e1", string(body))
+		ex := answeredExchange("e1", string(body))
 		ex.Header.Add(name, value)
 		ex.Status, ex.Duration = status, time.Duration(duration&(1<<47-1)) // up to 39 hours, longer than any run
 		if fault != "" {

@@ -33,7 +33,7 @@ var _ = Describe("The order of the entries", func() {
 		}
 		var wait sync.WaitGroup
 		for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(many) {
-			wait.Go(func() { d.writer.Sent(ranges[i], answered(want[i], fmt.Sprintf(`{"Id":"%d"}`, i)), agent) })
+			wait.Go(func() { d.writer.Sent(ranges[i], answeredExchange(want[i], fmt.Sprintf(`{"Id":"%d"}`, i)), agent) })
 		}
 		wait.Wait()
 		Expect(ids(d.archive())).To(Equal(want))
@@ -48,7 +48,7 @@ var _ = Describe("The order of the entries", func() {
 				for i := range many {
 					slot := d.writer.Sending()
 					id := fmt.Sprintf("e%d-%d", worker, i)
-					d.writer.Sent(slot, answered(id, fmt.Sprintf(`{"Turn":%d,"Exchange":%q}`, slot, id)), agent)
+					d.writer.Sent(slot, answeredExchange(id, fmt.Sprintf(`{"Turn":%d,"Exchange":%q}`, slot, id)), agent)
 					k, err := d.writer.Entry(id)
 					if err != nil || k.Probe.ID != id {
 						panic(fmt.Sprintf("%s was kept and reads %v, %v", id, k, err))
@@ -67,7 +67,7 @@ var _ = Describe("The order of the entries", func() {
 	It("leaves out a request that was still under way when the process ended", func() {
 		d := newFixture()
 		d.writer.Sending()
-		d.keep(answered("e2", "{}"))
+		d.keep(answeredExchange("e2", "{}"))
 		d.writer.Sending()
 		Expect(ids(d.archive())).To(Equal([]string{"e2"}))
 	})
@@ -75,12 +75,12 @@ var _ = Describe("The order of the entries", func() {
 	It("is kept of an archive without any entry", func() {
 		d := newFixture()
 		Expect(ids(d.archive())).To(BeEmpty())
-		Expect(parsed(d.archive()).Settings.Users).To(HaveLen(1))
+		Expect(parseArchive(d.archive()).Settings.Users).To(HaveLen(1))
 	})
 
 	It("keeps every answer of a request that was throttled, and gives the last", func() {
 		d := newFixture()
-		first, second := answered("e1", `"later"`), answered("e1", `"now"`)
+		first, second := answeredExchange("e1", `"later"`), answeredExchange("e1", `"now"`)
 		first.Status = 429
 		ranges := []int{d.writer.Sending(), d.writer.Sending()}
 		// The order in which they are kept says nothing.
@@ -88,7 +88,7 @@ var _ = Describe("The order of the entries", func() {
 		d.writer.Sent(ranges[0], first, agent)
 		archive := d.archive()
 		Expect(ids(archive)).To(Equal([]string{"e1", "e1"}))
-		for _, store := range []evidence.Store{d.writer, parsed(archive)} {
+		for _, store := range []evidence.Store{d.writer, parseArchive(archive)} {
 			k, err := store.Entry("e1")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(string(k.Body)).To(Equal(`"now"`))
@@ -97,7 +97,7 @@ var _ = Describe("The order of the entries", func() {
 
 	It("makes the same archive of the same exchanges", func() {
 		d := newFixture()
-		ex := answered("e1", "{}")
+		ex := answeredExchange("e1", "{}")
 		for i := range 40 {
 			ex.Header.Add(fmt.Sprintf("X-%d", i%7), fmt.Sprint(i))
 		}
@@ -111,8 +111,8 @@ var _ = Describe("The order of the entries", func() {
 
 	It("returns an error with the id of an exchange that was never sent", func() {
 		d := newFixture()
-		d.keep(answered("e1", "{}"))
-		for _, store := range []evidence.Store{d.writer, parsed(d.archive())} {
+		d.keep(answeredExchange("e1", "{}"))
+		for _, store := range []evidence.Store{d.writer, parseArchive(d.archive())} {
 			_, err := store.Entry("e17")
 			Expect(err).To(MatchError(exchange.ErrNotRecorded))
 			Expect(err).To(MatchError(ContainSubstring("e17")))
@@ -121,9 +121,9 @@ var _ = Describe("The order of the entries", func() {
 
 	It("is reported where it can't be written", func() {
 		d := newFixture()
-		d.keep(answered("e1", "{}"))
+		d.keep(answeredExchange("e1", "{}"))
 		d.writer.Close()
-		d.keep(answered("e2", "{}"))
+		d.keep(answeredExchange("e2", "{}"))
 		err := d.writer.WriteArchive(&bytes.Buffer{}, evidence.RecordOf(d.run, d.out, nil))
 		Expect(err).To(MatchError(ContainSubstring("keeping the evidence")))
 	})

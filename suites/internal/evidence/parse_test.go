@@ -16,36 +16,36 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// small is an archive with an entry of each sort.
-func small() []byte {
+// smallArchive is an archive with an entry of each sort.
+func smallArchive() []byte {
 	GinkgoHelper()
 	d := newFixture()
-	d.keep(sorts()...)
+	d.keep(exchangesOfEachSort()...)
 	return d.archive()
 }
 
-// sorts are exchanges of each sort.
-func sorts() []*exchange.Exchange {
-	cut, broken := answered("e4", ""), answered("e3", "abc\xff")
+// exchangesOfEachSort are exchanges of each sort.
+func exchangesOfEachSort() []*exchange.Exchange {
+	cut, broken := answeredExchange("e4", ""), answeredExchange("e3", "abc\xff")
 	cut.Status, cut.Proto, cut.Header, cut.Body = 0, "", nil, nil
 	cut.Fault = &exchange.Fault{Kind: exchange.Transport, Detail: "connection reset"}
-	ended := answered("e5", "")
+	ended := answeredExchange("e5", "")
 	ended.Body, ended.Fault = nil, &exchange.Fault{Kind: exchange.Ended, Detail: "the run ended"}
 	ended.Probe.Round = 2
-	redirect := answered("e6", "")
+	redirect := answeredExchange("e6", "")
 	redirect.Status = 302
 	redirect.Header.Set("Location", "http://elsewhere.example/")
 	redirect.Probe.Kind, redirect.Probe.Field = exchange.Null, "UserId"
-	get := answered("e7", "null")
+	get := answeredExchange("e7", "null")
 	get.Probe.Kind = exchange.WrongMethod
-	return []*exchange.Exchange{answered("e1", `{"Id":"x"}`), answered("e2", ""), broken, cut, ended, redirect, get}
+	return []*exchange.Exchange{answeredExchange("e1", `{"Id":"x"}`), answeredExchange("e2", ""), broken, cut, ended, redirect, get}
 }
 
 var _ = Describe("What is no evidence of this suite", func() {
 	// instead is the small archive with one text in the place of another.
 	instead := func(old, new string) func() string {
 		return func() string {
-			archive := string(small())
+			archive := string(smallArchive())
 			Expect(archive).To(ContainSubstring(old))
 			return strings.Replace(archive, old, new, 1)
 		}
@@ -53,7 +53,7 @@ var _ = Describe("What is no evidence of this suite", func() {
 	as := func(text string) func() string { return func() string { return text } }
 
 	DescribeTable("is refused with the place where that shows", func(archive func() string, says ...string) {
-		path := write([]byte(archive()))
+		path := writeFile([]byte(archive()))
 		_, err := evidence.Read(path, schemas.Versions())
 		Expect(err).To(HaveOccurred())
 		for _, words := range append(says, path, "evidence.har") {
@@ -71,13 +71,13 @@ var _ = Describe("What is no evidence of this suite", func() {
 		Entry("_run twice", instead(`"_run":`, `"_run":{"format":2},"_run":`), "log._run", "twice"),
 		Entry("another format", instead(`"_run":{"format":2`, `"_run":{"format":3`), "_run.format", "3"),
 		Entry("no format", instead(`"_run":{"format":2,`, `"_run":{`), "_run.format", "0"),
-		Entry("something after it", func() string { return string(small()) + "x" }, "byte"),
-		Entry("another archive after it", func() string { return string(small()) + string(small()) }, "byte"),
+		Entry("something after it", func() string { return string(smallArchive()) + "x" }, "byte"),
+		Entry("another archive after it", func() string { return string(smallArchive()) + string(smallArchive()) }, "byte"),
 		Entry("no versions", instead(`"versions":["v5","v6"]`, `"versions":[]`), "_run.settings.versions"),
 		Entry("an unknown version", instead(`"versions":["v5","v6"]`, `"versions":["v5","v7"]`),
 			"_run.settings.versions", "v7"),
 		Entry("no users", func() string {
-			before, rest, _ := strings.Cut(string(small()), `"users":[`)
+			before, rest, _ := strings.Cut(string(smallArchive()), `"users":[`)
 			_, after, _ := strings.Cut(rest, `]`)
 			return before + `"users":[]` + after
 		}, "_run.settings.users"),
@@ -88,7 +88,7 @@ var _ = Describe("What is no evidence of this suite", func() {
 		Entry("a setting twice", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"versions":["v5"]`),
 			"log._run", "versions"),
 		Entry("nobody enrolled", func() string {
-			head, record, _ := strings.Cut(string(small()), `"_run":`)
+			head, record, _ := strings.Cut(string(smallArchive()), `"_run":`)
 			return head + `"_run":` + strings.Replace(record, `"enrolled":true`, `"enrolled":false`, 1)
 		}, "_run.settings.users"),
 		Entry("an unknown mode of parity", instead(`"parity":"value"`, `"parity":"values"`), "_run.settings.parity",
@@ -113,7 +113,7 @@ var _ = Describe("What is no evidence of this suite", func() {
 		Entry("an alteration that is none", instead(`"alteration":"null"`, `"alteration":7`), "log.entries[5]",
 			"alteration"),
 		Entry("a list that does not end", func() string {
-			archive := string(small())
+			archive := string(smallArchive())
 			return archive[:strings.Index(archive, "\n],")]
 		}),
 		Entry("100,000 levels", func() string { return `{"log":{"x":` + strings.Repeat("[", 100_000) }),
@@ -121,7 +121,7 @@ var _ = Describe("What is no evidence of this suite", func() {
 
 	It("is an archive that was cut at any byte", func() {
 		d := newFixture()
-		d.keep(sorts()[2])
+		d.keep(exchangesOfEachSort()[2])
 		archive := bytes.TrimRight(d.archive(), "\n")
 		for size := range len(archive) {
 			_, err := evidence.Parse(bytes.NewReader(archive[:size]), schemas.Versions())
@@ -139,13 +139,13 @@ var _ = Describe("What is no evidence of this suite", func() {
 	})
 
 	It("is a file that changes while it is judged", func() {
-		path := write(small())
+		path := writeFile(smallArchive())
 		e, err := evidence.Read(path, schemas.Versions())
 		Expect(err).NotTo(HaveOccurred())
 		var same bytes.Buffer
 		Expect(e.WriteArchive(&same)).To(Succeed())
 		Expect(same.Bytes()).To(Equal(readFile(path)))
-		Expect(os.WriteFile(path, append(small(), ' '), 0o600)).To(Succeed())
+		Expect(os.WriteFile(path, append(smallArchive(), ' '), 0o600)).To(Succeed())
 		Expect(e.WriteArchive(&bytes.Buffer{})).To(MatchError(And(ContainSubstring(path), ContainSubstring("changed"))))
 		Expect(os.Remove(path)).To(Succeed())
 		Expect(e.WriteArchive(&bytes.Buffer{})).To(MatchError(ContainSubstring(path)))
@@ -156,20 +156,20 @@ var _ = Describe("What is no evidence of this suite", func() {
 		text := instead(`"entries":[`,
 			`"pages":[{"id":"p"}],"comment":"seen","browser":{"name":"x","version":"1"},"entries":[`)()
 		text = strings.Replace(text, `"cache":{}`, `"cache":{"comment":"c"},"pageref":"p","_more":{"deep":[1,null]}`, 1)
-		e := parsed([]byte(text))
-		for i := range sorts() {
+		e := parseArchive([]byte(text))
+		for i := range exchangesOfEachSort() {
 			Expect(e.Entry(fmt.Sprintf("e%d", i+1))).NotTo(BeNil())
 		}
 	})
 })
 
 var _ = It("Evidence of format 1 is judged, but for what is marked in it", func() {
-	read, null := answered("e1", `{"Id":"x"}`), answered("e2", "{}")
+	read, null := answeredExchange("e1", `{"Id":"x"}`), answeredExchange("e2", "{}")
 	null.Probe.Kind, null.Probe.Field = exchange.Null, "UserId"
 	d := newFixture()
 	d.keep(read, null)
 	text := strings.Replace(string(d.archive()), `"_run":{"format":2`, `"_run":{"format":1`, 1)
-	e := parsed([]byte(strings.Replace(text, `"_exchange":"e2"`,
+	e := parseArchive([]byte(strings.Replace(text, `"_exchange":"e2"`,
 		`"_exchange":"e2","_unjudgeable":"it was judged otherwise"`, 1)))
 	_, err := e.Do(context.Background(), read.Probe)
 	Expect(err).NotTo(HaveOccurred())

@@ -18,8 +18,8 @@ import (
 // guidToken is a token that may stand where a GUID is meant.
 const guidToken = "6f9619ff-8b86-d011-b42d-00cf4fc964ff"
 
-// record is one of a right service, with a member in the place of another.
-func record(member, value string) string {
+// recordWith is one of a right service, with a member in the place of another.
+func recordWith(member, value string) string {
 	members := map[string]string{
 		"AuthenticationCountLimit": `12`, "CreatedOn": `"2019-03-06T21:00:21.514Z"`, "Description": `"Smartcard"`,
 		"Flags": `6`, "Id": `"efb6fbfe-8de4-4b47-9582-98e214b044d7"`, "IsDisabled": `false`,
@@ -57,56 +57,56 @@ var _ = Describe("An answer with a secret", func() {
 		Expect(sanitize.NewSecrets(secretValue).Found(onlyEntry(archive).Response.Content.Text)).To(BeFalse())
 		p := ex.Probe
 		p.User.ID, p.User.UserID = d.out.Identifier(p.User.ID), d.out.Identifier(p.User.UserID)
-		again, err := parsed(archive).Do(GinkgoT().Context(), p)
+		again, err := parseArchive(archive).Do(GinkgoT().Context(), p)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(kinds(again)).To(Equal(kinds(&answered)))
-		Expect(judged(d.out, again)).To(Equal(judged(d.out, ex)), "what the run says is what judging again says")
+		Expect(kindsOfFindings(again)).To(Equal(kindsOfFindings(&answered)))
+		Expect(findingsIn(d.out, again)).To(Equal(findingsIn(d.out, ex)), "what the run says is what judging again says")
 	},
-		Entry("a GUID in the place of a GUID", guidToken, answered("e1", record("ModeId", quoted(guidToken))), nil),
-		Entry("a GUID as an identifier", guidToken, answered("e1", `["`+guidToken+`"]`), findBy),
-		Entry("a date in the place of a date", "2019-03-06T21:00:21.514Z", answered("e1", record("Flags", "6")), nil),
-		Entry("the day of a date", "2019-03-06", answered("e1", record("Flags", "6")), nil),
+		Entry("a GUID in the place of a GUID", guidToken, answeredExchange("e1", recordWith("ModeId", quoted(guidToken))), nil),
+		Entry("a GUID as an identifier", guidToken, answeredExchange("e1", `["`+guidToken+`"]`), findBy),
+		Entry("a date in the place of a date", "2019-03-06T21:00:21.514Z", answeredExchange("e1", recordWith("Flags", "6")), nil),
+		Entry("the day of a date", "2019-03-06", answeredExchange("e1", recordWith("Flags", "6")), nil),
 		Entry("a number in a member whose numbers are observed", "4815162342",
-			answered("e1", record("Flags", "4815162342")), nil),
-		Entry("the user who was asked for", "alice-7Qm2Zr8K", answered("e1", record("UserId", `"alice-7Qm2Zr8K"`)),
+			answeredExchange("e1", recordWith("Flags", "4815162342")), nil),
+		Entry("the user who was asked for", "alice-7Qm2Zr8K", answeredExchange("e1", recordWith("UserId", `"alice-7Qm2Zr8K"`)),
 			func(ex *exchange.Exchange) {
 				ex.Probe.User.UserID = "alice-7Qm2Zr8K"
 			}),
-		Entry("another user, in the other case", "alice-7Qm2Zr8K", answered("e1", record("UserId", `"ALICE-7Qm2Zr8K"`)),
+		Entry("another user, in the other case", "alice-7Qm2Zr8K", answeredExchange("e1", recordWith("UserId", `"ALICE-7Qm2Zr8K"`)),
 			func(ex *exchange.Exchange) {
 				ex.Probe.User.UserID = "alice-7Qm2Zr8K"
 			}),
 		Entry("a secret in a text that is no JSON, of which nothing is shown but that", token,
-			answered("e1", "the token "+token), func(ex *exchange.Exchange) {
+			answeredExchange("e1", "the token "+token), func(ex *exchange.Exchange) {
 				ex.Status = 403
 				ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
 			}),
 		Entry("a record with a secret, and more after it", token,
-			answered("e1", "\ufeff"+record("Description", quoted(token))+" "+token+"\""), func(ex *exchange.Exchange) {
+			answeredExchange("e1", "\ufeff"+recordWith("Description", quoted(token))+" "+token+"\""), func(ex *exchange.Exchange) {
 				ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
 			}),
-		Entry("a name that stands twice", token, answered("e1", `{"Id":"x","`+token+`":1,"`+token+`":2}`), nil),
-		Entry("half of a surrogate pair", token, answered("e1", record("Description", `"`+token+`\ud800"`)), nil),
-		Entry("a line break in a string", token, answered("e1", record("Description", "\""+token+"\n\"")), nil),
-		Entry("an unknown escape", token, answered("e1", record("Description", `"`+token+`\z"`)), nil),
-		Entry("a secret in a string", token, answered("e1", record("UserId", `"alice"`)), nil),
-		Entry("nothing of a secret", guidToken, answered("e1", record("Flags", "6")), nil),
-		Entry("nothing at all", token, answered("e1", ""), func(ex *exchange.Exchange) {
+		Entry("a name that stands twice", token, answeredExchange("e1", `{"Id":"x","`+token+`":1,"`+token+`":2}`), nil),
+		Entry("half of a surrogate pair", token, answeredExchange("e1", recordWith("Description", `"`+token+`\ud800"`)), nil),
+		Entry("a line break in a string", token, answeredExchange("e1", recordWith("Description", "\""+token+"\n\"")), nil),
+		Entry("an unknown escape", token, answeredExchange("e1", recordWith("Description", `"`+token+`\z"`)), nil),
+		Entry("a secret in a string", token, answeredExchange("e1", recordWith("UserId", `"alice"`)), nil),
+		Entry("nothing of a secret", guidToken, answeredExchange("e1", recordWith("Flags", "6")), nil),
+		Entry("nothing at all", token, answeredExchange("e1", ""), func(ex *exchange.Exchange) {
 			ex.Body, ex.Status, ex.Header = nil, 0, nil
 			ex.Fault = &exchange.Fault{Kind: exchange.Transport, Detail: "reset"}
 		}),
-		Entry("a refusal that is JSON", token, answered("e1", `{"error":"`+token+`"}`), func(ex *exchange.Exchange) {
+		Entry("a refusal that is JSON", token, answeredExchange("e1", `{"error":"`+token+`"}`), func(ex *exchange.Exchange) {
 			ex.Status = http.StatusForbidden
 			ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
 		}),
 	)
 
 	It("is not judged if it throttles and the run ends before the request is repeated", func() {
-		throttled := answered("e1", "")
+		throttled := answeredExchange("e1", "")
 		throttled.Status = http.StatusTooManyRequests
 		d := newFixture()
 		d.keep(throttled)
-		_, err := parsed(d.archive()).Do(GinkgoT().Context(), throttled.Probe)
+		_, err := parseArchive(d.archive()).Do(GinkgoT().Context(), throttled.Probe)
 		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 	})
 
@@ -114,12 +114,12 @@ var _ = Describe("An answer with a secret", func() {
 		d := newFixture(secret("abcdefghijklmnop"))
 		var list []*exchange.Exchange
 		for i, user := range []string{"abcdefgh", "ijklmnop"} {
-			ex := answered(fmt.Sprintf("e%d", i+1), record("UserId", quoted(user)))
+			ex := answeredExchange(fmt.Sprintf("e%d", i+1), recordWith("UserId", quoted(user)))
 			ex.Probe.User = settings.User{ID: alice.ID, UserID: user, Enrolled: true}
 			list = append(list, ex)
 		}
 		d.keep(list...)
-		e := parsed(d.archive())
+		e := parseArchive(d.archive())
 		seen := map[string]bool{}
 		for i, entry := range entriesOf(d.archive()) {
 			p := list[i].Probe

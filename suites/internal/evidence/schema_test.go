@@ -51,12 +51,12 @@ var _ = Describe("The schema of HAR 1.2", func() {
 	It("takes an archive with an entry of each sort, and one without any", func() {
 		schema := harSchema()
 		Expect(check(schema, newFixture().archive())).To(Succeed())
-		Expect(check(schema, small())).To(Succeed())
+		Expect(check(schema, smallArchive())).To(Succeed())
 	})
 
 	It("takes what a target answers, whatever it is", func() {
 		schema := harSchema()
-		d := newFixture(headers())
+		d := newFixture(withHeaders())
 		for i, change := range []func(*exchange.Exchange){
 			func(ex *exchange.Exchange) { ex.Header = nil },
 			func(ex *exchange.Exchange) { ex.Status, ex.Proto = 999, "HTTP/2.0" },
@@ -70,7 +70,7 @@ var _ = Describe("The schema of HAR 1.2", func() {
 				ex.Body, ex.Fault = nil, &exchange.Fault{Kind: exchange.Bound, Detail: "larger than 16 MiB"}
 			},
 		} {
-			ex := answered(fmt.Sprintf("e%d", i+1), "{}")
+			ex := answeredExchange(fmt.Sprintf("e%d", i+1), "{}")
 			change(ex)
 			d.keep(ex)
 		}
@@ -79,7 +79,7 @@ var _ = Describe("The schema of HAR 1.2", func() {
 
 	It("refuses what is no archive", func() {
 		schema := harSchema()
-		broken := bytes.Replace(small(), []byte(`"redirectURL":`), []byte(`"redirect":`), 1)
+		broken := bytes.Replace(smallArchive(), []byte(`"redirectURL":`), []byte(`"redirect":`), 1)
 		Expect(check(schema, broken)).NotTo(Succeed())
 	})
 })

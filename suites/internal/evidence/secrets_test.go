@@ -22,8 +22,8 @@ type encoding struct {
 	write func(string) string
 }
 
-// encodings are a few of those that package redact knows, whose tests have all.
-func encodings() []encoding {
+// someEncodings are a few of those that package redact knows, whose tests have all.
+func someEncodings() []encoding {
 	return []encoding{
 		{"raw", func(s string) string { return s }},
 		{"in JSON escapes", func(s string) string {
@@ -45,10 +45,10 @@ const (
 
 var _ = Describe("A secret", func() {
 	secrets := []string{token, tenant, bearer}
-	withHeaders := headers(settings.Header{Name: "Authorization", Value: "Bearer " + bearer},
+	withHeaders := withHeaders(settings.Header{Name: "Authorization", Value: "Bearer " + bearer},
 		settings.Header{Name: "X-Tenant", Value: tenant})
 
-	for _, f := range encodings() {
+	for _, f := range someEncodings() {
 		It("that comes back "+f.name+" stands nowhere, and JSON stays JSON", func() {
 			for i, secret := range secrets {
 				written := f.write(secret)
@@ -62,7 +62,7 @@ var _ = Describe("A secret", func() {
 				if f.name == "in JSON escapes" {
 					inText = written
 				}
-				ex := answered("e1", fmt.Sprintf(`{"Description":"it is %s","%[1]s":[1,"%[1]s"]}`, inText))
+				ex := answeredExchange("e1", fmt.Sprintf(`{"Description":"it is %s","%[1]s":[1,"%[1]s"]}`, inText))
 				ex.Probe.User = settings.User{ID: alice.ID, UserID: "u " + written, Enrolled: true, Name: written}
 				ex.Header = http.Header{
 					"X-" + written: {"1"}, "X-Echo": {"a", written},
@@ -70,8 +70,8 @@ var _ = Describe("A secret", func() {
 					"Content-Type":     {"application/json; t=" + written},
 					"Www-Authenticate": {"Bearer realm=\"" + written + "\"", written},
 				}
-				refused := answered("e2", "refused: "+written)
-				broken := answered("e3", "\xff"+written)
+				refused := answeredExchange("e2", "refused: "+written)
+				broken := answeredExchange("e3", "\xff"+written)
 				size := len(ex.Body)
 				d.keep(ex, refused, broken)
 				archive := d.archive()
@@ -92,9 +92,9 @@ var _ = Describe("A secret", func() {
 		d := newFixture(withHeaders)
 		var list []*exchange.Exchange
 		base := exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V6, User: alice}
-		probes := mutated(d, base)
-		for i, p := range append(probes, read("")) {
-			ex := answered("", "{}")
+		probes := mutatedProbes(d, base)
+		for i, p := range append(probes, readProbe("")) {
+			ex := answeredExchange("", "{}")
 			ex.Probe = p
 			ex.Probe.ID = fmt.Sprintf("e%d", i+1)
 			list = append(list, ex)
@@ -105,9 +105,9 @@ var _ = Describe("A secret", func() {
 			Expect(sanitize.NewSecrets(secret).Found(string(archive))).To(BeFalse())
 		}
 		for _, e := range entriesOf(archive) {
-			Expect(value(e.Request.Headers, "Authorization")).To(Equal("[hidden]"))
-			Expect(value(e.Request.Headers, "X-Tenant")).To(Equal("[hidden]"))
-			Expect(value(e.Request.Headers, "User-Agent")).To(Equal(agent))
+			Expect(headerValue(e.Request.Headers, "Authorization")).To(Equal("[hidden]"))
+			Expect(headerValue(e.Request.Headers, "X-Tenant")).To(Equal("[hidden]"))
+			Expect(headerValue(e.Request.Headers, "User-Agent")).To(Equal(agent))
 			if e.Request.Method == http.MethodGet {
 				Expect(e.Request.PostData).To(BeNil())
 			}
@@ -122,12 +122,12 @@ var _ = Describe("A secret", func() {
 	DescribeTable("headers of authentication and cookies are replaced whatever they hold",
 		func(name, given, want string) {
 			d := newFixture()
-			ex := answered("e1", "{}")
+			ex := answeredExchange("e1", "{}")
 			ex.Header = http.Header{http.CanonicalHeaderKey(name): {given}, "X-Other": {given}}
 			d.keep(ex)
 			list := onlyEntry(d.archive()).Response.Headers
-			Expect(value(list, http.CanonicalHeaderKey(name))).To(Equal(want))
-			Expect(value(list, "X-Other")).To(Equal(given), "any other header stays")
+			Expect(headerValue(list, http.CanonicalHeaderKey(name))).To(Equal(want))
+			Expect(headerValue(list, "X-Other")).To(Equal(given), "any other header stays")
 		},
 		Entry(nil, "Set-Cookie", "session=abc; Path=/", "[hidden]"),
 		Entry(nil, "Set-Cookie2", "session=abc", "[hidden]"),
@@ -147,7 +147,7 @@ var _ = Describe("A secret", func() {
 		d := newFixture(func(s *settings.Settings) { s.AccessToken, s.Secrets = number, []string{number} })
 		for i, body := range []string{number, "[" + number + "]",
 			`{"Flags":-` + number + `,"Description":"` + number + `"}`} {
-			ex := answered(fmt.Sprintf("e%d", i+1), body)
+			ex := answeredExchange(fmt.Sprintf("e%d", i+1), body)
 			ex.Header.Set("X-Echo", body)
 			d.keep(ex)
 		}

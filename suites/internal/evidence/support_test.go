@@ -67,8 +67,8 @@ func settingsOf(change ...func(*settings.Settings)) *settings.Settings {
 	return s
 }
 
-// open gives a desk whose files are removed by end.
-func open(dir string, s *settings.Settings) (*fixture, error) {
+// openFixture gives a desk whose files are removed by end.
+func openFixture(dir string, s *settings.Settings) (*fixture, error) {
 	contract, err := load()
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func open(dir string, s *settings.Settings) (*fixture, error) {
 		return nil, err
 	}
 	d := &fixture{run.New(s, suite, "0.0.0", w), sanitize.New(s, contract, ""), w}
-	d.run.Finished = finished()
+	d.run.Finished = finishedAt()
 	w.ForRun(d.run.Requests, d.out)
 	return d, nil
 }
@@ -90,14 +90,14 @@ func open(dir string, s *settings.Settings) (*fixture, error) {
 // newFixture is a desk until the spec ends.
 func newFixture(change ...func(*settings.Settings)) *fixture {
 	GinkgoHelper()
-	d, err := open(GinkgoT().TempDir(), settingsOf(change...))
+	d, err := openFixture(GinkgoT().TempDir(), settingsOf(change...))
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(d.writer.Close)
 	return d
 }
 
-// headers are sent with every request; their values are secrets.
-func headers(list ...settings.Header) func(*settings.Settings) {
+// withHeaders are sent with every request; their values are secrets.
+func withHeaders(list ...settings.Header) func(*settings.Settings) {
 	return func(s *settings.Settings) {
 		s.Headers = list
 		for _, h := range list {
@@ -106,16 +106,16 @@ func headers(list ...settings.Header) func(*settings.Settings) {
 	}
 }
 
-// read is the first well-formed request for alice.
-func read(id string) exchange.Probe {
+// readProbe is the first well-formed request for alice.
+func readProbe(id string) exchange.Probe {
 	return exchange.Probe{ID: id, Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", User: alice,
 		Round: 1}
 }
 
-// answered is an exchange with an answer of JSON.
-func answered(id, body string) *exchange.Exchange {
+// answeredExchange is an exchange with an answer of JSON.
+func answeredExchange(id, body string) *exchange.Exchange {
 	return &exchange.Exchange{
-		Probe: read(id), Started: time.Date(2026, 3, 4, 5, 6, 7, 123456789, time.UTC),
+		Probe: readProbe(id), Started: time.Date(2026, 3, 4, 5, 6, 7, 123456789, time.UTC),
 		Duration: 1234567 * time.Nanosecond,
 		Status:   http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}},
 		Body: []byte(body),
@@ -137,10 +137,10 @@ func (f *fixture) archive() []byte {
 	return b.Bytes()
 }
 
-func finished() time.Time { return time.Date(2026, 3, 4, 5, 7, 0, 987654321, time.UTC) }
+func finishedAt() time.Time { return time.Date(2026, 3, 4, 5, 7, 0, 987654321, time.UTC) }
 
-// parsed reads an archive again.
-func parsed(archive []byte) *evidence.Evidence {
+// parseArchive reads an archive again.
+func parseArchive(archive []byte) *evidence.Evidence {
 	GinkgoHelper()
 	e, err := evidence.Parse(bytes.NewReader(archive), schemas.Versions())
 	Expect(err).NotTo(HaveOccurred())
@@ -180,8 +180,8 @@ type harEntry struct {
 
 type pair struct{ Name, Value string }
 
-// value is that of a header; "" where there is none of the name.
-func value(list []pair, name string) string {
+// headerValue is that of a header; "" where there is none of the name.
+func headerValue(list []pair, name string) string {
 	for _, p := range list {
 		if p.Name == name {
 			return p.Value
@@ -206,8 +206,8 @@ func onlyEntry(archive []byte) harEntry {
 	return entries[0]
 }
 
-// write puts a file into a folder of this spec's own, and gives its path.
-func write(content []byte) string {
+// writeFile puts a file into a folder of this spec's own, and gives its path.
+func writeFile(content []byte) string {
 	GinkgoHelper()
 	file, err := os.CreateTemp(GinkgoT().TempDir(), "*.har")
 	Expect(err).NotTo(HaveOccurred())
@@ -217,8 +217,8 @@ func write(content []byte) string {
 	return file.Name()
 }
 
-// mutated are the probes of a run that are not well-formed.
-func mutated(d *fixture, base exchange.Probe) []exchange.Probe {
+// mutatedProbes are the probes of a run that are not well-formed.
+func mutatedProbes(d *fixture, base exchange.Probe) []exchange.Probe {
 	sent := d.run.Suite.Mutations(base.Operation, base.Version, func(*spec.Requirement) bool { return true })
 	return exchange.Mutated(base, slices.DeleteFunc(sent,
 		func(m exchange.Mutation) bool { return m == spec.WellFormed }))

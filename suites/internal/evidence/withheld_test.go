@@ -22,8 +22,8 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// unreadable are ways to send a text of which nobody says how it is to be read.
-func unreadable() map[string]func(string) string {
+// unreadableWays are ways to send a text of which nobody says how it is to be read.
+func unreadableWays() map[string]func(string) string {
 	packed := func(compressor func(io.Writer) io.WriteCloser) func(string) string {
 		return func(text string) string {
 			var out bytes.Buffer
@@ -56,31 +56,31 @@ func unreadable() map[string]func(string) string {
 }
 
 var _ = Describe("A body that is no UTF-8", func() {
-	for name, write := range unreadable() {
+	for name, write := range unreadableWays() {
 		It("is withheld with a secret "+name+", and judged alike without it", func() {
 			for _, text := range []string{"the token " + token + " is unknown", `{"error":"` + token + `"}`,
-				record("Description", `"`+token+`"`)} {
+				recordWith("Description", `"`+token+`"`)} {
 				for _, alteration := range []exchange.Kind{exchange.NoMutation, exchange.Null} {
 					d := newFixture()
-					ex := answered("e1", write(text))
+					ex := answeredExchange("e1", write(text))
 					if ex.Probe.Kind = alteration; alteration != exchange.NoMutation {
 						ex.Probe.Field = "UserId"
 					}
 					answered := *ex
 					d.keep(ex)
 					archive := d.archive()
-					k, err := parsed(archive).Entry("e1")
+					k, err := parseArchive(archive).Entry("e1")
 					Expect(err).NotTo(HaveOccurred())
 					Expect(k.Withheld).NotTo(BeNil())
 					Expect([]any{k.Withheld.Size, k.Length(), k.Withheld.Digest}).To(
-						Equal([]any{len(answered.Body), len(answered.Body), digest(string(answered.Body))}))
+						Equal([]any{len(answered.Body), len(answered.Body), digestOf(string(answered.Body))}))
 					Expect(utf8.Valid(k.Body)).To(BeTrue())
 					Expect(sanitize.NewSecrets(token).Found(string(k.Body))).To(BeFalse())
 					Expect(json.Valid(k.Body) || len(k.Body) == 0).To(BeTrue(), string(k.Body))
-					again, err := parsed(archive).Do(GinkgoT().Context(), ex.Probe)
+					again, err := parseArchive(archive).Do(GinkgoT().Context(), ex.Probe)
 					Expect(err).NotTo(HaveOccurred())
-					Expect(kinds(again)).To(Equal(kinds(&answered)))
-					Expect(judged(d.out, again)).To(Equal(judged(d.out, ex)), "what the run says is what judging again says")
+					Expect(kindsOfFindings(again)).To(Equal(kindsOfFindings(&answered)))
+					Expect(findingsIn(d.out, again)).To(Equal(findingsIn(d.out, ex)), "what the run says is what judging again says")
 				}
 			}
 		})
@@ -88,28 +88,28 @@ var _ = Describe("A body that is no UTF-8", func() {
 
 	It("is still a disclosure if it contains a record", func() {
 		d := newFixture()
-		ex := answered("e1", record("Description", `"`+token+"\xff\"")+" \x01")
+		ex := answeredExchange("e1", recordWith("Description", `"`+token+"\xff\"")+" \x01")
 		ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
 		d.keep(ex)
-		again, err := parsed(d.archive()).Do(GinkgoT().Context(), ex.Probe)
+		again, err := parseArchive(d.archive()).Do(GinkgoT().Context(), ex.Probe)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(again.Withheld).NotTo(BeNil())
-		Expect(judged(d.out, again)).To(ContainElement(ContainSubstring("4.1/Id/required: absent")))
+		Expect(findingsIn(d.out, again)).To(ContainElement(ContainSubstring("4.1/Id/required: absent")))
 	})
 
 	It("of more than a MiB leaves its digest and size", func() {
 		d := newFixture()
 		body := strings.Repeat("a ", 1<<19) + "\xff" + token
-		d.keep(answered("e1", body))
-		k, err := parsed(d.archive()).Entry("e1")
+		d.keep(answeredExchange("e1", body))
+		k, err := parseArchive(d.archive()).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Body).To(BeEmpty())
-		Expect([]any{k.Withheld.Size, k.Withheld.Digest}).To(Equal([]any{len(body), digest(body)}))
+		Expect([]any{k.Withheld.Size, k.Withheld.Digest}).To(Equal([]any{len(body), digestOf(body)}))
 	})
 })
 
-// judgement is what an exchange shows of the requirements.
-func judgement(ex *exchange.Exchange) *spec.Judgement {
+// judgementOf is what an exchange shows of the requirements.
+func judgementOf(ex *exchange.Exchange) *spec.Judgement {
 	GinkgoHelper()
 	contract, err := load()
 	Expect(err).NotTo(HaveOccurred())
@@ -118,11 +118,11 @@ func judgement(ex *exchange.Exchange) *spec.Judgement {
 	return suite.Judge(ex)
 }
 
-// judged lists what is found in an exchange, as a report names it: the texts may have another place of a broken byte.
-func judged(out *sanitize.Output, ex *exchange.Exchange) []string {
+// findingsIn lists what is found in an exchange, as a report names it: the texts may have another place of a broken byte.
+func findingsIn(out *sanitize.Output, ex *exchange.Exchange) []string {
 	GinkgoHelper()
 	var list []string
-	for id, row := range judgement(ex).Rows {
+	for id, row := range judgementOf(ex).Rows {
 		for _, f := range row.Findings {
 			list = append(list, fmt.Sprintf("%s: %s %s", id, f.Kind, report.PointerOf(out, f, f.Pointer)))
 		}
@@ -131,9 +131,9 @@ func judged(out *sanitize.Output, ex *exchange.Exchange) []string {
 	return list
 }
 
-// kinds lists for each requirement how often it was witnessed and in which ways it was broken, without any texts.
-func kinds(ex *exchange.Exchange) []string {
-	result := judgement(ex)
+// kindsOfFindings lists for each requirement how often it was witnessed and in which ways it was broken, without any texts.
+func kindsOfFindings(ex *exchange.Exchange) []string {
+	result := judgementOf(ex)
 	list := []string{fmt.Sprintf("served %v, telling %v", result.Answer.Served(), result.Answer.DisclosesData())}
 	for id, row := range result.Rows {
 		line := fmt.Sprintf("%s: %d witnesses, %d findings", id, row.Witnesses, row.Count)

@@ -21,25 +21,25 @@ import (
 // contract is loaded once, as that takes longer than most specs.
 var contract = sync.OnceValues(schemas.Load)
 
-func load() *schemas.Contract {
+func loadContract() *schemas.Contract {
 	GinkgoHelper()
 	contract, err := contract()
 	Expect(err).NotTo(HaveOccurred())
 	return contract
 }
 
-func base(op schemas.Operation) exchange.Probe {
+func baseProbe(op schemas.Operation) exchange.Probe {
 	return exchange.Probe{Operation: op, Version: schemas.V6,
 		User: settings.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}
 }
 
-// mutated is every probe that is not well-formed, those with a bad token last.
-func mutated(op schemas.Operation) []exchange.Probe {
+// mutatedProbes is every probe that is not well-formed, those with a bad token last.
+func mutatedProbes(op schemas.Operation) []exchange.Probe {
 	GinkgoHelper()
-	suite, err := conformance.Specification(load())
+	suite, err := conformance.Specification(loadContract())
 	Expect(err).NotTo(HaveOccurred())
-	sent := suite.Mutations(op, base(op).Version, func(*spec.Requirement) bool { return true })
-	return exchange.Mutated(base(op), slices.DeleteFunc(sent,
+	sent := suite.Mutations(op, baseProbe(op).Version, func(*spec.Requirement) bool { return true })
+	return exchange.Mutated(baseProbe(op), slices.DeleteFunc(sent,
 		func(m exchange.Mutation) bool { return m == spec.WellFormed }))
 }
 
@@ -48,7 +48,7 @@ var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", C
 var _ = Describe("well-formed probes", func() {
 	It("ask v5, v6, v5, v6 (J15)", func() {
 		var names []string
-		for _, p := range exchange.Reads(base(schemas.GetUserAuth), schemas.Versions()) {
+		for _, p := range exchange.Reads(baseProbe(schemas.GetUserAuth), schemas.Versions()) {
 			Expect(p.WellFormed()).To(BeTrue())
 			Expect(p.Risk()).To(Equal(schemas.Read))
 			Expect(p.Segment).To(Equal(string(p.Version)))
@@ -59,14 +59,14 @@ var _ = Describe("well-formed probes", func() {
 			"v5 2 /api/v5/authenticator/getUserAuth", "v6 2 /api/v6/authenticator/getUserAuth"}))
 	})
 	It("are of one version where one is under test", func() {
-		Expect(exchange.Reads(base(schemas.GetUserAuth), []schemas.Version{schemas.V6})).To(HaveLen(2))
+		Expect(exchange.Reads(baseProbe(schemas.GetUserAuth), []schemas.Version{schemas.V6})).To(HaveLen(2))
 	})
 	It("have a body that keeps the contract, whatever the user is called", func() {
 		for _, op := range schemas.Operations() {
-			schema := load().Request(op)
+			schema := loadContract().Request(op)
 			for _, user := range []string{"u", `quo"te\`, "<b>&amp;", "日本\u2028", "line\nbreak\x00",
 				"$AUTHN_ACCESS_TOKEN", "'; rm -rf"} {
-				p := base(op)
+				p := baseProbe(op)
 				p.User.UserID = user
 				body := p.Body(schema, tokens, "module")
 				var members map[string]any
@@ -84,13 +84,13 @@ var _ = Describe("altered probes", func() {
 	It("put bad tokens last, each kind of them", func() {
 		for _, op := range schemas.Operations() {
 			var names []string
-			for _, p := range mutated(op) {
+			for _, p := range mutatedProbes(op) {
 				if p.Risk() == schemas.AuthFailure {
 					names = append(names, p.Name())
 				}
 			}
 			Expect(names).To(ConsistOf("wrong type of AccessToken", "random token", "changed token"))
-			sent := mutated(op)
+			sent := mutatedProbes(op)
 			for _, p := range sent[len(sent)-2:] {
 				Expect(p.Risk()).To(Equal(schemas.AuthFailure))
 			}
@@ -99,10 +99,10 @@ var _ = Describe("altered probes", func() {
 
 	It("depart from the well-formed request in one thing", func() {
 		for _, op := range schemas.Operations() {
-			fields := load().Request(op)
+			fields := loadContract().Request(op)
 			var right map[string]any
-			Expect(json.Unmarshal(base(op).Body(fields, tokens, "module"), &right)).To(Succeed())
-			for _, p := range mutated(op) {
+			Expect(json.Unmarshal(baseProbe(op).Body(fields, tokens, "module"), &right)).To(Succeed())
+			for _, p := range mutatedProbes(op) {
 				departures := 0
 				if p.Method() != "POST" {
 					departures++
@@ -115,7 +115,7 @@ var _ = Describe("altered probes", func() {
 				}
 				var members map[string]any
 				if body := p.Body(fields, tokens, "module"); json.Unmarshal(body, &members) == nil {
-					departures += differences(right, members)
+					departures += countDifferences(right, members)
 				} else if p.Method() == "POST" {
 					departures++
 				}
@@ -129,7 +129,7 @@ var _ = Describe("altered probes", func() {
 	})
 
 	It("of neighbouring releases stay with their own version", func() {
-		for _, p := range mutated(schemas.GetUserAuth) {
+		for _, p := range mutatedProbes(schemas.GetUserAuth) {
 			if p.Kind == exchange.AdjacentVersion {
 				Expect(p.Version).To(Equal(schemas.V6))
 				Expect(p.Path()).To(Equal("/api/" + p.Segment + "/authenticator/getUserAuth"))
@@ -141,7 +141,7 @@ var _ = Describe("altered probes", func() {
 	It("have names of their own", func() {
 		for _, op := range schemas.Operations() {
 			names := map[string]int{}
-			for _, p := range mutated(op) {
+			for _, p := range mutatedProbes(op) {
 				names[p.Name()]++
 			}
 			Expect(names).To(HaveEach(1))
@@ -149,8 +149,8 @@ var _ = Describe("altered probes", func() {
 	})
 })
 
-// differences counts the members in which two bodies differ.
-func differences(left, right map[string]any) int {
+// countDifferences counts the members in which two bodies differ.
+func countDifferences(left, right map[string]any) int {
 	count := 0
 	for name, value := range left {
 		if other, ok := right[name]; !ok || other != value {
@@ -205,7 +205,7 @@ AUTHN_ACCESS_TOKEN=the-real-token
 		s := &settings.Settings{ApplicationID: "mo'dule"}
 		change(s)
 		bases := map[schemas.Version]string{schemas.V6: "https://x.example/a b?"}
-		r := exchange.PastRequests(s, load(), bases)
+		r := exchange.PastRequests(s, loadContract(), bases)
 		r.Unknown = tokens.Random
 		return r
 	}
@@ -213,8 +213,8 @@ AUTHN_ACCESS_TOKEN=the-real-token
 	It("sends what the suite sent, whatever the user and the module are called", func() {
 		r := requests(func(*settings.Settings) {})
 		for _, op := range schemas.Operations() {
-			fields := load().Request(op)
-			for _, p := range append(mutated(op), base(op)) {
+			fields := loadContract().Request(op)
+			for _, p := range append(mutatedProbes(op), baseProbe(op)) {
 				if p.Kind == exchange.WrongMethod {
 					continue
 				}
@@ -234,7 +234,7 @@ AUTHN_ACCESS_TOKEN=the-real-token
 	})
 
 	It("of a GET has no body", func() {
-		p := base(schemas.GetUserAuth)
+		p := baseProbe(schemas.GetUserAuth)
 		p.Kind = exchange.WrongMethod
 		line := requests(func(s *settings.Settings) { s.CAFile = "a b" }).Curl(p, strings.Clone)
 		Expect(line).To(And(HavePrefix("curl "), ContainSubstring("-X GET"), ContainSubstring("--cacert 'a b'"),
@@ -242,7 +242,7 @@ AUTHN_ACCESS_TOKEN=the-real-token
 	})
 
 	It("puts the options that it is given before the body", func() {
-		line := requests(func(s *settings.Settings) { s.ClientCertFile = "file.pem" }).Curl(base(schemas.FindByUserIDs),
+		line := requests(func(s *settings.Settings) { s.ClientCertFile = "file.pem" }).Curl(baseProbe(schemas.FindByUserIDs),
 			strings.Clone)
 		Expect(strings.Index(line, "--cert file.pem")).To(BeNumerically(">", strings.Index(line, "curl")))
 		Expect(shell(line)).To(ContainSubstring("<--cert><file.pem>"))

@@ -14,7 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func examples() (list []explain.Message) {
+func exampleMessages() (list []explain.Message) {
 	GinkgoHelper()
 	all, err := messages.All()
 	Expect(err).NotTo(HaveOccurred())
@@ -24,9 +24,9 @@ func examples() (list []explain.Message) {
 	return list
 }
 
-var explainer = sync.OnceValues(func() (*explain.Explainer, error) { return explain.New(testkit.Suite(), examples()) })
+var explainer = sync.OnceValues(func() (*explain.Explainer, error) { return explain.New(testkit.Suite(), exampleMessages()) })
 
-func explained(ids ...string) (list []*explain.Explanation) {
+func explainRequirements(ids ...string) (list []*explain.Explanation) {
 	GinkgoHelper()
 	e, err := explainer()
 	Expect(err).NotTo(HaveOccurred())
@@ -42,7 +42,7 @@ func explained(ids ...string) (list []*explain.Explanation) {
 
 var _ = Describe("An explanation", func() {
 	It("of each documented requirement has a rule, and examples that differ; that of any other has none", func() {
-		all := explained("*")
+		all := explainRequirements("*")
 		Expect(all).To(HaveLen(len(testkit.Suite().Contract.Requirements)))
 		for _, x := range all {
 			Expect(x.Rule != "").To(Equal(x.Kind == schemas.Documented), x.ID)
@@ -54,7 +54,7 @@ var _ = Describe("An explanation", func() {
 	})
 
 	It("of a field shows its value", func() {
-		Expect(explained("2.1/CreatedOn")[0].String()).To(Equal(
+		Expect(explainRequirements("2.1/CreatedOn")[0].String()).To(Equal(
 			`2.1/CreatedOn (§2.1 Authenticator record)
 CreatedOn, if present and not null, is an ISO 8601 date-time in UTC with milliseconds.
 
@@ -70,7 +70,7 @@ CreatedOn, if present and not null, is an ISO 8601 date-time in UTC with millise
 	})
 
 	DescribeTable("shows what is accepted and what is refused", func(id, location, accepted, refused string) {
-		x := explained(id)[0]
+		x := explainRequirements(id)[0]
 		Expect([]string{x.Accepted.Location, x.Refused.Location}).To(HaveEach(location))
 		Expect(x.Accepted.Text).To(HavePrefix(accepted))
 		Expect(x.Refused.Text).To(HavePrefix(refused))
@@ -90,20 +90,20 @@ CreatedOn, if present and not null, is an ISO 8601 date-time in UTC with millise
 	)
 
 	It("names each request that is sent, and no token", func() {
-		x := explained("4.1/AccessToken/required")[0]
+		x := explainRequirements("4.1/AccessToken/required")[0]
 		Expect(x.Sent).To(HaveLen(3))
 		Expect(x.String()).To(And(
 			ContainSubstring("for one user who is served, once to v5 and to v6, labelled negative:"),
 			ContainSubstring(`absent AccessToken: POST /api/v5/authenticator/getUserAuth {"Id":`),
 			ContainSubstring(`empty token: POST `), ContainSubstring(`"AccessToken":"",`)))
-		Expect(explained("open/7/wrong-method")[0].String()).To(
+		Expect(explainRequirements("open/7/wrong-method")[0].String()).To(
 			ContainSubstring("GET /api/v5/authenticator/getUserAuth\n"))
-		Expect(explained("open/9.4/neighbours")[0].String()).To(
+		Expect(explainRequirements("open/9.4/neighbours")[0].String()).To(
 			ContainSubstring("POST /api/v7/authenticator/getUserAuth {"))
 	})
 
 	It("says why a requirement can't be observed", func() {
-		Expect(explained("excluded/6/events")[0].String()).To(ContainSubstring(
+		Expect(explainRequirements("excluded/6/events")[0].String()).To(ContainSubstring(
 			"excluded, never judged: Events go to receivers inside the service's own estate"))
 	})
 
@@ -111,7 +111,7 @@ CreatedOn, if present and not null, is an ISO 8601 date-time in UTC with millise
 		_, err := explain.New(testkit.Suite(), nil)
 		Expect(err).To(MatchError(ContainSubstring("no example message for")))
 		var valid []explain.Message
-		for _, m := range examples() {
+		for _, m := range exampleMessages() {
 			if !strings.Contains(m.Schema, "guid-array") || len(valid) == 0 || valid[len(valid)-1].Schema != m.Schema {
 				valid = append(valid, m)
 			}

@@ -16,10 +16,10 @@ var _ = Describe("A disk", func() {
 	It("that is full keeps the report of the beginning, whole, whichever file it is that does not fit", func() {
 		dir := testkit.Disk(4096)
 		reports := filepath.Join(dir, "reports")
-		f := open(reports)
-		Expect(f.Write(unfinished())).To(Succeed())
-		before := contents(reports)
-		content := passing(strings.Repeat("evidence ", 4000))
+		f := openFolder(reports)
+		Expect(f.Write(unfinishedContent())).To(Succeed())
+		before := contentsOf(reports)
+		content := passingContent(strings.Repeat("evidence ", 4000))
 		refused := 0
 		for left := 0; ; left += 12 {
 			testkit.Fill(dir, left)
@@ -31,34 +31,34 @@ var _ = Describe("A disk", func() {
 			refused++
 			Expect(err).To(MatchError(And(ContainSubstring(reports), ContainSubstring("no space left"))), "%d KiB left",
 				left)
-			Expect(contents(reports)).To(Equal(before), "%d KiB left", left)
+			Expect(contentsOf(reports)).To(Equal(before), "%d KiB left", left)
 		}
 		Expect(refused).To(BeNumerically(">", 3), "the disk was never full")
-		Expect(whole(reports)).To(Equal(sameVerdict("pass")))
+		Expect(expectWhole(reports)).To(Equal(sameVerdict("pass")))
 	})
 
 	It("that can only be read any more keeps what stood there", func() {
 		dir := testkit.Disk(4096)
 		reports := filepath.Join(dir, "reports")
-		f := open(reports)
-		Expect(f.Write(unfinished())).To(Succeed())
-		before := contents(reports)
+		f := openFolder(reports)
+		Expect(f.Write(unfinishedContent())).To(Succeed())
+		before := contentsOf(reports)
 		Expect(syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, "")).To(Succeed())
-		Expect(f.Write(passing("the evidence"))).To(
+		Expect(f.Write(passingContent("the evidence"))).To(
 			MatchError(And(ContainSubstring(reports), ContainSubstring("read-only"))))
-		Expect(contents(reports)).To(Equal(before))
+		Expect(contentsOf(reports)).To(Equal(before))
 	})
 
 	It("with a folder that may not be written to keeps what stood there", func() {
 		if os.Geteuid() == 0 {
 			Skip("root may write everywhere")
 		}
-		f, dir := begun()
-		before := contents(dir)
+		f, dir := begunFolder()
+		before := contentsOf(dir)
 		Expect(os.Chmod(dir, 0o555)).To(Succeed())
 		DeferCleanup(os.Chmod, dir, os.FileMode(0o755))
-		Expect(f.Write(passing("the evidence"))).To(
+		Expect(f.Write(passingContent("the evidence"))).To(
 			MatchError(And(ContainSubstring(dir), ContainSubstring("permission denied"))))
-		Expect(contents(dir)).To(Equal(before))
+		Expect(contentsOf(dir)).To(Equal(before))
 	})
 })

@@ -25,11 +25,11 @@ func aroundLimits() []int {
 
 var _ = Describe("The guard against leaks", func() {
 	It("keeps back every file where the evidence holds a secret", func() {
-		f, dir := begun()
-		unchanged := contents(dir)
+		f, dir := begunFolder()
+		unchanged := contentsOf(dir)
 		for _, secret := range []string{plain, odd} {
 			for _, before := range aroundLimits() {
-				content := passing(strings.Repeat("-", before) + secret + strings.Repeat("-", 100))
+				content := passingContent(strings.Repeat("-", before) + secret + strings.Repeat("-", 100))
 				content.Guard = sanitize.NewGuard("", secret)
 				var leak *sanitize.Leak
 				err := f.Write(content)
@@ -38,15 +38,15 @@ var _ = Describe("The guard against leaks", func() {
 				Expect(leak.Encoding).NotTo(BeEmpty())
 				Expect(err.Error()).To(ContainSubstring("defect of the suite"))
 				Expect(err.Error()).NotTo(ContainSubstring(secret[:12]))
-				Expect(contents(dir)).To(Equal(unchanged))
+				Expect(contentsOf(dir)).To(Equal(unchanged))
 			}
 		}
 	})
 
 	DescribeTable("looks into every file", func(change func(*report.Report), file string) {
-		f, dir := begun()
-		unchanged := contents(dir)
-		content := passing("nothing in it")
+		f, dir := begunFolder()
+		unchanged := contentsOf(dir)
+		content := passingContent("nothing in it")
 		change(content.Report)
 		content.Report.Judge()
 		content.Guard = sanitize.NewGuard("", plain)
@@ -54,7 +54,7 @@ var _ = Describe("The guard against leaks", func() {
 		var leak *sanitize.Leak
 		Expect(errors.As(err, &leak)).To(BeTrue(), "%v", err)
 		Expect(leak.File).To(BeElementOf(file, report.PageFile), "the page shows nearly everything, and is made first")
-		Expect(contents(dir)).To(Equal(unchanged))
+		Expect(contentsOf(dir)).To(Equal(unchanged))
 	},
 		Entry("a note", func(r *report.Report) { r.Notes = []string{"note " + plain} }, report.PageFile),
 		Entry("a setting", func(r *report.Report) {
@@ -75,17 +75,17 @@ var _ = Describe("The guard against leaks", func() {
 	)
 
 	It("lets pass what holds no secret, and what only looks like a part of one", func() {
-		f, dir := begun()
-		content := passing(plain[:39] + " " + plain[1:] + " " + strings.Repeat("q7Zt", 30))
+		f, dir := begunFolder()
+		content := passingContent(plain[:39] + " " + plain[1:] + " " + strings.Repeat("q7Zt", 30))
 		content.Guard = sanitize.NewGuard("", plain, odd)
 		Expect(f.Write(content)).To(Succeed())
-		Expect(whole(dir)).To(Equal(sameVerdict("pass")))
+		Expect(expectWhole(dir)).To(Equal(sameVerdict("pass")))
 	})
 
 	It("looks for nothing where no secret is known", func() {
-		f, _ := begun()
-		Expect(f.Write(passing(plain))).To(Succeed())
-		content := passing(plain)
+		f, _ := begunFolder()
+		Expect(f.Write(passingContent(plain))).To(Succeed())
+		content := passingContent(plain)
 		content.Guard = sanitize.NewGuard("")
 		Expect(f.Write(content)).To(Succeed())
 	})

@@ -14,8 +14,8 @@ import (
 	"authenticator-conformance/suites/internal/sanitize"
 )
 
-// file is one that holds a text.
-func file(name, text string) folder.File {
+// textFile is one that holds a text.
+func textFile(name, text string) folder.File {
 	return folder.File{Name: name, Write: func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
@@ -27,47 +27,47 @@ var _ = Describe("Files that are put into a folder", func() {
 	var dir string
 	BeforeEach(func() {
 		dir = filepath.Join(GinkgoT().TempDir(), "reports")
-		f = open(dir)
+		f = openFolder(dir)
 	})
 
 	It("take the place of earlier ones, and leave all others", func() {
 		Expect(os.WriteFile(filepath.Join(dir, "mine.txt"), []byte("mine"), 0o600)).To(Succeed())
-		Expect(f.Put(nil, file("a.html", "old"), file("a.json", "old"))).To(Succeed())
-		Expect(f.Put(nil, file("a.html", "new"), file("a.json", "new"))).To(Succeed())
-		Expect(contents(dir)).To(Equal(map[string]string{"a.html": "new", "a.json": "new", "mine.txt": "mine"}))
+		Expect(f.Put(nil, textFile("a.html", "old"), textFile("a.json", "old"))).To(Succeed())
+		Expect(f.Put(nil, textFile("a.html", "new"), textFile("a.json", "new"))).To(Succeed())
+		Expect(contentsOf(dir)).To(Equal(map[string]string{"a.html": "new", "a.json": "new", "mine.txt": "mine"}))
 	})
 
 	It("are put there all or none", func() {
-		Expect(f.Put(nil, file("a.html", "old"), file("a.json", "old"))).To(Succeed())
+		Expect(f.Put(nil, textFile("a.html", "old"), textFile("a.json", "old"))).To(Succeed())
 		broken := folder.File{Name: "a.json", Write: func(io.Writer) error { return errors.New("the summary is gone") }}
-		Expect(f.Put(nil, file("a.html", "new"), broken)).To(
+		Expect(f.Put(nil, textFile("a.html", "new"), broken)).To(
 			MatchError(And(ContainSubstring("a.json"), ContainSubstring("the summary is gone"))))
-		Expect(contents(dir)).To(Equal(map[string]string{"a.html": "old", "a.json": "old"}))
+		Expect(contentsOf(dir)).To(Equal(map[string]string{"a.html": "old", "a.json": "old"}))
 	})
 
 	It("hold no secret", func() {
 		var leak *sanitize.Leak
-		err := f.Put(sanitize.NewGuard("", plain), file("a.html", "nothing"),
-			file("a.json", "it said "+strings.ToUpper(plain)))
+		err := f.Put(sanitize.NewGuard("", plain), textFile("a.html", "nothing"),
+			textFile("a.json", "it said "+strings.ToUpper(plain)))
 		Expect(errors.As(err, &leak)).To(BeTrue(), "%v", err)
 		Expect(leak.File).To(Equal("a.json"))
-		Expect(contents(dir)).To(BeEmpty())
+		Expect(contentsOf(dir)).To(BeEmpty())
 	})
 
 	It("do not stay beside their places where a process was killed", func() {
 		for _, name := range []string{".a.json123", ".a.json", ".a.json12x", ".b.json123"} {
 			Expect(os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600)).To(Succeed())
 		}
-		Expect(f.Put(nil, file("a.json", "new"))).To(Succeed())
-		Expect(contents(dir)).To(HaveLen(4))
-		Expect(contents(dir)).NotTo(HaveKey(".a.json123"))
+		Expect(f.Put(nil, textFile("a.json", "new"))).To(Succeed())
+		Expect(contentsOf(dir)).To(HaveLen(4))
+		Expect(contentsOf(dir)).NotTo(HaveKey(".a.json123"))
 	})
 
 	It("have no place in a folder that was replaced", func() {
 		Expect(os.Rename(dir, dir+"-old")).To(Succeed())
 		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
-		Expect(f.Put(nil, file("a.json", "new"))).To(MatchError(ContainSubstring("removed or replaced")))
-		Expect(contents(dir)).To(BeEmpty())
+		Expect(f.Put(nil, textFile("a.json", "new"))).To(MatchError(ContainSubstring("removed or replaced")))
+		Expect(contentsOf(dir)).To(BeEmpty())
 	})
 })
 
@@ -77,7 +77,7 @@ var _ = Describe("A folder that is locked", func() {
 		first, err := folder.Open(dir)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(first.Lock()).To(Succeed())
-		second := open(dir)
+		second := openFolder(dir)
 		Expect(second.Lock()).To(MatchError(And(ContainSubstring(dir), ContainSubstring("in use"),
 			ContainSubstring("--report-dir"))))
 		first.Close()

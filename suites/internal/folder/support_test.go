@@ -19,14 +19,16 @@ import (
 
 const digest = "sha256:0000000000000000000000000000000000000000000000000000000000000000"
 
-func noon() time.Time { return time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC) }
+func noonOfSpecs() time.Time { return time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC) }
 
-// unfinished is what stands in a folder while a run goes on.
-func unfinished() folder.Content { return folder.Content{Report: report.Unfinished(digest, noon())} }
+// unfinishedContent is what stands in a folder while a run goes on.
+func unfinishedContent() folder.Content {
+	return folder.Content{Report: report.Unfinished(digest, noonOfSpecs())}
+}
 
-// passing is the content of a run that passed; its archive is a text.
-func passing(archive string) folder.Content {
-	r := report.Failed(digest, noon(), noon(), "")
+// passingContent is the content of a run that passed; its archive is a text.
+func passingContent(archive string) folder.Content {
+	r := report.Failed(digest, noonOfSpecs(), noonOfSpecs(), "")
 	r.Error, r.Complete, r.Run = nil, true, "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 	r.Requirements = []report.Row{{
 		ID: "2.1/Id", Section: "2.1", Kind: "documented", Statement: "a GUID", Operation: "getUserAuth", Version: "v5",
@@ -40,7 +42,7 @@ func passing(archive string) folder.Content {
 	}}
 }
 
-func open(dir string) *folder.Folder {
+func openFolder(dir string) *folder.Folder {
 	GinkgoHelper()
 	f, err := folder.Open(dir)
 	Expect(err).NotTo(HaveOccurred())
@@ -48,17 +50,17 @@ func open(dir string) *folder.Folder {
 	return f
 }
 
-// begun is a folder in which the report of a run's beginning stands.
-func begun() (*folder.Folder, string) {
+// begunFolder is a folder in which the report of a run's beginning stands.
+func begunFolder() (*folder.Folder, string) {
 	GinkgoHelper()
 	dir := filepath.Join(GinkgoT().TempDir(), "reports")
-	f := open(dir)
-	Expect(f.Write(unfinished())).To(Succeed())
+	f := openFolder(dir)
+	Expect(f.Write(unfinishedContent())).To(Succeed())
 	return f, dir
 }
 
-// contents are the files of a folder by name; hidden ones too, so that nothing is left behind unseen.
-func contents(dir string) map[string]string {
+// contentsOf are the files of a folder by name; hidden ones too, so that nothing is left behind unseen.
+func contentsOf(dir string) map[string]string {
 	GinkgoHelper()
 	entries, err := os.ReadDir(dir)
 	Expect(err).NotTo(HaveOccurred())
@@ -75,11 +77,11 @@ func contents(dir string) map[string]string {
 	return list
 }
 
-// whole asserts that every file is there and can be read by whoever reads such files, and gives what each says of the
+// expectWhole asserts that every file is there and can be read by whoever reads such files, and gives what each says of the
 // run.
-func whole(dir string) (verdicts []string) {
+func expectWhole(dir string) (verdicts []string) {
 	GinkgoHelper()
-	files := contents(dir)
+	files := contentsOf(dir)
 	var r struct{ Verdict string }
 	Expect(json.Unmarshal([]byte(files[report.JSONFile]), &r)).To(Succeed())
 	var suites struct {

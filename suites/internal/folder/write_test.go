@@ -22,20 +22,20 @@ var _ = Describe("The report folder", func() {
 		report.StatementFile}
 
 	It("is made where there is none, with all files and no other", func() {
-		_, dir := begun()
-		Expect(contents(dir)).To(HaveLen(len(names)))
+		_, dir := begunFolder()
+		Expect(contentsOf(dir)).To(HaveLen(len(names)))
 		for _, name := range names {
-			Expect(contents(dir)).To(HaveKey(name))
+			Expect(contentsOf(dir)).To(HaveKey(name))
 		}
-		Expect(whole(dir)).To(Equal(sameVerdict("no pass")))
-		Expect(open(dir).Dir()).To(Equal(dir))
+		Expect(expectWhole(dir)).To(Equal(sameVerdict("no pass")))
+		Expect(openFolder(dir).Dir()).To(Equal(dir))
 	})
 
 	It("holds the evidence of a run beside them, and the statement knows each by its digest", func() {
-		f, dir := begun()
-		Expect(f.Write(passing("the evidence"))).To(Succeed())
-		Expect(whole(dir)).To(Equal(sameVerdict("pass")))
-		files := contents(dir)
+		f, dir := begunFolder()
+		Expect(f.Write(passingContent("the evidence"))).To(Succeed())
+		Expect(expectWhole(dir)).To(Equal(sameVerdict("pass")))
+		files := contentsOf(dir)
 		Expect(files).To(HaveLen(len(names) + 1))
 		Expect(files[report.EvidenceFile]).To(Equal("the evidence"))
 		var statement struct {
@@ -59,45 +59,45 @@ var _ = Describe("The report folder", func() {
 	})
 
 	It("loses the evidence of an earlier run with its report, unless that is to be judged", func() {
-		f, dir := begun()
-		Expect(f.Write(passing("the evidence"))).To(Succeed())
-		names := unfinished()
+		f, dir := begunFolder()
+		Expect(f.Write(passingContent("the evidence"))).To(Succeed())
+		names := unfinishedContent()
 		names.KeepArchive = true
 		Expect(f.Write(names)).To(Succeed())
-		Expect(contents(dir)).To(HaveKeyWithValue(report.EvidenceFile, "the evidence"))
-		Expect(whole(dir)).To(Equal(sameVerdict("no pass")))
-		Expect(f.Write(unfinished())).To(Succeed())
-		Expect(contents(dir)).NotTo(HaveKey(report.EvidenceFile))
+		Expect(contentsOf(dir)).To(HaveKeyWithValue(report.EvidenceFile, "the evidence"))
+		Expect(expectWhole(dir)).To(Equal(sameVerdict("no pass")))
+		Expect(f.Write(unfinishedContent())).To(Succeed())
+		Expect(contentsOf(dir)).NotTo(HaveKey(report.EvidenceFile))
 	})
 
 	It("keeps what is not of a run", func() {
-		f, dir := begun()
+		f, dir := begunFolder()
 		Expect(os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("mine"), 0o600)).To(Succeed())
-		Expect(f.Write(passing("the evidence"))).To(Succeed())
-		Expect(contents(dir)).To(HaveKeyWithValue("notes.txt", "mine"))
+		Expect(f.Write(passingContent("the evidence"))).To(Succeed())
+		Expect(contentsOf(dir)).To(HaveKeyWithValue("notes.txt", "mine"))
 	})
 
 	It("gives the same bytes for the same content", func() {
-		one, first := begun()
-		two, second := begun()
-		Expect(one.Write(passing("the evidence"))).To(Succeed())
-		Expect(two.Write(passing("the evidence"))).To(Succeed())
-		Expect(contents(first)).To(Equal(contents(second)))
+		one, first := begunFolder()
+		two, second := begunFolder()
+		Expect(one.Write(passingContent("the evidence"))).To(Succeed())
+		Expect(two.Write(passingContent("the evidence"))).To(Succeed())
+		Expect(contentsOf(first)).To(Equal(contentsOf(second)))
 	})
 
 	It("keeps what has answers and users in it to its owner, also in the place of what everybody could read (J21)",
 		func() {
-			f, dir := begun()
+			f, dir := begunFolder()
 			// What everybody may read, the umask of whoever starts the tests may keep to fewer.
 			public := filepath.Join(GinkgoT().TempDir(), "public")
 			Expect(os.WriteFile(public, nil, 0o644)).To(Succeed())
 			readable, err := os.Stat(public)
 			Expect(err).NotTo(HaveOccurred())
-			for name := range contents(dir) {
+			for name := range contentsOf(dir) {
 				Expect(os.Chmod(filepath.Join(dir, name), 0o644)).To(Succeed())
 			}
-			Expect(f.Write(passing("the evidence"))).To(Succeed())
-			for name := range contents(dir) {
+			Expect(f.Write(passingContent("the evidence"))).To(Succeed())
+			for name := range contentsOf(dir) {
 				mode := os.FileMode(0o600)
 				if name == report.StatementFile {
 					mode = readable.Mode().Perm()
@@ -109,30 +109,30 @@ var _ = Describe("The report folder", func() {
 		})
 
 	It("is rid of what a killed process left beside its files", func() {
-		f, dir := begun()
+		f, dir := begunFolder()
 		Expect(os.WriteFile(filepath.Join(dir, ".report.json4711"), []byte("half"), 0o600)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, ".evidence.har1"), []byte("half"), 0o600)).To(Succeed())
-		Expect(f.Write(passing("the evidence"))).To(Succeed())
-		Expect(contents(dir)).NotTo(Or(HaveKey(".report.json4711"), HaveKey(".evidence.har1")))
+		Expect(f.Write(passingContent("the evidence"))).To(Succeed())
+		Expect(contentsOf(dir)).NotTo(Or(HaveKey(".report.json4711"), HaveKey(".evidence.har1")))
 	})
 
 	It("can be cleared of reports without a file being written", func() {
-		f, dir := begun()
-		Expect(f.Write(passing("the evidence"))).To(Succeed())
+		f, dir := begunFolder()
+		Expect(f.Write(passingContent("the evidence"))).To(Succeed())
 		Expect(folder.RemoveReports(dir, folder.Reports()...)).To(Succeed())
-		Expect(contents(dir)).To(HaveLen(1))
-		Expect(contents(dir)).To(HaveKey(report.EvidenceFile))
+		Expect(contentsOf(dir)).To(HaveLen(1))
+		Expect(contentsOf(dir)).To(HaveKey(report.EvidenceFile))
 		Expect(folder.RemoveReports(dir, folder.Reports()...)).To(Succeed())
 	})
 
 	DescribeTable("stays as it was where the evidence can't be made", func(archive func(io.Writer) error) {
-		f, dir := begun()
-		before := contents(dir)
-		content := passing("")
+		f, dir := begunFolder()
+		before := contentsOf(dir)
+		content := passingContent("")
 		content.Archive = archive
 		Expect(f.Write(content)).To(MatchError(And(ContainSubstring(report.EvidenceFile),
 			ContainSubstring("the spool is gone"))))
-		Expect(contents(dir)).To(Equal(before))
+		Expect(contentsOf(dir)).To(Equal(before))
 	},
 		Entry("at once", func(io.Writer) error { return errors.New("the spool is gone") }),
 		Entry("after some of it", func(w io.Writer) error {
@@ -146,9 +146,9 @@ var _ = Describe("The report folder", func() {
 	)
 
 	DescribeTable("is not another one of the same name", func(replace func(dir string)) {
-		f, dir := begun()
+		f, dir := begunFolder()
 		replace(dir)
-		Expect(f.Write(passing("the evidence"))).To(
+		Expect(f.Write(passingContent("the evidence"))).To(
 			MatchError(And(ContainSubstring(dir), ContainSubstring("removed or replaced"))))
 		if entries, err := os.ReadDir(dir); err == nil {
 			Expect(entries).To(BeEmpty())
@@ -179,24 +179,24 @@ var _ = Describe("The report folder", func() {
 		dir := GinkgoT().TempDir()
 		Expect(os.Mkdir(filepath.Join(dir, "real"), 0o755)).To(Succeed())
 		Expect(os.Symlink("real", filepath.Join(dir, "link"))).To(Succeed())
-		f := open(filepath.Join(dir, "link"))
-		Expect(f.Write(passing("the evidence"))).To(Succeed())
-		Expect(whole(filepath.Join(dir, "real"))).To(Equal(sameVerdict("pass")))
+		f := openFolder(filepath.Join(dir, "link"))
+		Expect(f.Write(passingContent("the evidence"))).To(Succeed())
+		Expect(expectWhole(filepath.Join(dir, "real"))).To(Equal(sameVerdict("pass")))
 	})
 
 	for _, name := range append(names, report.EvidenceFile) {
 		It("says so where "+name+" is a folder", func() {
-			f, dir := begun()
+			f, dir := begunFolder()
 			Expect(os.RemoveAll(filepath.Join(dir, name))).To(Succeed())
 			Expect(os.MkdirAll(filepath.Join(dir, name, "x"), 0o755)).To(Succeed())
-			Expect(f.Write(passing("the evidence"))).To(
+			Expect(f.Write(passingContent("the evidence"))).To(
 				MatchError(And(ContainSubstring(dir), ContainSubstring("--report-dir"))))
 			// What came to its place before may stand there until the error's report replaces it; nothing else is left.
-			for left := range contents(dir) {
+			for left := range contentsOf(dir) {
 				Expect(append(names, report.EvidenceFile)).To(ContainElement(left))
 			}
-			_ = f.Write(unfinished()) // it can't be whole either
-			for file, content := range contents(dir) {
+			_ = f.Write(unfinishedContent()) // it can't be whole either
+			for file, content := range contentsOf(dir) {
 				Expect(content).NotTo(MatchRegexp(`"verdict": "pass"|"PASSED"`), file)
 			}
 		})

@@ -34,13 +34,13 @@ var _ = Describe("A baseline that was written", func() {
 	newReport := func() *report.Report {
 		r := report.Failed(contract.Digest, time.Now(), time.Now(), "")
 		r.Error, r.Verdict, r.Complete, r.Run = nil, ledger.Fail, true, "a7a1d5d3-4b56-4a3c-9f2d-0b1c2d3e4f50"
-		failed := failing("2.1/CreatedOn", report.Cause{Kind: "not in its form", Pointer: "/CreatedOn", Count: 3,
+		failed := failingRow("2.1/CreatedOn", report.Cause{Kind: "not in its form", Pointer: "/CreatedOn", Count: 3,
 			Example: userName})
 		failed.Findings = []report.Finding{{Actual: userName, Message: userName, Repeat: userName}}
 		failed.Notes = []string{userName}
 		failed.Waiver = &report.Waiver{Reason: userName, Until: "2027-01-31"}
-		open := inconclusive("2.1/Flags", ledger.NoWitness)
-		r.Requirements = []report.Row{passing("2.1/Id"), failed, open}
+		open := inconclusiveRow("2.1/Flags", ledger.NoWitness)
+		r.Requirements = []report.Row{passingRow("2.1/Id"), failed, open}
 		text, status, asked := "Flags "+userName, "200", ledger.NotAsked
 		r.Observations = []report.Observation{
 			{ID: "open/2/flags", Section: "2", Shows: "values", Operation: schemas.GetUserAuth,
@@ -132,7 +132,7 @@ var _ = Describe("A baseline that was written", func() {
 			New: []report.Entry{}, Grown: []report.Entry{}, Stale: []report.Entry{}, Changed: []report.Changed{}, Known: []report.Entry{
 				{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "not in its form", Pointer: "/CreatedOn",
 					Count: 3},
-				undecided("2.1/Flags"),
+				undecidedEntry("2.1/Flags"),
 			}}))
 	})
 

@@ -21,32 +21,32 @@ var (
 	otherPointer = report.Cause{Kind: "not in its form", Pointer: "/*/CreatedOn", Count: 3}
 )
 
-// echoed is a cause at a member that has the pseudonym of a secret as its name.
-func echoed(secret string) report.Cause {
+// echoedCause is a cause at a member that has the pseudonym of a secret as its name.
+func echoedCause(secret string) report.Cause {
 	return report.Cause{Kind: "not in its form", Pointer: "/redacted-" + secret + "/Id", Count: 1}
 }
 
-func passing(id string) report.Row {
+func passingRow(id string) report.Row {
 	return report.Row{ID: id, Version: schemas.V5, Verdict: ledger.Pass, Witnesses: 1}
 }
 
-func failing(id string, causes ...report.Cause) report.Row {
+func failingRow(id string, causes ...report.Cause) report.Row {
 	return report.Row{ID: id, Version: schemas.V5, Verdict: ledger.Fail, Causes: causes}
 }
 
-func inconclusive(id string, reason ledger.Reason) report.Row {
+func inconclusiveRow(id string, reason ledger.Reason) report.Row {
 	return report.Row{ID: id, Version: schemas.V5, Verdict: ledger.Inconclusive, Reason: &reason}
 }
 
-// undecided is what the gate lists of a row that is inconclusive, in the baseline too.
-func undecided(id string) report.Entry {
+// undecidedEntry is what the gate lists of a row that is inconclusive, in the baseline too.
+func undecidedEntry(id string) report.Entry {
 	return report.Entry{Requirement: id, Version: schemas.V5, Kind: "inconclusive", Count: 1}
 }
 
 func reportOf(rows ...report.Row) *report.Report { return &report.Report{Requirements: rows} }
 
-// entry is what the gate lists of a cause of 2.1/CreatedOn.
-func entry(c report.Cause) report.Entry {
+// entryOf is what the gate lists of a cause of 2.1/CreatedOn.
+func entryOf(c report.Cause) report.Entry {
 	return report.Entry{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: c.Kind, Pointer: c.Pointer,
 		Count: c.Count}
 }
@@ -63,7 +63,7 @@ var _ = Describe("A run that is compared with a baseline", func() {
 	entriesOf := func(causes ...report.Cause) []report.Entry {
 		list := []report.Entry{}
 		for _, c := range causes {
-			list = append(list, entry(c))
+			list = append(list, entryOf(c))
 		}
 		return list
 	}
@@ -73,13 +73,13 @@ var _ = Describe("A run that is compared with a baseline", func() {
 			at := func(users int, list *report.Users) *report.Report {
 				cause := wrongForm
 				cause.Users = users
-				r := reportOf(failing(row, cause), passing("2.1/Id"))
+				r := reportOf(failingRow(row, cause), passingRow("2.1/Id"))
 				r.Users = list
 				return r
 			}
 			run := at(is, now)
 			gate.Compare(at(was, before), run, false)
-			entry := entry(wrongForm)
+			entry := entryOf(wrongForm)
 			if len(shown) > 0 {
 				entry.Was, entry.Users = shown[0], shown[1]
 			}
@@ -113,7 +113,7 @@ var _ = Describe("A run that is compared with a baseline", func() {
 	)
 
 	DescribeTable("gets a verdict by what changed in a row", func(before, now report.Row, expected gated) {
-		baseline, run := reportOf(before, passing("2.1/Id")), reportOf(now, passing("2.1/Id"))
+		baseline, run := reportOf(before, passingRow("2.1/Id")), reportOf(now, passingRow("2.1/Id"))
 		gate.Compare(baseline, run, false)
 		Expect(run.Verdict).To(Equal(expected.verdict))
 		Expect(run.Requirements[0].Known).To(Equal(expected.known))
@@ -122,68 +122,68 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		Expect(run.Gate.Stale).To(ConsistOf(expected.staling))
 		Expect(run.Requirements[1].Known).To(BeFalse(), "a row that passes is not known to fail")
 	},
-		Entry("passed, passes", passing(row), passing(row),
+		Entry("passed, passes", passingRow(row), passingRow(row),
 			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
-		Entry("passed, fails", passing(row), failing(row, wrongForm),
+		Entry("passed, fails", passingRow(row), failingRow(row, wrongForm),
 			gated{ledger.Fail, false, entriesOf(wrongForm), entriesOf(), entriesOf()}),
-		Entry("failed, fails for the same cause", failing(row, wrongForm), failing(row, wrongForm),
+		Entry("failed, fails for the same cause", failingRow(row, wrongForm), failingRow(row, wrongForm),
 			gated{ledger.Pass, true, entriesOf(), entriesOf(wrongForm), entriesOf()}),
 		Entry("failed, fails for the same cause, at a member that a secret is the name of",
-			failing(row, echoed("abcdefghijklmnop")), failing(row, echoed("ABcdefghijklmnxy")),
-			gated{ledger.Pass, true, entriesOf(), entriesOf(echoed("ABcdefghijklmnxy")), entriesOf()}),
-		Entry("failed, fails for another cause of the same kind", failing(row, wrongForm), failing(row, otherPointer),
+			failingRow(row, echoedCause("abcdefghijklmnop")), failingRow(row, echoedCause("ABcdefghijklmnxy")),
+			gated{ledger.Pass, true, entriesOf(), entriesOf(echoedCause("ABcdefghijklmnxy")), entriesOf()}),
+		Entry("failed, fails for another cause of the same kind", failingRow(row, wrongForm), failingRow(row, otherPointer),
 			gated{ledger.Fail, false, entriesOf(otherPointer), entriesOf(), entriesOf(wrongForm)}),
-		Entry("failed, fails for another cause at the same place", failing(row, wrongForm), failing(row, wrongType),
+		Entry("failed, fails for another cause at the same place", failingRow(row, wrongForm), failingRow(row, wrongType),
 			gated{ledger.Fail, false, entriesOf(wrongType), entriesOf(), entriesOf(wrongForm)}),
-		Entry("failed, fails for one cause more", failing(row, wrongForm), failing(row, wrongForm, wrongType),
+		Entry("failed, fails for one cause more", failingRow(row, wrongForm), failingRow(row, wrongForm, wrongType),
 			gated{ledger.Fail, false, entriesOf(wrongType), entriesOf(wrongForm), entriesOf()}),
-		Entry("failed, fails for one cause less", failing(row, wrongForm, wrongType), failing(row, wrongForm),
+		Entry("failed, fails for one cause less", failingRow(row, wrongForm, wrongType), failingRow(row, wrongForm),
 			gated{ledger.Fail, true, entriesOf(), entriesOf(wrongForm), entriesOf(wrongType)}),
-		Entry("failed, passes", failing(row, wrongForm), passing(row),
+		Entry("failed, passes", failingRow(row, wrongForm), passingRow(row),
 			gated{ledger.Fail, false, entriesOf(), entriesOf(), entriesOf(wrongForm)}),
-		Entry("passed, is inconclusive", passing(row), inconclusive(row, ledger.NoWitness),
+		Entry("passed, is inconclusive", passingRow(row), inconclusiveRow(row, ledger.NoWitness),
 			gated{ledger.Inconclusive, false, entriesOf(), entriesOf(), entriesOf()}),
-		Entry("failed, is inconclusive: what can't be seen is not repaired", failing(row, wrongForm), inconclusive(row,
+		Entry("failed, is inconclusive: what can't be seen is not repaired", failingRow(row, wrongForm), inconclusiveRow(row,
 			ledger.NoWitness), gated{ledger.Inconclusive, false, entriesOf(), entriesOf(), entriesOf()}),
-		Entry("was inconclusive, is so", inconclusive(row, ledger.NoWitness), inconclusive(row, ledger.NoWitness),
-			gated{ledger.Pass, true, entriesOf(), []report.Entry{undecided(row)}, entriesOf()}),
-		Entry("was inconclusive, is so for another reason", inconclusive(row, ledger.NoWitness), inconclusive(row,
-			ledger.NotComparable), gated{ledger.Pass, true, entriesOf(), []report.Entry{undecided(row)}, entriesOf()}),
-		Entry("was inconclusive, fails", inconclusive(row, ledger.NoWitness), failing(row, wrongForm),
+		Entry("was inconclusive, is so", inconclusiveRow(row, ledger.NoWitness), inconclusiveRow(row, ledger.NoWitness),
+			gated{ledger.Pass, true, entriesOf(), []report.Entry{undecidedEntry(row)}, entriesOf()}),
+		Entry("was inconclusive, is so for another reason", inconclusiveRow(row, ledger.NoWitness), inconclusiveRow(row,
+			ledger.NotComparable), gated{ledger.Pass, true, entriesOf(), []report.Entry{undecidedEntry(row)}, entriesOf()}),
+		Entry("was inconclusive, fails", inconclusiveRow(row, ledger.NoWitness), failingRow(row, wrongForm),
 			gated{ledger.Fail, false, entriesOf(wrongForm), entriesOf(), entriesOf()}),
-		Entry("was inconclusive, passes", inconclusive(row, ledger.NoWitness), passing(row),
+		Entry("was inconclusive, passes", inconclusiveRow(row, ledger.NoWitness), passingRow(row),
 			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
-		Entry("was inconclusive, is left out by a filter", inconclusive(row, ledger.NoWitness),
-			inconclusive(row, ledger.NotRun), gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
-		Entry("passed, is left out by a filter", passing(row), inconclusive(row, ledger.NotRun),
+		Entry("was inconclusive, is left out by a filter", inconclusiveRow(row, ledger.NoWitness),
+			inconclusiveRow(row, ledger.NotRun), gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
+		Entry("passed, is left out by a filter", passingRow(row), inconclusiveRow(row, ledger.NotRun),
 			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
-		Entry("was left out, is inconclusive", inconclusive(row, ledger.NotRun), inconclusive(row, ledger.NoWitness),
+		Entry("was left out, is inconclusive", inconclusiveRow(row, ledger.NotRun), inconclusiveRow(row, ledger.NoWitness),
 			gated{ledger.Inconclusive, false, entriesOf(), entriesOf(), entriesOf()}),
-		Entry("was left out, passes", inconclusive(row, ledger.NotRun), passing(row),
+		Entry("was left out, passes", inconclusiveRow(row, ledger.NotRun), passingRow(row),
 			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
-		Entry("was left out, fails", inconclusive(row, ledger.NotRun), failing(row, wrongForm),
+		Entry("was left out, fails", inconclusiveRow(row, ledger.NotRun), failingRow(row, wrongForm),
 			gated{ledger.Fail, false, entriesOf(wrongForm), entriesOf(), entriesOf()}),
-		Entry("failed, is left out by a filter", failing(row, wrongForm), inconclusive(row, ledger.NotRun),
+		Entry("failed, is left out by a filter", failingRow(row, wrongForm), inconclusiveRow(row, ledger.NotRun),
 			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
 	)
 
 	It("does not take the row of another version for the same", func() {
-		other := failing(row, wrongForm)
+		other := failingRow(row, wrongForm)
 		other.Version = schemas.V6
-		before := reportOf(other, passing(row))
-		run := reportOf(failing(row, wrongForm))
+		before := reportOf(other, passingRow(row))
+		run := reportOf(failingRow(row, wrongForm))
 		gate.Compare(before, run, false)
 		Expect(run.Verdict).To(Equal(ledger.Fail))
-		Expect(run.Gate.New).To(ConsistOf(entry(wrongForm)))
+		Expect(run.Gate.New).To(ConsistOf(entryOf(wrongForm)))
 	})
 
 	It("compares the users of each cause, whatever the other causes of the row have", func() {
 		users := &report.Users{Count: 13, Digest: "a"}
 		few, many := wrongForm, wrongType
 		few.Users, many.Users = 2, 5
-		before := reportOf(failing(row, few, many))
+		before := reportOf(failingRow(row, few, many))
 		few.Users = 3
-		now := reportOf(failing(row, few, many))
+		now := reportOf(failingRow(row, few, many))
 		before.Users, now.Users = users, users
 		gate.Compare(before, now, false)
 		Expect(now.Gate.Grown).To(HaveLen(1))
@@ -193,29 +193,29 @@ var _ = Describe("A run that is compared with a baseline", func() {
 	It("compares causes, not how often they were found", func() {
 		often := wrongForm
 		often.Count = 900
-		run := reportOf(failing(row, often), passing("2.1/Id"))
-		gate.Compare(reportOf(failing(row, wrongForm), passing("2.1/Id")), run, false)
+		run := reportOf(failingRow(row, often), passingRow("2.1/Id"))
+		gate.Compare(reportOf(failingRow(row, wrongForm), passingRow("2.1/Id")), run, false)
 		Expect(run.Verdict).To(Equal(ledger.Pass))
-		Expect(run.Gate.Known).To(ConsistOf(entry(often)))
+		Expect(run.Gate.Known).To(ConsistOf(entryOf(often)))
 	})
 
 	It("is inconclusive if nothing passes, known or not", func() {
-		run := reportOf(inconclusive(row, ledger.NoWitness))
-		gate.Compare(reportOf(inconclusive(row, ledger.NoWitness)), run, false)
+		run := reportOf(inconclusiveRow(row, ledger.NoWitness))
+		gate.Compare(reportOf(inconclusiveRow(row, ledger.NoWitness)), run, false)
 		Expect(run.Verdict).To(Equal(ledger.Inconclusive))
 	})
 
 	It("stays an error", func() {
-		run, cause := reportOf(passing(row)), "interrupted"
+		run, cause := reportOf(passingRow(row)), "interrupted"
 		run.Error = &cause
-		gate.Compare(reportOf(passing(row)), run, false)
+		gate.Compare(reportOf(passingRow(row)), run, false)
 		Expect(run.Verdict).To(Equal(ledger.Fault))
 	})
 })
 
 var _ = Describe("An open point that is compared with a baseline", func() {
 	observed := func(v5, v6 string, compared bool) *report.Report {
-		r := reportOf(passing("2.1/Id"))
+		r := reportOf(passingRow("2.1/Id"))
 		o := report.Observation{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Compared: compared,
 			Seen: report.Seen{schemas.V5: {Text: v5}, schemas.V6: {Text: v6}}}
 		if v6 == "" {
@@ -245,7 +245,7 @@ var _ = Describe("An open point that is compared with a baseline", func() {
 			observed(ledger.NotAsked, "200", true)),
 		Entry("but not of a version that is not under test", observed("200", "200", true), observed("200", "", true)),
 		Entry("but not of a version that was not under test", observed("200", "", true), observed("200", "202", true)),
-		Entry("but not if the baseline does not have it", reportOf(passing("2.1/Id")), observed("200", "200", true)),
+		Entry("but not if the baseline does not have it", reportOf(passingRow("2.1/Id")), observed("200", "200", true)),
 	)
 
 	It("is compared by digest if the baseline keeps no more", func() {

@@ -19,7 +19,7 @@ var _ = Describe("A run with hidden values that is compared with a baseline", fu
 		values := sanitize.NewValues([]byte(key))
 		cause := report.Cause{Kind: "value", Pointer: "/" + values.Name(member), Count: 1}
 		words := "1 different value, " + values.Digest("3")
-		r := reportOf(failing("2.1/CreatedOn", append(more, cause)...), passing("2.1/Id"))
+		r := reportOf(failingRow("2.1/CreatedOn", append(more, cause)...), passingRow("2.1/Id"))
 		r.Values, r.Key = settings.ValuesHide, values.Fingerprint()
 		r.Observations = []report.Observation{{ID: "open/2/flags", Section: "2", Shows: "values",
 			Operation: schemas.GetUserAuth,

@@ -155,14 +155,14 @@ var _ = Describe("A baseline covers a run", func() {
 		return list
 	}
 	created, id := ledger.Key{ID: "2.1/CreatedOn", Version: schemas.V5}, ledger.Key{ID: "2.1/Id", Version: schemas.V5}
-	baseline := reportOf(passing(created.ID), passing(id.ID))
+	baseline := reportOf(passingRow(created.ID), passingRow(id.ID))
 
 	It("that judges the same rows", func() {
 		Expect(gate.CheckCoverage("b.json", baseline, rows(created, id))).To(Succeed())
 	})
 
 	It("names the rows that the run lacks, sorted", func() {
-		many := reportOf(passing("2.1/Id"), passing("2.1/Flags"), passing("2.1/CreatedOn"), passing("2.1/Device"))
+		many := reportOf(passingRow("2.1/Id"), passingRow("2.1/Flags"), passingRow("2.1/CreatedOn"), passingRow("2.1/Device"))
 		Expect(gate.CheckCoverage("b.json", many, rows())).To(MatchError(ContainSubstring(
 			"it has 2.1/CreatedOn v5, 2.1/Device v5, 2.1/Flags v5, 2.1/Id v5, which")))
 	})

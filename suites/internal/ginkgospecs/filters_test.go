@@ -41,8 +41,8 @@ func TestLabelsIn(t *testing.T) {
 	}
 }
 
-// known are the labels of the specs.
-func known(t *testing.T) []string {
+// knownLabels are the labels of the specs.
+func knownLabels(t *testing.T) []string {
 	t.Helper()
 	contract, err := schemas.Load()
 	if err != nil {
@@ -56,10 +56,10 @@ func TestCheckFiltersTakes(t *testing.T) {
 		"", "v5", "V5", "!auth-failure", "!AUTH-FAILURE", "v5 && read", "(v5 || v6) && !negative", "v5,v6", "v5=v6",
 		"2.1", "4.3 && getUserAuth", "/auth/", "/auth", "/^v[56]$/ && documented", "//", " v5 ", "!(negative||auth-failure)", "findbyuserids",
 	} {
-		NewWithT(t).Expect(CheckFilters(&settings.Settings{LabelFilter: filter}, known(t))).To(Succeed(), "%q", filter)
+		NewWithT(t).Expect(CheckFilters(&settings.Settings{LabelFilter: filter}, knownLabels(t))).To(Succeed(), "%q", filter)
 	}
 	for _, focus := range []string{"", "2.1/Id", "^v5 ", "§2.2", ".*", "(a|b)"} {
-		NewWithT(t).Expect(CheckFilters(&settings.Settings{Focus: focus}, known(t))).To(Succeed(), "%q", focus)
+		NewWithT(t).Expect(CheckFilters(&settings.Settings{Focus: focus}, knownLabels(t))).To(Succeed(), "%q", focus)
 	}
 }
 
@@ -87,15 +87,15 @@ func TestCheckFiltersRefuses(t *testing.T) {
 		{"", "*", "--focus"},
 	} {
 		g := NewWithT(t)
-		err := CheckFilters(&settings.Settings{LabelFilter: c.filter, Focus: c.focus}, known(t))
+		err := CheckFilters(&settings.Settings{LabelFilter: c.filter, Focus: c.focus}, knownLabels(t))
 		g.Expect(err).To(MatchError(ContainSubstring(c.culprit)), "%q %q", c.filter, c.focus)
 		g.Expect(err.Error()).NotTo(Or(ContainSubstring("\x1b"), ContainSubstring("\n")), "%q %q", c.filter, c.focus)
 	}
 }
 
 func TestCheckFiltersNamesTheLabels(t *testing.T) {
-	err := CheckFilters(&settings.Settings{LabelFilter: "!lockout"}, known(t))
-	for _, label := range known(t) {
+	err := CheckFilters(&settings.Settings{LabelFilter: "!lockout"}, knownLabels(t))
+	for _, label := range knownLabels(t) {
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(label)))
 	}
 }

@@ -22,8 +22,8 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// kinds are the runs whose specs are held against the catalogue.
-func kinds() map[string]func(*settings.Settings) {
+// kindsOfRuns are the runs whose specs are held against the catalogue.
+func kindsOfRuns() map[string]func(*settings.Settings) {
 	return map[string]func(*settings.Settings){
 		"both versions":    func(*settings.Settings) {},
 		"v5 alone":         func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V5} },
@@ -33,8 +33,8 @@ func kinds() map[string]func(*settings.Settings) {
 	}
 }
 
-// registered is a run of one kind, its specs registered below a container that bears the kind's name.
-func registered(t *testing.T, kind string, change func(*settings.Settings)) (*run.Run, *ginkgospecs.Specs) {
+// registeredRun is a run of one kind, its specs registered below a container that bears the kind's name.
+func registeredRun(t *testing.T, kind string, change func(*settings.Settings)) (*run.Run, *ginkgospecs.Specs) {
 	t.Helper()
 	contract, err := schemas.Load()
 	if err != nil {
@@ -62,8 +62,8 @@ func registered(t *testing.T, kind string, change func(*settings.Settings)) (*ru
 	return r, specs
 }
 
-// preview asks Ginkgo which specs a filter leaves, by the kind of run.
-func preview(label, focus string) map[string]types.Report {
+// previewSpecs asks Ginkgo which specs a filter leaves, by the kind of run.
+func previewSpecs(label, focus string) map[string]types.Report {
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	suite.LabelFilter = label
 	if focus != "" {
@@ -82,8 +82,8 @@ func preview(label, focus string) map[string]types.Report {
 	return byKind
 }
 
-// expected are the keys that a run's specs must have: a row of the ledger each, and each open point once a version.
-func expected(r *run.Run) map[ledger.Key]bool {
+// expectedKeys are the keys that a run's specs must have: a row of the ledger each, and each open point once a version.
+func expectedKeys(r *run.Run) map[ledger.Key]bool {
 	keys := map[ledger.Key]bool{}
 	for _, row := range r.Ledger.Rows() {
 		keys[row.Key] = true
@@ -100,15 +100,15 @@ func expected(r *run.Run) map[ledger.Key]bool {
 
 func TestCatalogue(t *testing.T) {
 	runs, specs := map[string]*run.Run{}, map[string]*ginkgospecs.Specs{}
-	for kind, change := range kinds() {
-		runs[kind], specs[kind] = registered(t, kind, change)
+	for kind, change := range kindsOfRuns() {
+		runs[kind], specs[kind] = registeredRun(t, kind, change)
 	}
-	all := preview("", "")
+	all := previewSpecs("", "")
 
 	for kind, r := range runs {
 		t.Run(kind, func(t *testing.T) {
 			g := NewWithT(t)
-			g.Expect(specs[kind].Selected(all[kind])).To(Equal(expected(r)))
+			g.Expect(specs[kind].Selected(all[kind])).To(Equal(expectedKeys(r)))
 			texts := map[ledger.Key]int{}
 			for _, spec := range all[kind].SpecReports {
 				key, ok := (*specs[kind])[spec.LeafNodeText]
@@ -172,10 +172,10 @@ func TestCatalogue(t *testing.T) {
 	} {
 		t.Run("filtered: "+filter.name, func(t *testing.T) {
 			g := NewWithT(t)
-			left := preview(filter.label, filter.focus)
+			left := previewSpecs(filter.label, filter.focus)
 			for kind, r := range runs {
 				want := map[ledger.Key]bool{}
-				for key := range expected(r) {
+				for key := range expectedKeys(r) {
 					if q, _ := r.Contract.Requirement(key.ID); filter.selects(q, key.Version) {
 						want[key] = true
 					}

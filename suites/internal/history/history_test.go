@@ -28,8 +28,8 @@ const contract = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456
 // began is the day of the first report.
 var began = time.Date(2026, 9, 1, 2, 0, 0, 0, time.UTC)
 
-// reported writes the report.json of a day on which 2.1/CreatedOn of v6 has a state, and returns its path.
-func reported(day int, state string, change func(*report.Report)) string {
+// writeReport writes the report.json of a day on which 2.1/CreatedOn of v6 has a state, and returns its path.
+func writeReport(day int, state string, change func(*report.Report)) string {
 	GinkgoHelper()
 	end := began.AddDate(0, 0, day)
 	row := report.Row{ID: "2.1/CreatedOn", Section: "2.1", Kind: "documented", Operation: "getUserAuth", Version: "v6",
@@ -56,7 +56,7 @@ func reported(day int, state string, change func(*report.Report)) string {
 	return dir
 }
 
-func read(paths ...string) *history.History {
+func readHistory(paths ...string) *history.History {
 	GinkgoHelper()
 	h, err := history.Read(paths)
 	Expect(err).NotTo(HaveOccurred())
@@ -72,10 +72,10 @@ func pageOf(h *history.History, now time.Time) string {
 
 var _ = Describe("The history of reports", func() {
 	It("has the states of each requirement in the order of time, whatever the order of the files", func() {
-		dirs := []string{reported(4, "pass", nil), reported(1, "fail", nil), reported(0, "pass", nil),
-			reported(2, "fail", nil),
-			reported(3, "waived", nil)}
-		h := read(append(dirs, dirs[0])...)
+		dirs := []string{writeReport(4, "pass", nil), writeReport(1, "fail", nil), writeReport(0, "pass", nil),
+			writeReport(2, "fail", nil),
+			writeReport(3, "waived", nil)}
+		h := readHistory(append(dirs, dirs[0])...)
 		Expect(h.Reports).To(HaveLen(5), "one that is named twice counts once")
 		Expect(h.Requirements).To(HaveLen(1))
 		q := h.Requirements[0]
@@ -86,25 +86,25 @@ var _ = Describe("The history of reports", func() {
 	})
 
 	It("says since when a requirement fails, and when it last passed", func() {
-		q := read(reported(0, "pass", nil), reported(1, "fail", nil), reported(2, "fail", nil)).Requirements[0]
+		q := readHistory(writeReport(0, "pass", nil), writeReport(1, "fail", nil), writeReport(2, "fail", nil)).Requirements[0]
 		Expect(*q.FailingSince).To(Equal(began.AddDate(0, 0, 1)))
 		Expect(*q.LastPassed).To(Equal(began))
-		never := read(reported(1, "fail", nil))
+		never := readHistory(writeReport(1, "fail", nil))
 		Expect(never.Requirements[0].LastPassed).To(BeNil())
 		Expect(pageOf(never, began)).To(ContainSubstring("never"))
 	})
 
 	It("tells reports apart that can't be compared, and counts nothing of them", func() {
-		h := read(reported(0, "pass", nil), reported(1, "fail",
+		h := readHistory(writeReport(0, "pass", nil), writeReport(1, "fail",
 			func(r *report.Report) { r.Users.Digest = contract[:60] + "0000ffff000" }),
-			reported(2, "fail", func(r *report.Report) {
+			writeReport(2, "fail", func(r *report.Report) {
 				r.Suite.Contract = strings.Replace(contract, "0123", "ffff",
 					1)
 			}),
-			reported(3, "pass", func(r *report.Report) {
+			writeReport(3, "pass", func(r *report.Report) {
 				why := "no answer"
 				r.Verdict, r.Error, r.Requirements, r.Users, r.Complete, r.Certifies = ledger.Fault, &why, []report.Row{}, nil, false, false
-			}), reported(4, "pass", nil))
+			}), writeReport(4, "pass", nil))
 		comparable := []bool{}
 		for _, r := range h.Reports {
 			comparable = append(comparable, r.Comparable)
@@ -116,9 +116,9 @@ var _ = Describe("The history of reports", func() {
 
 	It("lists certificates with their product and their end, the newest first", func() {
 		until := "2026-11-30"
-		h := read(reported(0, "pass", func(r *report.Report) {
+		h := readHistory(writeReport(0, "pass", func(r *report.Report) {
 			r.ValidUntil, r.Subject = &until, &report.Subject{Product: `<script>alert("x")</script>`, Build: "b7"}
-		}), reported(1, "fail", nil), reported(2, "pass", nil))
+		}), writeReport(1, "fail", nil), writeReport(2, "pass", nil))
 		Expect(h.Certificates()).To(HaveLen(2))
 		Expect(h.Certificates()[1].ValidUntil).To(Equal(until))
 		page := pageOf(h, began)
@@ -132,13 +132,13 @@ var _ = Describe("The history of reports", func() {
 		for _, end := range []time.Time{time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC),
 			time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)} {
 			until := "9999-12-31"
-			dir := reported(0, "pass", func(r *report.Report) {
+			dir := writeReport(0, "pass", func(r *report.Report) {
 				r.Started, r.Finished, r.ValidUntil = end, &end,
 					&until
 			})
-			Expect(pageOf(read(dir), end)).To(ContainSubstring(end.Format("2006-01-02")))
+			Expect(pageOf(readHistory(dir), end)).To(ContainSubstring(end.Format("2006-01-02")))
 		}
-		dir := reported(0, "pass", nil)
+		dir := writeReport(0, "pass", nil)
 		path := filepath.Join(dir, report.JSONFile)
 		content, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
@@ -151,7 +151,7 @@ var _ = Describe("The history of reports", func() {
 		content, err = json.Marshal(members)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(os.WriteFile(path, content, 0o600)).To(Succeed())
-		Expect(read(path).Reports[0].Certifies).To(BeTrue())
+		Expect(readHistory(path).Reports[0].Certifies).To(BeTrue())
 	})
 
 	It("reads sweeps beside runs", func() {
@@ -159,14 +159,14 @@ var _ = Describe("The history of reports", func() {
 		Expect(stats.Write(&text, stats.Empty(report.SuiteOf(contract), began, "interrupted"))).To(Succeed())
 		path := filepath.Join(GinkgoT().TempDir(), stats.SummaryFile)
 		Expect(os.WriteFile(path, text.Bytes(), 0o600)).To(Succeed())
-		h := read(path, reported(1, "pass", nil))
+		h := readHistory(path, writeReport(1, "pass", nil))
 		Expect(h.Reports[0].Command).To(Equal("sweep"))
 		Expect(h.Reports[0].Verdict).To(Equal(ledger.Fault))
 		Expect(h.Requirements).To(HaveLen(1))
 	})
 
 	It("writes history.json, which reads as it was", func() {
-		h := read(reported(0, "pass", nil), reported(1, "fail", nil))
+		h := readHistory(writeReport(0, "pass", nil), writeReport(1, "fail", nil))
 		var text bytes.Buffer
 		Expect(h.WriteJSON(&text)).To(Succeed())
 		var again history.History
@@ -180,7 +180,7 @@ var _ = Describe("The history of reports", func() {
 		if name != "" {
 			Expect(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600)).To(Succeed())
 		}
-		_, err := history.Read([]string{reported(0, "pass", nil), dir})
+		_, err := history.Read([]string{writeReport(0, "pass", nil), dir})
 		Expect(err).To(MatchError(And(ContainSubstring(dir), ContainSubstring(fault), Not(ContainSubstring("\n")))))
 	},
 		Entry("an empty folder", "", "", "neither report.json nor sweep.json"),

@@ -43,7 +43,7 @@ var _ = Describe("what the evidence lacks", func() {
 	}
 
 	DescribeTable("leaves open the rows that need it", func(lost exchange.Probe, want ...string) {
-		l := passing(fresh())
+		l := passEveryRow(newLedger())
 		l.NoteMissing(lost)
 		l.Close(true)
 		Expect(open(l)).To(ConsistOf(want))
@@ -69,7 +69,7 @@ var _ = Describe("what the evidence lacks", func() {
 	)
 
 	It("leaves open every row that a well-formed request is needed for, in its version and in parity", func() {
-		l := passing(fresh())
+		l := passEveryRow(newLedger())
 		l.NoteMissing(read)
 		l.Close(true)
 		for _, row := range l.Rows() {
@@ -96,22 +96,22 @@ var _ = Describe("what the evidence lacks", func() {
 			}
 			l.NoteMissing(lost)
 			l.Close(true)
-			row := at(l, "9.3/getUserAuth/divergence", schemas.Parity)
+			row := rowAt(l, "9.3/getUserAuth/divergence", schemas.Parity)
 			Expect(row.Verdict()).To(Equal(ledger.Inconclusive), lost.Name())
 			Expect(row.Reason).To(Equal(ledger.NotRun), lost.Name())
-			Expect(at(l, "9.3/findByUserIds/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Pass), lost.Name())
+			Expect(rowAt(l, "9.3/findByUserIds/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Pass), lost.Name())
 		}
 	})
 
 	It("leaves a row failed that fails without it", func() {
-		l := failing(fresh(), "4.1/Id/required", schemas.V5)
+		l := failRow(newLedger(), "4.1/Id/required", schemas.V5)
 		l.NoteMissing(altered(exchange.Null, "Id"))
 		l.Close(true)
-		Expect(at(l, "4.1/Id/required", schemas.V5).Verdict()).To(Equal(ledger.Fail))
+		Expect(rowAt(l, "4.1/Id/required", schemas.V5).Verdict()).To(Equal(ledger.Fail))
 	})
 
 	It("does not report not-served: what the target did is not known", func() {
-		l := fresh()
+		l := newLedger()
 		for round := range 2 {
 			p := read
 			p.Round = round + 1
@@ -126,7 +126,7 @@ var _ = Describe("what the evidence lacks", func() {
 	})
 
 	It("is not compared at open points, of its operation only", func() {
-		l := fresh()
+		l := newLedger()
 		for _, op := range schemas.Operations() {
 			l.Observe("open/4.3/status", op, schemas.V5, "200")
 			l.Observe("open/4.3/status", op, schemas.V6, "201")
@@ -135,26 +135,26 @@ var _ = Describe("what the evidence lacks", func() {
 		}
 		l.NoteMissing(read)
 		l.Close(true)
-		Expect(summarize(l, "open/4.3/status", schemas.GetUserAuth).Agree).To(BeNil())
-		Expect(diverges(summarize(l, "open/4.3/status", schemas.FindByUserIDs))).To(BeTrue())
-		Expect(summarize(l, "open/7/not-json", schemas.GetUserAuth).Agree).To(HaveValue(BeTrue()),
+		Expect(observationOf(l, "open/4.3/status", schemas.GetUserAuth).Agree).To(BeNil())
+		Expect(versionsDiverge(observationOf(l, "open/4.3/status", schemas.FindByUserIDs))).To(BeTrue())
+		Expect(observationOf(l, "open/7/not-json", schemas.GetUserAuth).Agree).To(HaveValue(BeTrue()),
 			"it is another request that tells")
 	})
 
 	DescribeTable("is not compared where any exchange tells, a refusal too", func(id string) {
-		l := fresh()
+		l := newLedger()
 		l.Observe(id, schemas.GetUserAuth, schemas.V6, "seen in a refusal")
 		l.Asked(id, schemas.GetUserAuth, schemas.V5)
 		l.NoteMissing(altered(exchange.RandomToken, "AccessToken"))
 		l.Close(true)
-		Expect(summarize(l, id, schemas.GetUserAuth).Agree).To(BeNil())
+		Expect(observationOf(l, id, schemas.GetUserAuth).Agree).To(BeNil())
 	},
 		Entry(nil, "open/5.4/header-authentication"), Entry(nil, "open/8/rate-limit"),
 		Entry(nil, "open/9.4/deprecation"),
 	)
 
 	It("is not compared, however much is missing", func() {
-		l := fresh()
+		l := newLedger()
 		for i := range 3000 {
 			p := read
 			p.ID, p.User.UserID = fmt.Sprintf("e%d", i+1), fmt.Sprint(i)
@@ -164,7 +164,7 @@ var _ = Describe("what the evidence lacks", func() {
 		l.Observe("open/4.3/status", schemas.FindByUserIDs, schemas.V6, "201")
 		l.NoteMissing(in(read, schemas.FindByUserIDs, schemas.V5))
 		l.Close(true)
-		Expect(summarize(l, "open/4.3/status", schemas.FindByUserIDs).Agree).To(BeNil())
+		Expect(observationOf(l, "open/4.3/status", schemas.FindByUserIDs).Agree).To(BeNil())
 		Expect(len(l.Missing)).To(BeNumerically("<=", 1000), "of so many only the first are named")
 	})
 })

@@ -18,10 +18,10 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// observed notes texts at an open point of getUserAuth, in each version, and closes the ledger.
-func observed(id string, five, six []string) *ledger.Ledger {
+// observedLedger notes texts at an open point of getUserAuth, in each version, and closes the ledger.
+func observedLedger(id string, five, six []string) *ledger.Ledger {
 	GinkgoHelper()
-	l := fresh()
+	l := newLedger()
 	for v, texts := range map[schemas.Version][]string{schemas.V5: five, schemas.V6: six} {
 		for _, text := range texts {
 			l.Observe(id, schemas.GetUserAuth, v, asSeen(id, text))
@@ -47,8 +47,8 @@ func asSeen(id, text string) any {
 	return text
 }
 
-// distinct are n texts, the last one as given.
-func distinct(n int, last string) []string {
+// distinctTexts are n texts, the last one as given.
+func distinctTexts(n int, last string) []string {
 	var texts []string
 	for i := range n - 1 {
 		texts = append(texts, fmt.Sprintf("text %03d", i))
@@ -58,10 +58,10 @@ func distinct(n int, last string) []string {
 
 var _ = Describe("observations", func() {
 	It("list each open point for each operation that it covers, in the catalogue's order", func() {
-		l := fresh()
+		l := newLedger()
 		l.Close(true)
 		var expected, seen []string
-		for _, q := range load().Requirements {
+		for _, q := range loadContract().Requirements {
 			for _, op := range q.Operations {
 				if q.Kind == schemas.Open {
 					expected = append(expected, q.ID+" "+string(op))
@@ -73,23 +73,23 @@ var _ = Describe("observations", func() {
 			Expect(o.Seen).To(HaveLen(2))
 			Expect(o.Seen).To(HaveEach(BeNil()))
 			Expect(o.Agree).To(BeNil(), "what was not asked can't agree")
-			Expect(diverges(o)).To(BeFalse())
+			Expect(versionsDiverge(o)).To(BeFalse())
 		}
 		Expect(seen).To(Equal(expected))
 	})
 
 	DescribeTable("say what was seen, and whether v5 and v6 agree",
 		func(id string, five, six []string, fiveWords, sixWords string, agree any) {
-			o := summarize(observed(id, five, six), id, schemas.GetUserAuth)
+			o := observationOf(observedLedger(id, five, six), id, schemas.GetUserAuth)
 			Expect(summaryOf(o, schemas.V5)).To(Equal(fiveWords))
 			Expect(summaryOf(o, schemas.V6)).To(Equal(sixWords))
 			if agree == nil {
 				Expect(o.Agree).To(BeNil())
-				Expect(diverges(o)).To(BeFalse())
+				Expect(versionsDiverge(o)).To(BeFalse())
 				return
 			}
 			Expect(o.Agree).To(HaveValue(Equal(agree)))
-			Expect(diverges(o)).To(Equal(agree == false))
+			Expect(versionsDiverge(o)).To(Equal(agree == false))
 		},
 		Entry("the same", "open/4.3/status", []string{"200"}, []string{"200"}, "200", "200", true),
 		Entry("the same, more often", "open/4.3/status", []string{"200", "200", "204"}, []string{"204", "200"},
@@ -116,7 +116,7 @@ var _ = Describe("observations", func() {
 	)
 
 	It("show twelve texts and say how many more there are", func() {
-		o := summarize(observed("open/4.3/content-type", distinct(20, "z"), distinct(20, "z")), "open/4.3/content-type",
+		o := observationOf(observedLedger("open/4.3/content-type", distinctTexts(20, "z"), distinctTexts(20, "z")), "open/4.3/content-type",
 			schemas.GetUserAuth)
 		Expect(summaryOf(o, schemas.V5)).To(And(HavePrefix("text 000; "), ContainSubstring("text 011"),
 			Not(ContainSubstring("text 012")), HaveSuffix("; and 8 more")))
@@ -124,7 +124,7 @@ var _ = Describe("observations", func() {
 
 	// J16: what is shown is shortened, what is compared is not.
 	It("differ also where only what is not shown differs", func() {
-		o := summarize(observed("open/4.3/content-type", distinct(20, "y"), distinct(20, "z")), "open/4.3/content-type",
+		o := observationOf(observedLedger("open/4.3/content-type", distinctTexts(20, "y"), distinctTexts(20, "z")), "open/4.3/content-type",
 			schemas.GetUserAuth)
 		Expect(o.Agree).To(HaveValue(BeFalse()))
 	})
@@ -134,28 +134,28 @@ var _ = Describe("observations", func() {
 			five, six = append(five, fmt.Sprint(i*10)), append(six, fmt.Sprint(i*10))
 		}
 		five[18], six[18] = "181", "182"
-		Expect(summarize(observed("open/2/flags", five, six), "open/2/flags", schemas.GetUserAuth).Agree).To(
+		Expect(observationOf(observedLedger("open/2/flags", five, six), "open/2/flags", schemas.GetUserAuth).Agree).To(
 			HaveValue(BeFalse()))
 	})
 
 	It("are limited, however many texts a target sends", func() {
-		Expect(len(summaryOf(summarize(observed("open/4.3/content-type", distinct(5000, "z"), nil),
+		Expect(len(summaryOf(observationOf(observedLedger("open/4.3/content-type", distinctTexts(5000, "z"), nil),
 			"open/4.3/content-type",
 			schemas.GetUserAuth), schemas.V5))).To(BeNumerically("<", 500))
 	})
 
 	It("of numbers whose place is volatile are not compared", func() {
-		l := fresh()
+		l := newLedger()
 		l.Observe("open/2/flags", schemas.GetUserAuth, schemas.V5, "1")
 		l.Observe("open/2/flags", schemas.GetUserAuth, schemas.V6, "2")
 		l.AddVolatile(schemas.GetUserAuth, "/*/Flags")
 		l.Close(true)
-		Expect(summarize(l, "open/2/flags", schemas.GetUserAuth).Agree).To(BeNil())
+		Expect(observationOf(l, "open/2/flags", schemas.GetUserAuth).Agree).To(BeNil())
 	})
 
 	// lasting is a ledger of requests that took so many milliseconds.
 	lasting := func(alteration exchange.Kind, milliseconds ...int) *ledger.Ledger {
-		l := fresh()
+		l := newLedger()
 		for _, n := range milliseconds {
 			Expect(l.Add(testkit.Suite().Judge(&exchange.Exchange{
 				Probe:  exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V5, Round: 1, Kind: alteration},
@@ -173,26 +173,26 @@ var _ = Describe("observations", func() {
 	}
 
 	It("of time show the median, the 95th percentile and the slowest, of well-formed requests only", func() {
-		o := summarize(lasting(exchange.NoMutation, upTo(100)...), "open/8/latency", schemas.GetUserAuth)
+		o := observationOf(lasting(exchange.NoMutation, upTo(100)...), "open/8/latency", schemas.GetUserAuth)
 		Expect(summaryOf(o, schemas.V5)).To(Equal("median 50.0 ms, 95% within 95.0 ms, slowest 100.0 ms"))
 		Expect(o.Agree).To(BeNil())
-		o = summarize(lasting(exchange.NotJSON, 10), "open/8/latency", schemas.GetUserAuth)
+		o = observationOf(lasting(exchange.NotJSON, 10), "open/8/latency", schemas.GetUserAuth)
 		Expect(summaryOf(o, schemas.V5)).To(Equal("not asked"))
 	})
 
 	It("of time name a request under which at least that share stayed, also where they are few", func() {
-		o := summarize(lasting(exchange.NoMutation, upTo(10)...), "open/8/latency", schemas.GetUserAuth)
+		o := observationOf(lasting(exchange.NoMutation, upTo(10)...), "open/8/latency", schemas.GetUserAuth)
 		Expect(summaryOf(o, schemas.V5)).To(Equal("median 5.0 ms, 95% within 10.0 ms, slowest 10.0 ms"))
 	})
 
 	It("of headers tell that there were none, where there was an answer", func() {
-		l := fresh()
-		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{}))).To(Succeed())
-		fault := judged(schemas.GetUserAuth, schemas.V6, "u", spec.Outcomes{})
+		l := newLedger()
+		Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{}))).To(Succeed())
+		fault := judgementOf(schemas.GetUserAuth, schemas.V6, "u", spec.Outcomes{})
 		fault.Answer.Exchange.Fault = &exchange.Fault{Kind: exchange.Timeout}
 		Expect(l.Add(fault)).To(Succeed())
 		l.Close(true)
-		o := summarize(l, "open/9.4/deprecation", schemas.GetUserAuth)
+		o := observationOf(l, "open/9.4/deprecation", schemas.GetUserAuth)
 		Expect(summaryOf(o, schemas.V5)).To(Equal("none"))
 		Expect(summaryOf(o, schemas.V6)).To(Equal("not asked"))
 		Expect(o.Agree).To(BeNil())
@@ -202,7 +202,7 @@ var _ = Describe("observations", func() {
 		l := ledger.New(testkit.Suite(), spec.Options{Versions: []schemas.Version{schemas.V6}, DivergenceFails: true})
 		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, "200")
 		l.Close(true)
-		o := summarize(l, "open/4.3/status", schemas.GetUserAuth)
+		o := observationOf(l, "open/4.3/status", schemas.GetUserAuth)
 		Expect(o.Seen).To(HaveLen(1))
 		Expect(summaryOf(o, schemas.V6)).To(Equal("200"))
 		Expect(o.Agree).To(BeNil())
@@ -218,7 +218,7 @@ var _ = Describe("divergence that fails (J16)", func() {
 		return l
 	}
 	It("is a finding that says what each version does", func() {
-		row := at(with("201"), "9.3/getUserAuth/divergence", schemas.Parity)
+		row := rowAt(with("201"), "9.3/getUserAuth/divergence", schemas.Parity)
 		Expect(row.Verdict()).To(Equal(ledger.Fail))
 		Expect(row.Findings).To(HaveLen(1))
 		Expect(row.Findings[0].Kind).To(Equal("open/4.3/status"))
@@ -229,8 +229,8 @@ var _ = Describe("divergence that fails (J16)", func() {
 	})
 	It("passes where both do the same, of one operation and not of the other", func() {
 		l := with("200")
-		Expect(at(l, "9.3/getUserAuth/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Pass))
-		Expect(at(l, "9.3/findByUserIds/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Inconclusive))
-		Expect(at(l, "9.3/findByUserIds/divergence", schemas.Parity).Reason).To(Equal(ledger.NotComparable))
+		Expect(rowAt(l, "9.3/getUserAuth/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Pass))
+		Expect(rowAt(l, "9.3/findByUserIds/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Inconclusive))
+		Expect(rowAt(l, "9.3/findByUserIds/divergence", schemas.Parity).Reason).To(Equal(ledger.NotComparable))
 	})
 })

@@ -32,7 +32,7 @@ var _ = Describe("the rows of a run", func() {
 			l := ledger.New(testkit.Suite(), spec.Options{Versions: versions, ShapeOnly: shapeOnly,
 				DivergenceFails: divergenceFails})
 			documented := 0
-			for _, q := range load().Requirements {
+			for _, q := range loadContract().Requirements {
 				if q.Kind == schemas.Documented && !q.Parity {
 					documented++
 				}
@@ -56,14 +56,14 @@ var _ = Describe("the rows of a run", func() {
 
 	It("stand in the catalogue's order, v5 before v6", func() {
 		var ids []string
-		for _, q := range load().Requirements {
+		for _, q := range loadContract().Requirements {
 			if q.Kind == schemas.Documented && q.Setting == "" {
 				ids = append(ids, q.ID)
 			}
 		}
 		var seen []string
 		last := schemas.V6
-		for _, row := range fresh().Rows() {
+		for _, row := range newLedger().Rows() {
 			if len(seen) == 0 || seen[len(seen)-1] != row.ID {
 				seen = append(seen, row.ID)
 			} else {
@@ -76,19 +76,19 @@ var _ = Describe("the rows of a run", func() {
 	})
 
 	It("lack those that can't be observed", func() {
-		excluded := fresh().Excluded()
+		excluded := newLedger().Excluded()
 		Expect(excluded).NotTo(BeEmpty())
 		for _, q := range excluded {
 			Expect(q.Reason).NotTo(BeEmpty())
-			Expect(fresh().Row(ledger.Key{ID: q.ID, Version: schemas.V5})).To(BeNil())
+			Expect(newLedger().Row(ledger.Key{ID: q.ID, Version: schemas.V5})).To(BeNil())
 		}
 	})
 })
 
 var _ = DescribeTable("the verdict of a row",
 	func(witnesses, findings int, selected bool, verdict ledger.Verdict) {
-		l := fresh()
-		row := at(l, "2.1/Id", schemas.V5)
+		l := newLedger()
+		row := rowAt(l, "2.1/Id", schemas.V5)
 		outcome := check.Outcome{Witnesses: witnesses}
 		for range findings {
 			outcome.Find(check.Finding{Kind: "k"})
@@ -108,13 +108,13 @@ var _ = DescribeTable("the verdict of a row",
 )
 
 var _ = Describe("why a row is inconclusive", func() {
-	reason := func(l *ledger.Ledger, id string, v schemas.Version) ledger.Reason { return at(l, id, v).Reason }
+	reason := func(l *ledger.Ledger, id string, v schemas.Version) ledger.Reason { return rowAt(l, id, v).Reason }
 	served := spec.Outcomes{"4/getUserAuth/served": {Witnesses: 1}}
 	refused := spec.Outcomes{"4/getUserAuth/served": {Count: 1, Findings: []check.Finding{{Kind: "status"}}}}
 
 	It("is that no record witnessed it, where the operation was served", func() {
-		l := fresh()
-		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", served))).To(Succeed())
+		l := newLedger()
+		Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u", served))).To(Succeed())
 		l.Close(true)
 		Expect(reason(l, "2.1/Id", schemas.V5)).To(Equal(ledger.NoWitness))
 		Expect(reason(l, "4.1/Id/required", schemas.V5)).To(Equal(ledger.NotServed),
@@ -123,16 +123,16 @@ var _ = Describe("why a row is inconclusive", func() {
 		Expect(reason(l, "9.3/getUserAuth/values", schemas.Parity)).To(Equal(ledger.NotComparable))
 	})
 	It("is that nothing was served in its own version and operation", func() {
-		l := fresh()
-		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", served))).To(Succeed())
+		l := newLedger()
+		Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u", served))).To(Succeed())
 		l.Close(true)
 		Expect(reason(l, "2.3/identifiers", schemas.V5)).To(Equal(ledger.NotServed))
 		Expect(reason(l, "2.1/Id", schemas.V6)).To(Equal(ledger.NotServed))
 	})
 	It("is that a filter left it out", func() {
-		l := fresh()
+		l := newLedger()
 		l.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
-		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", refused))).To(Succeed())
+		Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u", refused))).To(Succeed())
 		l.Close(true)
 		Expect(reason(l, "4/getUserAuth/served", schemas.V5)).To(Equal(ledger.NotRun))
 		Expect(reason(l, "9.3/getUserAuth/values", schemas.Parity)).To(Equal(ledger.NotRun))
@@ -142,12 +142,12 @@ var _ = Describe("why a row is inconclusive", func() {
 
 var _ = Describe("a ledger of a run that did not end", func() {
 	It("says of what was not judged that it was not run, and keeps what was", func() {
-		l := failing(fresh(), "2.1/Id", schemas.V6)
-		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{"2.1/Id": {Witnesses: 1}}))).To(
+		l := failRow(newLedger(), "2.1/Id", schemas.V6)
+		Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{"2.1/Id": {Witnesses: 1}}))).To(
 			Succeed())
 		l.Close(false)
-		Expect(at(l, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass))
-		Expect(at(l, "2.1/Id", schemas.V6).Verdict()).To(Equal(ledger.Fail))
+		Expect(rowAt(l, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass))
+		Expect(rowAt(l, "2.1/Id", schemas.V6).Verdict()).To(Equal(ledger.Fail))
 		for _, row := range l.Rows() {
 			if row.ID != "2.1/Id" {
 				Expect(row.Reason).To(Equal(ledger.NotRun), row.Key.String())
@@ -159,18 +159,18 @@ var _ = Describe("a ledger of a run that did not end", func() {
 
 var _ = Describe("a ledger", func() {
 	It("is complete where no row was left out", func() {
-		l := passing(fresh())
+		l := passEveryRow(newLedger())
 		l.Close(true)
 		Expect(l.Complete()).To(BeTrue())
 	})
 	It("is complete with rows that failed or that nothing witnessed: they were judged", func() {
-		l := failing(fresh(), "2.1/Id", schemas.V5)
-		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{}))).To(Succeed())
+		l := failRow(newLedger(), "2.1/Id", schemas.V5)
+		Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{}))).To(Succeed())
 		l.Close(true)
 		Expect(l.Complete()).To(BeTrue())
 	})
 	It("is not complete with one row left out", func() {
-		l := passing(fresh())
+		l := passEveryRow(newLedger())
 		keys := map[ledger.Key]bool{}
 		for _, row := range l.Rows()[1:] {
 			keys[row.Key] = true
@@ -181,25 +181,25 @@ var _ = Describe("a ledger", func() {
 	})
 	It("takes a row that it lacks for a defect of the suite", func() {
 		for _, id := range []string{"2.1/Nothing", "open/2/flags", "9.3/getUserAuth/divergence"} {
-			err := fresh().Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{id: {Witnesses: 1}}))
+			err := newLedger().Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{id: {Witnesses: 1}}))
 			Expect(err).To(MatchError(And(ContainSubstring("defect of the suite"), ContainSubstring(id))))
 		}
 	})
 	It("adds up what many exchanges showed, and keeps the first fifty findings", func() {
-		l := fresh()
+		l := newLedger()
 		for range 3 {
 			outcome := &check.Outcome{Witnesses: 2, Notes: []any{check.NearMiss{Documented: "Id"}}}
 			for range 30 {
 				outcome.Find(check.Finding{Kind: "k", Pointer: "/0"})
 			}
-			Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{"2.1/Id": outcome}))).To(Succeed())
+			Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{"2.1/Id": outcome}))).To(Succeed())
 		}
-		row := at(l, "2.1/Id", schemas.V5)
+		row := rowAt(l, "2.1/Id", schemas.V5)
 		Expect(row.Count).To(Equal(90))
 		Expect(row.Witnesses).To(Equal(6))
 		Expect(row.Findings).To(HaveLen(check.MaxFindings))
 		Expect(row.Notes).To(Equal([]any{check.NearMiss{Documented: "Id"}}))
-		Expect(at(l, "2.1/Id", schemas.V6).Count).To(BeZero())
+		Expect(rowAt(l, "2.1/Id", schemas.V6).Count).To(BeZero())
 	})
 	It("does not compare values where only shapes count, and takes such a finding for a defect", func() {
 		l := ledger.New(testkit.Suite(), spec.Options{Versions: schemas.Versions(), ShapeOnly: true})
@@ -207,13 +207,13 @@ var _ = Describe("a ledger", func() {
 		pair := schemas.Pair{From: schemas.V5, To: schemas.V6}
 		same := &check.Comparison{Pair: pair, Conclusion: parity.Conclusion{Comparable: true}, ShapeOnly: true}
 		Expect(l.Compare(schemas.GetUserAuth, nobody, same)).To(Succeed())
-		Expect(at(l, "9.3/getUserAuth/shape", schemas.Parity).Witnesses).To(Equal(1))
+		Expect(rowAt(l, "9.3/getUserAuth/shape", schemas.Parity).Witnesses).To(Equal(1))
 		other := &check.Comparison{Pair: pair, ShapeOnly: true,
 			Conclusion: parity.Conclusion{Differences: []parity.Difference{{Kind: parity.Value}}}}
 		Expect(l.Compare(schemas.GetUserAuth, nobody, other)).To(MatchError(ContainSubstring("defect")))
 	})
 	It("lists a volatile place once, however many users show it, and each operation's for itself", func() {
-		l := fresh()
+		l := newLedger()
 		for range 5 {
 			l.AddVolatile(schemas.GetUserAuth, "/Comment")
 			l.AddVolatile(schemas.FindByUserIDs, "/*")
@@ -224,7 +224,7 @@ var _ = Describe("a ledger", func() {
 	})
 	It("names each row so that it can be read", func() {
 		Expect(ledger.Key{ID: "2.1/Id", Version: schemas.V5}.String()).To(Equal("2.1/Id v5"))
-		for _, row := range fresh().Rows() {
+		for _, row := range newLedger().Rows() {
 			Expect(strings.Fields(row.Key.String())).To(HaveLen(2))
 		}
 	})

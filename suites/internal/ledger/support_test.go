@@ -23,28 +23,28 @@ var today = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 // contract is loaded once, as that takes longer than most specs.
 var contract = sync.OnceValues(schemas.Load)
 
-func load() *schemas.Contract {
+func loadContract() *schemas.Contract {
 	GinkgoHelper()
 	contract, err := contract()
 	Expect(err).NotTo(HaveOccurred())
 	return contract
 }
 
-// fresh is a ledger of both versions with every row but those of divergence.
-func fresh() *ledger.Ledger {
+// newLedger is a ledger of both versions with every row but those of divergence.
+func newLedger() *ledger.Ledger {
 	GinkgoHelper()
 	return ledger.New(testkit.Suite(), spec.Options{Versions: schemas.Versions()})
 }
 
-func at(l *ledger.Ledger, id string, v schemas.Version) *ledger.Row {
+func rowAt(l *ledger.Ledger, id string, v schemas.Version) *ledger.Row {
 	GinkgoHelper()
 	row := l.Row(ledger.Key{ID: id, Version: v})
 	Expect(row).NotTo(BeNil(), "%s of %s", id, v)
 	return row
 }
 
-// passing witnesses every row of a ledger.
-func passing(l *ledger.Ledger) *ledger.Ledger {
+// passEveryRow witnesses every row of a ledger.
+func passEveryRow(l *ledger.Ledger) *ledger.Ledger {
 	GinkgoHelper()
 	for _, row := range l.Rows() {
 		Expect(l.Merge(row.Key, check.Outcome{Witnesses: 1})).To(Succeed())
@@ -52,8 +52,8 @@ func passing(l *ledger.Ledger) *ledger.Ledger {
 	return l
 }
 
-// failing adds a finding to a row.
-func failing(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
+// failRow adds a finding to a row.
+func failRow(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
 	GinkgoHelper()
 	var outcome check.Outcome
 	outcome.Find(check.Finding{Kind: "broken", Pointer: "/x", Expected: "right", Actual: "wrong"})
@@ -61,8 +61,8 @@ func failing(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
 	return l
 }
 
-// judged is a judgement of a well-formed request by what a spec says of it.
-func judged(op schemas.Operation, v schemas.Version, user string, rows spec.Outcomes,
+// judgementOf is a judgement of a well-formed request by what a spec says of it.
+func judgementOf(op schemas.Operation, v schemas.Version, user string, rows spec.Outcomes,
 	facts ...spec.Fact) *spec.Judgement {
 	judgement := testkit.Suite().Judge(&exchange.Exchange{
 		Probe:  exchange.Probe{Operation: op, Version: v, User: settings.User{UserID: user}, Round: 1},
@@ -75,8 +75,8 @@ func judged(op schemas.Operation, v schemas.Version, user string, rows spec.Outc
 	return judgement
 }
 
-// summarize are those of an observation for one operation, by version; they are there once the ledger is closed.
-func summarize(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observation {
+// observationOf are those of an observation for one operation, by version; they are there once the ledger is closed.
+func observationOf(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observation {
 	GinkgoHelper()
 	for _, o := range l.Observations() {
 		if o.Requirement.ID == id && o.Operation == op {
@@ -87,8 +87,8 @@ func summarize(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observa
 	return ledger.Observation{}
 }
 
-// diverges reports whether v5 and v6 were compared at an open point and behave differently.
-func diverges(o ledger.Observation) bool { return o.Agree != nil && !*o.Agree }
+// versionsDiverge reports whether v5 and v6 were compared at an open point and behave differently.
+func versionsDiverge(o ledger.Observation) bool { return o.Agree != nil && !*o.Agree }
 
 // summaryOf returns what a version showed, in one line.
 func summaryOf(o ledger.Observation, v schemas.Version) string {

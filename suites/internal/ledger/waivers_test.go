@@ -23,12 +23,12 @@ var _ = Describe("waivers", func() {
 	}
 	// each version's row of 2.1/Id: p passes, f fails, i is inconclusive.
 	set := func(states string) *ledger.Ledger {
-		l := passing(fresh())
+		l := passEveryRow(newLedger())
 		for i, v := range schemas.Versions() {
-			row := at(l, "2.1/Id", v)
+			row := rowAt(l, "2.1/Id", v)
 			switch states[i] {
 			case 'f':
-				failing(l, "2.1/Id", v)
+				failRow(l, "2.1/Id", v)
 			case 'i':
 				row.Witnesses = 0
 			}
@@ -41,8 +41,8 @@ var _ = Describe("waivers", func() {
 		func(states string, w settings.Waiver, five, six bool, stale, named int) {
 			l := set(states)
 			s, n := l.Waive([]settings.Waiver{w}, today)
-			Expect(at(l, "2.1/Id", schemas.V5).Waiver != nil).To(Equal(five), "v5")
-			Expect(at(l, "2.1/Id", schemas.V6).Waiver != nil).To(Equal(six), "v6")
+			Expect(rowAt(l, "2.1/Id", schemas.V5).Waiver != nil).To(Equal(five), "v5")
+			Expect(rowAt(l, "2.1/Id", schemas.V6).Waiver != nil).To(Equal(six), "v6")
 			Expect(s).To(HaveLen(stale), "stale")
 			Expect(n).To(HaveLen(named), "named")
 			for _, text := range append(s, n...) {
@@ -94,14 +94,14 @@ var _ = Describe("waivers", func() {
 
 	It("set aside no row that was left out, and name a requirement that was not judged", func() {
 		l := set("ii")
-		at(l, "2.1/Id", schemas.V5).Selected, at(l, "2.1/Id", schemas.V6).Reason = false, ledger.NotRun
+		rowAt(l, "2.1/Id", schemas.V5).Selected, rowAt(l, "2.1/Id", schemas.V6).Reason = false, ledger.NotRun
 		_, named := l.Waive([]settings.Waiver{waiver("fail", "")}, today)
 		Expect(named).To(
 			ConsistOf("the waiver of 2.1/Id (file:3) has no effect: this run does not judge its requirement"))
 		_, named = l.Waive([]settings.Waiver{waiver("inconclusive", schemas.V5)}, today)
 		Expect(named).To(
 			ConsistOf("the waiver of 2.1/Id (file:3) has no effect: this run does not judge its requirement"))
-		Expect(at(l, "2.1/Id", schemas.V5).Waiver).To(BeNil())
+		Expect(rowAt(l, "2.1/Id", schemas.V5).Waiver).To(BeNil())
 	})
 
 	It("are of one entry if pattern and place are the same, and of two if one is another", func() {
@@ -142,15 +142,15 @@ var _ = Describe("waivers", func() {
 		}
 		// each row of 2.1/Id and 2.1/Flags, v5 before v6.
 		rows := func(states string) *ledger.Ledger {
-			l := passing(fresh())
+			l := passEveryRow(newLedger())
 			i := 0
 			for _, id := range []string{"2.1/Id", "2.1/Flags"} {
 				for _, v := range schemas.Versions() {
 					switch states[i] {
 					case 'f':
-						failing(l, id, v)
+						failRow(l, id, v)
 					case 'i':
-						at(l, id, v).Witnesses = 0
+						rowAt(l, id, v).Witnesses = 0
 					}
 					i++
 				}
@@ -212,13 +212,13 @@ var _ = Describe("waivers", func() {
 		l := set("ff")
 		stale, named := l.Waive([]settings.Waiver{w}, today)
 		Expect(append(stale, named...)).To(BeEmpty())
-		Expect(at(l, "2.1/Id", schemas.V5).Waiver).To(
+		Expect(rowAt(l, "2.1/Id", schemas.V5).Waiver).To(
 			Equal(&ledger.Waived{Reason: "known to the owner", Until: w.Until}))
 
 		l = set("ff")
 		stale, named = l.Waive([]settings.Waiver{w}, time.Date(2026, 6, 16, 0, 0, 0, 0, time.UTC))
 		Expect(append(stale, named...)).To(BeEmpty(), "the settings name it")
-		Expect(at(l, "2.1/Id", schemas.V5).Waiver).To(BeNil())
+		Expect(rowAt(l, "2.1/Id", schemas.V5).Waiver).To(BeNil())
 	})
 
 	It("past their date are not stale where the row passes", func() {
@@ -234,7 +234,7 @@ var _ = Describe("waivers", func() {
 		stale, named := l.Waive([]settings.Waiver{waiver("fail", "")}, today)
 		Expect(stale).To(BeEmpty())
 		Expect(named).To(HaveLen(1))
-		Expect(at(l, "2.1/Id", schemas.V5).Waiver).To(BeNil())
+		Expect(rowAt(l, "2.1/Id", schemas.V5).Waiver).To(BeNil())
 	})
 
 	It("of a row that this run does not have set nothing aside", func() {
@@ -249,7 +249,7 @@ var _ = Describe("waivers", func() {
 		l := set("fi")
 		stale, named := l.Waive([]settings.Waiver{waiver("fail", ""), waiver("inconclusive", "")}, today)
 		Expect(append(stale, named...)).To(BeEmpty())
-		Expect(at(l, "2.1/Id", schemas.V5).Waiver).NotTo(BeNil())
-		Expect(at(l, "2.1/Id", schemas.V6).Waiver).NotTo(BeNil())
+		Expect(rowAt(l, "2.1/Id", schemas.V5).Waiver).NotTo(BeNil())
+		Expect(rowAt(l, "2.1/Id", schemas.V6).Waiver).NotTo(BeNil())
 	})
 })

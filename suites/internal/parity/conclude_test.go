@@ -19,7 +19,7 @@ func caseOf(c parity.Conclusion) conclusionCase {
 	if volatile == nil {
 		volatile = []string{}
 	}
-	return conclusionCase{lines(c.Differences), unstable(c.Unstable), volatile, c.Comparable, c.Valued}
+	return conclusionCase{differenceLines(c.Differences), unstableLines(c.Unstable), volatile, c.Comparable, c.Valued}
 }
 
 // the parts that an entry leaves out are empty.
@@ -35,7 +35,7 @@ func (c conclusionCase) filled() conclusionCase {
 var _ = Describe("Conclude", func() {
 	DescribeTable("without a second round",
 		func(rule parity.Rule, v5, v6 []string, expected conclusionCase) {
-			Expect(caseOf(rule.Conclude(calls(v5, v6), calls(nil, nil)))).To(Equal(expected.filled()))
+			Expect(caseOf(rule.Conclude(callsOfVersions(v5, v6), callsOfVersions(nil, nil)))).To(Equal(expected.filled()))
 		},
 		Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`},
 			conclusionCase{Comparable: true, Valued: true}),
@@ -73,9 +73,9 @@ var _ = Describe("Conclude", func() {
 			conclusionCase{Volatile: []string{""}}),
 		Entry("both refused", parity.Rule{}, []string{``, ``}, []string{``, ``}, conclusionCase{}),
 		Entry("one version brought no answer at all", parity.Rule{}, []string{`{"n":1}`}, nil, conclusionCase{}),
-		Entry("an ignored place differs", ignoring("/n"), []string{`{"m":1,"n":1}`}, []string{`{"m":1}`},
+		Entry("an ignored place differs", ruleIgnoring("/n"), []string{`{"m":1,"n":1}`}, []string{`{"m":1}`},
 			conclusionCase{Comparable: true, Valued: true}),
-		Entry("an ignored place is volatile: it is not listed", ignoring("/n"),
+		Entry("an ignored place is volatile: it is not listed", ruleIgnoring("/n"),
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`},
 			conclusionCase{Comparable: true, Valued: true}),
@@ -106,7 +106,7 @@ var _ = Describe("Conclude", func() {
 	// In each of these something changed in one version only, so that both were asked again (J15).
 	DescribeTable("with a second round",
 		func(v5, v6, again5, again6 []string, expected conclusionCase) {
-			Expect(caseOf(parity.Rule{}.Conclude(calls(v5, v6), calls(again5, again6)))).To(Equal(expected.filled()))
+			Expect(caseOf(parity.Rule{}.Conclude(callsOfVersions(v5, v6), callsOfVersions(again5, again6)))).To(Equal(expected.filled()))
 		},
 		Entry("v6 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`, `{"m":1,"n":3}`},
@@ -182,8 +182,8 @@ var _ = Describe("Conclude", func() {
 	// What changes within one version must not hide what differs above it between the two.
 	DescribeTable("does not let a volatile place hide a difference above it",
 		func(v5, v6, again5, again6 []string, difference string) {
-			conclusion := parity.Rule{}.Conclude(calls(v5, v6), calls(again5, again6))
-			Expect(lines(conclusion.Differences)).To(ContainElement(difference))
+			conclusion := parity.Rule{}.Conclude(callsOfVersions(v5, v6), callsOfVersions(again5, again6))
+			Expect(differenceLines(conclusion.Differences)).To(ContainElement(difference))
 		},
 		Entry("v5 served with an unstable member, v6 refused", []string{`{"n":1}`, `{"n":2}`}, []string{``, ``},
 			[]string{`{"n":3}`, `{"n":4}`}, []string{``, ``}, ` | served against refused | {"n":4} | absent`),
@@ -209,7 +209,7 @@ var _ = Describe("Conclude", func() {
 	)
 
 	It("leaves out what stands below a volatile place", func() {
-		c := calls([]string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":1}}`},
+		c := callsOfVersions([]string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":1}}`},
 			[]string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":2}}`})
 		Expect(caseOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
 			Equal(conclusionCase{Volatile: []string{"/Device"}, Comparable: true, Valued: true}.filled()))
@@ -249,7 +249,7 @@ var _ = Describe("Conclude", func() {
 	It("does not let identifiers that come and go in both hide another that v6 lacks", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["a","b","c"]`}, []string{`["a"]`, `["a","c"]`})
 		conclusion := parity.Rule{}.Conclude(c, parity.Calls{})
-		Expect(lines(conclusion.Differences)).To(Equal([]string{`/1 | element missing | "b" | absent`}))
+		Expect(differenceLines(conclusion.Differences)).To(Equal([]string{`/1 | element missing | "b" | absent`}))
 	})
 
 	It("takes lists that are new at each call in both for volatile", func() {
@@ -265,13 +265,13 @@ var _ = Describe("Conclude", func() {
 			conclusion := rule.Conclude(callsOf(op, []string{five, five}, []string{six, six}), parity.Calls{})
 			Expect(caseOf(conclusion)).To(Equal(conclusionCase{Comparable: true}.filled()))
 		},
-		Entry("each identifier, and they differ", ignoring("/*"), schemas.FindByUserIDs, `["a"]`, `["b"]`),
-		Entry("each identifier, and they do not", ignoring("/*"), schemas.FindByUserIDs, `["a"]`, `["a"]`),
-		Entry("each member", ignoring("/n", "/m"), schemas.GetUserAuth, `{"n":1,"m":1}`, `{"n":2,"m":2}`),
-		Entry("each record", ignoring("/*"), schemas.GetUserAuth, `[{"Id":"a"}]`, `[{"Id":"b"}]`),
-		Entry("each member of as many records", ignoring("/*/Id", "/*/n"), schemas.GetUserAuth, `[{"Id":"a","n":1}]`,
+		Entry("each identifier, and they differ", ruleIgnoring("/*"), schemas.FindByUserIDs, `["a"]`, `["b"]`),
+		Entry("each identifier, and they do not", ruleIgnoring("/*"), schemas.FindByUserIDs, `["a"]`, `["a"]`),
+		Entry("each member", ruleIgnoring("/n", "/m"), schemas.GetUserAuth, `{"n":1,"m":1}`, `{"n":2,"m":2}`),
+		Entry("each record", ruleIgnoring("/*"), schemas.GetUserAuth, `[{"Id":"a"}]`, `[{"Id":"b"}]`),
+		Entry("each member of as many records", ruleIgnoring("/*/Id", "/*/n"), schemas.GetUserAuth, `[{"Id":"a","n":1}]`,
 			`[{"Id":"a","n":2}]`),
-		Entry("each member of as many records without an Id", ignoring("/*/n"), schemas.GetUserAuth,
+		Entry("each member of as many records without an Id", ruleIgnoring("/*/n"), schemas.GetUserAuth,
 			`[{"n":1},{"n":2}]`,
 			`[{"n":3},{"n":4}]`),
 	)
@@ -308,7 +308,7 @@ var _ = Describe("Conclude", func() {
 		func(rule parity.Rule, op schemas.Operation, five, six []string, expected conclusionCase) {
 			Expect(caseOf(rule.Conclude(callsOf(op, five, six), parity.Calls{}))).To(Equal(expected.filled()))
 		},
-		Entry("one member ignored, the other volatile", ignoring("/m"), schemas.GetUserAuth,
+		Entry("one member ignored, the other volatile", ruleIgnoring("/m"), schemas.GetUserAuth,
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true}),
 		Entry("a record that comes and goes, and no other", parity.Rule{}, schemas.GetUserAuth,
@@ -318,16 +318,16 @@ var _ = Describe("Conclude", func() {
 			[]string{`["a"]`, `[]`},
 			[]string{`["a"]`, `[]`},
 			conclusionCase{Volatile: []string{"/*"}, Comparable: true}),
-		Entry("an empty list of identifiers", ignoring("/*"), schemas.FindByUserIDs, []string{`[]`, `[]`},
+		Entry("an empty list of identifiers", ruleIgnoring("/*"), schemas.FindByUserIDs, []string{`[]`, `[]`},
 			[]string{`[]`, `[]`}, conclusionCase{Comparable: true, Valued: true}),
 	)
 
 	It("leaves the calls that it was given as they are", func() {
-		c := calls([]string{`{"n":1}`, `{"n":2}`, `{"n":3}`}, []string{`{"n":1}`, `{"n":1}`, `{"n":1}`})
+		c := callsOfVersions([]string{`{"n":1}`, `{"n":2}`, `{"n":3}`}, []string{`{"n":1}`, `{"n":1}`, `{"n":1}`})
 		c.From, c.To = c.From[:2], c.To[:2]
-		parity.Rule{}.Conclude(c, calls([]string{`{"n":8}`}, []string{`{"n":9}`}))
-		Expect(c.From[:3][2]).To(Equal(record(`{"n":3}`)))
-		Expect(c.To[:3][2]).To(Equal(record(`{"n":1}`)))
+		parity.Rule{}.Conclude(c, callsOfVersions([]string{`{"n":8}`}, []string{`{"n":9}`}))
+		Expect(c.From[:3][2]).To(Equal(recordCall(`{"n":3}`)))
+		Expect(c.To[:3][2]).To(Equal(recordCall(`{"n":1}`)))
 	})
 })
 
@@ -355,8 +355,8 @@ var _ = Describe("A rule of parity", func() {
 	)
 
 	DescribeTable("has values to compare beside a volatile one", func(member string) {
-		conclusion := parity.Rule{}.Conclude(calls([]string{`{"n":1,` + member + `}`, `{"n":2,` + member + `}`},
-			[]string{`{"n":3,` + member + `}`, `{"n":4,` + member + `}`}), calls(nil, nil))
+		conclusion := parity.Rule{}.Conclude(callsOfVersions([]string{`{"n":1,` + member + `}`, `{"n":2,` + member + `}`},
+			[]string{`{"n":3,` + member + `}`, `{"n":4,` + member + `}`}), callsOfVersions(nil, nil))
 		Expect(conclusion.Valued).To(BeTrue())
 	},
 		Entry("in a list", `"x":[1]`), Entry("in a list of an object", `"x":{"y":[{"z":1}]}`),
@@ -364,13 +364,13 @@ var _ = Describe("A rule of parity", func() {
 	)
 
 	It("finds nothing changed where one version was not asked", func() {
-		Expect(parity.Rule{}.AllEqual(calls(nil, []string{`{"n":1}`}))).To(BeTrue())
+		Expect(parity.Rule{}.AllEqual(callsOfVersions(nil, []string{`{"n":1}`}))).To(BeTrue())
 	})
 
 	It("has no values to compare in equal answers of which everything is ignored", func() {
-		same := calls([]string{`{"n":1}`}, []string{`{"n":1}`})
-		Expect(caseOf(ignoring("/n").Identical(same))).To(Equal(conclusionCase{Comparable: true}.filled()))
-		Expect(caseOf(ignoring("/m").Identical(same))).To(Equal(conclusionCase{Comparable: true,
+		same := callsOfVersions([]string{`{"n":1}`}, []string{`{"n":1}`})
+		Expect(caseOf(ruleIgnoring("/n").Identical(same))).To(Equal(conclusionCase{Comparable: true}.filled()))
+		Expect(caseOf(ruleIgnoring("/m").Identical(same))).To(Equal(conclusionCase{Comparable: true,
 			Valued: true}.filled()))
 	})
 

@@ -42,7 +42,7 @@ func FuzzCompare(f *testing.F) {
 				t.Fatalf("%s: %s differs from itself: %v", name, one, found)
 			}
 			forward, back := compare(left, right), compare(right, left)
-			if !slices.Equal(sorted(t, forward, false), sorted(t, back, true)) {
+			if !slices.Equal(sortedDifferences(t, forward, false), sortedDifferences(t, back, true)) {
 				t.Fatalf("%s: %v one way, %v the other", name, forward, back)
 			}
 			for _, d := range append(forward, back...) {
@@ -51,17 +51,17 @@ func FuzzCompare(f *testing.F) {
 				}
 			}
 		}
-		concluded(t, one, other)
+		checkConclusion(t, one, other)
 	})
 }
 
-// sorted writes differences so that both ways can be compared. A place in a list is that of the side where the element
+// sortedDifferences writes differences so that both ways can be compared. A place in a list is that of the side where the element
 // stands, hence another one the other way; the kinds and values say all that matters.
-func sorted(t *testing.T, differences []parity.Difference, swapped bool) []string {
+func sortedDifferences(t *testing.T, differences []parity.Difference, swapped bool) []string {
 	var texts []string
 	for _, d := range differences {
 		if swapped {
-			d.Kind, d.Left, d.Right = mirrored(d.Kind), d.Right, d.Left
+			d.Kind, d.Left, d.Right = mirroredKind(d.Kind), d.Right, d.Left
 		}
 		texts = append(texts, fmt.Sprintf("%s %s %#v %#v", strictjson.General(d.Pointer), d.Kind, d.Left, d.Right))
 	}
@@ -69,8 +69,8 @@ func sorted(t *testing.T, differences []parity.Difference, swapped bool) []strin
 	return texts
 }
 
-// mirrored returns the kind with v5 and v6 swapped.
-func mirrored(kind parity.Kind) parity.Kind {
+// mirroredKind returns the kind with v5 and v6 swapped.
+func mirroredKind(kind parity.Kind) parity.Kind {
 	switch kind {
 	case parity.MemberMissing:
 		return parity.MemberAdded
@@ -84,8 +84,8 @@ func mirrored(kind parity.Kind) parity.Kind {
 	return kind
 }
 
-// concluded holds what a conclusion must say of any two answers that each version gives at every call.
-func concluded(t *testing.T, one, other []byte) {
+// checkConclusion holds what a conclusion must say of any two answers that each version gives at every call.
+func checkConclusion(t *testing.T, one, other []byte) {
 	for _, op := range schemas.Operations() {
 		v5, v6 := parity.Call{Served: true, Body: one}, parity.Call{Served: true, Body: other}
 		constant := parity.Calls{Operation: op, From: []parity.Call{v5, v5}, To: []parity.Call{v6, v6}}

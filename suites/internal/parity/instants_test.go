@@ -10,7 +10,7 @@ import (
 
 var _ = DescribeTable("two texts that may be one instant",
 	func(left, right string, kind parity.Kind) {
-		found := parity.Records(decoded(`{"a":"`+left+`"}`), decoded(`{"a":"`+right+`"}`))
+		found := parity.Records(decodeText(`{"a":"`+left+`"}`), decodeText(`{"a":"`+right+`"}`))
 		Expect(found).To(HaveLen(1))
 		Expect(found[0].Kind).To(Equal(kind))
 	},
@@ -35,7 +35,7 @@ var _ = DescribeTable("two texts that may be one instant",
 var _ = Describe("Calls that all brought the same", func() {
 	DescribeTable("are concluded undecoded, as decoded ones are",
 		func(rule parity.Rule, v5, v6 []string) {
-			c := calls(v5, v6)
+			c := callsOfVersions(v5, v6)
 			Expect(rule.Identical(c)).To(Equal(rule.Conclude(c, parity.Calls{})))
 		},
 		Entry("served", parity.Rule{}, []string{`{"a":1}`}, []string{`{"a":1}`}),
@@ -49,6 +49,6 @@ var _ = Describe("Calls that all brought the same", func() {
 		let := func(text string) parity.Call { return parity.Call{Served: true, Body: []byte(text)} }
 		c := parity.Calls{Operation: schemas.GetUserAuth, From: []parity.Call{let(`{"a":1}`)},
 			To: []parity.Call{let(`{"a":2}`)}}
-		Expect(lines(parity.Rule{}.Conclude(c, parity.Calls{}).Differences)).To(Equal([]string{"/a | value | 1 | 2"}))
+		Expect(differenceLines(parity.Rule{}.Conclude(c, parity.Calls{}).Differences)).To(Equal([]string{"/a | value | 1 | 2"}))
 	})
 })

@@ -19,7 +19,7 @@ var _ = Describe("lists of records", func() {
 			if expected == nil {
 				expected = []string{}
 			}
-			Expect(lines(parity.Records(decoded(left), decoded(right)))).To(Equal(expected))
+			Expect(differenceLines(parity.Records(decodeText(left), decodeText(right)))).To(Equal(expected))
 		},
 		Entry("the same in another order", `[{"Id":"a","n":1},{"Id":"b","n":2}]`,
 			`[{"Id":"b","n":2},{"Id":"a","n":1}]`),
@@ -68,7 +68,7 @@ var _ = Describe("Identifiers", func() {
 			if expected == nil {
 				expected = []string{}
 			}
-			Expect(lines(parity.Identifiers(decoded(left), decoded(right)))).To(Equal(expected))
+			Expect(differenceLines(parity.Identifiers(decodeText(left), decodeText(right)))).To(Equal(expected))
 		},
 		Entry("the same", `["a","b"]`, `["a","b"]`),
 		Entry("in another order", `["a","b","c"]`, `["c","a","b"]`),
@@ -121,16 +121,16 @@ var _ = Describe("a difference's path", func() {
 		return list
 	}
 	It("names records by their Id, so that it is the same when their order changes", func() {
-		one := parity.Records(decoded(`[{"Id":"a","n":1},{"Id":"B/b","n":1}]`),
-			decoded(`[{"Id":"a","n":1},{"Id":"b/B","n":2}]`))
-		other := parity.Records(decoded(`[{"Id":"b/b","n":1},{"Id":"a","n":1}]`),
-			decoded(`[{"Id":"a","n":1},{"Id":"b/b","n":2}]`))
+		one := parity.Records(decodeText(`[{"Id":"a","n":1},{"Id":"B/b","n":1}]`),
+			decodeText(`[{"Id":"a","n":1},{"Id":"b/B","n":2}]`))
+		other := parity.Records(decodeText(`[{"Id":"b/b","n":1},{"Id":"a","n":1}]`),
+			decodeText(`[{"Id":"a","n":1},{"Id":"b/b","n":2}]`))
 		Expect(paths(one)).To(Equal([]string{"/Id=b~1b/Id", "/Id=b~1b/n"}))
 		Expect(paths(other)).To(Equal([]string{"/Id=b~1b/n"}))
 	})
 	It("names identifiers by what they are, so that one that comes and goes hides no other", func() {
-		one := paths(parity.Identifiers(decoded(`["a","b"]`), decoded(`["c","b"]`)))
-		other := paths(parity.Identifiers(decoded(`["b","a"]`), decoded(`["b","c"]`)))
+		one := paths(parity.Identifiers(decodeText(`["a","b"]`), decodeText(`["c","b"]`)))
+		other := paths(parity.Identifiers(decodeText(`["b","a"]`), decodeText(`["b","c"]`)))
 		Expect(one).To(HaveLen(2))
 		Expect(other).To(ConsistOf(one[0], one[1]))
 	})

@@ -10,7 +10,7 @@ import (
 var _ = Describe("Records", func() {
 	DescribeTable("finds what differs, where, and in what way",
 		func(left, right string, expected ...string) {
-			Expect(lines(parity.Records(decoded(left), decoded(right)))).To(Equal(expected))
+			Expect(differenceLines(parity.Records(decodeText(left), decodeText(right)))).To(Equal(expected))
 		},
 		Entry("a member missing", `{"Id":"a","Flags":1}`, `{"Id":"a"}`, `/Flags | member missing | 1 | absent`),
 		Entry("a member added", `{"Id":"a"}`, `{"Id":"a","Flags":1}`, `/Flags | member added | absent | 1`),
@@ -48,12 +48,12 @@ var _ = Describe("Records", func() {
 
 	DescribeTable("compares numbers by their exact value",
 		func(left, right string, equal bool) {
-			found := parity.Records(decoded(`{"Flags":`+left+`}`), decoded(`{"Flags":`+right+`}`))
+			found := parity.Records(decodeText(`{"Flags":`+left+`}`), decodeText(`{"Flags":`+right+`}`))
 			if equal {
 				Expect(found).To(BeEmpty())
 				return
 			}
-			Expect(lines(found)).To(Equal([]string{"/Flags | value | " + left + " | " + right}))
+			Expect(differenceLines(found)).To(Equal([]string{"/Flags | value | " + left + " | " + right}))
 		},
 		Entry("past 2^53", "9007199254740993", "9007199254740992", false),
 		Entry("past 64 bits", "18446744073709551616", "18446744073709551617", false),
@@ -71,13 +71,13 @@ var _ = Describe("Records", func() {
 	)
 
 	It("compares texts by code point: composed against decomposed", func() {
-		found := parity.Records(decoded(`{"Comment":"\u00e9"}`), decoded(`{"Comment":"e\u0301"}`))
+		found := parity.Records(decodeText(`{"Comment":"\u00e9"}`), decodeText(`{"Comment":"e\u0301"}`))
 		Expect(found).To(ConsistOf(parity.Difference{Pointer: "/Comment", Path: "/Comment", Kind: parity.Value,
 			Left: "\u00e9", Right: "e\u0301"}))
 	})
 
 	DescribeTable("finds nothing where only the writing of the JSON differs",
-		func(left, right string) { Expect(parity.Records(decoded(left), decoded(right))).To(BeEmpty()) },
+		func(left, right string) { Expect(parity.Records(decodeText(left), decodeText(right))).To(BeEmpty()) },
 		Entry("the order of members", `{"a":1,"b":2}`, `{"b":2,"a":1}`),
 		Entry("the order of members in the device", `{"Device":{"a":1,"b":2}}`, `{"Device":{"b":2,"a":1}}`),
 		Entry("white space", `{"a":[1,2]}`, " {\n\t\"a\" : [ 1 , 2 ] }\r\n"),

@@ -36,7 +36,7 @@ var _ = DescribeTable("Matches",
 
 var _ = DescribeTable("Alike and OneSided",
 	func(rule parity.Rule, v5, v6 []string, allEqual, oneSided bool) {
-		c := calls(v5, v6)
+		c := callsOfVersions(v5, v6)
 		Expect(rule.AllEqual(c)).To(Equal(allEqual), "alike")
 		Expect(rule.OneSided(c)).To(Equal(oneSided), "one-sided")
 	},
@@ -65,13 +65,13 @@ var _ = DescribeTable("Alike and OneSided",
 		[]string{`{"n":3}`, `{"n":3}`}, false, true),
 	Entry("null against absent, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":null}`, `{"n":null}`},
 		[]string{`{}`, `{}`}, false, false),
-	Entry("an ignored place", ignoring("/n"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{}`}, true, false),
-	Entry("another place is ignored", ignoring("/m"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":3}`},
+	Entry("an ignored place", ruleIgnoring("/n"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{}`}, true, false),
+	Entry("another place is ignored", ruleIgnoring("/m"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":3}`},
 		false, true),
-	Entry("an ignored place in each record", ignoring("/*/n"),
+	Entry("an ignored place in each record", ruleIgnoring("/*/n"),
 		[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"a","n":1},{"Id":"b","n":2}]`},
 		[]string{`[{"Id":"b","n":1},{"Id":"a","n":9}]`, `[{"Id":"b","n":1},{"Id":"a","n":9}]`}, true, false),
-	Entry("what is ignored in a list is not in a record", ignoring("/*/n"), []string{`{"n":1}`, `{"n":1}`},
+	Entry("what is ignored in a list is not in a record", ruleIgnoring("/*/n"), []string{`{"n":1}`, `{"n":1}`},
 		[]string{`{"n":2}`, `{"n":2}`}, false, false),
 	Entry("one call each", parity.Rule{}, []string{`{"n":1}`}, []string{`{"n":1}`}, true, false),
 	Entry("one version brought no answer", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{}, true, false),
@@ -82,7 +82,7 @@ var _ = Describe("a call that has let go of its value", func() {
 		one := parity.Calls{Operation: schemas.GetUserAuth,
 			From: []parity.Call{{Served: true, Body: []byte(`{"n":9007199254740993}`)}},
 			To:   []parity.Call{{Served: true, Value: map[string]any{"n": json.Number("9007199254740992")}}}}
-		Expect(lines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(Equal(
+		Expect(differenceLines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(Equal(
 			[]string{"/n | value | 9007199254740993 | 9007199254740992"}))
 	})
 	It("was read before: one that can't be read again is a defect of the suite", func() {
@@ -95,14 +95,14 @@ var _ = Describe("a call that has let go of its value", func() {
 		one := parity.Calls{Operation: schemas.FindByUserIDs,
 			From: []parity.Call{{Served: true, Value: []any{}, Body: []byte(`[]`)}},
 			To:   []parity.Call{{Served: true, Body: []byte(`null`)}}}
-		Expect(lines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(
+		Expect(differenceLines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(
 			Equal([]string{" | type | [] | null"}))
 	})
 })
 
 var _ = Describe("an ignored place", func() {
 	used := func(rule parity.Rule, v5, v6 string) []bool {
-		rule.Conclude(calls([]string{v5, v5}, []string{v6, v6}), parity.Calls{})
+		rule.Conclude(callsOfVersions([]string{v5, v5}, []string{v6, v6}), parity.Calls{})
 		var list []bool
 		for _, i := range rule.Ignored {
 			list = append(list, i.Used())
@@ -110,14 +110,14 @@ var _ = Describe("an ignored place", func() {
 		return list
 	}
 	It("reports whether it hid a difference", func() {
-		Expect(used(ignoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`, `{"n":2,"m":1,"Device":{}}`)).To(
+		Expect(used(ruleIgnoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`, `{"n":2,"m":1,"Device":{}}`)).To(
 			Equal([]bool{true, false, true}))
 	})
 	It("shares what it hid with another place above it", func() {
-		Expect(used(ignoring("/Device", "/Device/x"), `{"Device":{"x":1}}`, `{"Device":{"x":2}}`)).To(
+		Expect(used(ruleIgnoring("/Device", "/Device/x"), `{"Device":{"x":1}}`, `{"Device":{"x":2}}`)).To(
 			Equal([]bool{true, true}))
 	})
 	It("hid nothing before anything was compared", func() {
-		Expect(ignoring("/n").Ignored[0].Used()).To(BeFalse())
+		Expect(ruleIgnoring("/n").Ignored[0].Used()).To(BeFalse())
 	})
 })

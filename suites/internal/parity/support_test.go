@@ -11,8 +11,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// decoded is a text as the suite reads it.
-func decoded(text string) any {
+// decodeText is a text as the suite reads it.
+func decodeText(text string) any {
 	value, err := strictjson.Decode([]byte(text))
 	ExpectWithOffset(1, err).NotTo(HaveOccurred(), "the test's own text %s", text)
 	return value
@@ -28,8 +28,8 @@ func jsonText(value any) string {
 	return string(text)
 }
 
-// lines writes differences one to a line: pointer, kind, both values.
-func lines(differences []parity.Difference) []string {
+// differenceLines writes differences one to a line: pointer, kind, both values.
+func differenceLines(differences []parity.Difference) []string {
 	list := []string{}
 	for _, d := range differences {
 		list = append(list, fmt.Sprintf("%s | %s | %s | %s", d.Pointer, d.Kind, jsonText(d.Left), jsonText(d.Right)))
@@ -37,30 +37,30 @@ func lines(differences []parity.Difference) []string {
 	return list
 }
 
-// record is a call that was served with the text; the empty text is a call that was refused.
-func record(text string) parity.Call {
+// recordCall is a call that was served with the text; the empty text is a call that was refused.
+func recordCall(text string) parity.Call {
 	if text == "" {
 		return parity.Call{}
 	}
-	return parity.Call{Served: true, Value: decoded(text), Body: []byte(text)}
+	return parity.Call{Served: true, Value: decodeText(text), Body: []byte(text)}
 }
 
-// calls are those of getUserAuth, v5 and v6.
-func calls(v5, v6 []string) parity.Calls { return callsOf(schemas.GetUserAuth, v5, v6) }
+// callsOfVersions are those of getUserAuth, v5 and v6.
+func callsOfVersions(v5, v6 []string) parity.Calls { return callsOf(schemas.GetUserAuth, v5, v6) }
 
 func callsOf(op schemas.Operation, v5, v6 []string) parity.Calls {
 	c := parity.Calls{Operation: op}
 	for _, text := range v5 {
-		c.From = append(c.From, record(text))
+		c.From = append(c.From, recordCall(text))
 	}
 	for _, text := range v6 {
-		c.To = append(c.To, record(text))
+		c.To = append(c.To, recordCall(text))
 	}
 	return c
 }
 
-// ignoring is a rule that leaves places out.
-func ignoring(patterns ...string) parity.Rule {
+// ruleIgnoring is a rule that leaves places out.
+func ruleIgnoring(patterns ...string) parity.Rule {
 	var rule parity.Rule
 	for _, pattern := range patterns {
 		rule.Ignored = append(rule.Ignored, &parity.Ignored{Pattern: pattern})
@@ -68,8 +68,8 @@ func ignoring(patterns ...string) parity.Rule {
 	return rule
 }
 
-// unstable writes unstable paths one to a line: version, pointer.
-func unstable(list []parity.UnstablePath) []string {
+// unstableLines writes unstable paths one to a line: version, pointer.
+func unstableLines(list []parity.UnstablePath) []string {
 	texts := []string{}
 	for _, r := range list {
 		texts = append(texts, map[bool]string{false: "v5", true: "v6"}[r.To]+" "+r.Pointer)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // BenchmarkReader tells what one user costs to be read, before any request is sent.
@@ -22,7 +23,7 @@ func BenchmarkReader(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			r, err := population.Open(population.StandardInput, text(b.N), contract())
+			r, err := population.Open(population.StandardInput, text(b.N), testkit.Contract())
 			if err != nil {
 				b.Fatal(err)
 			}

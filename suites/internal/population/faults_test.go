@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -22,7 +23,7 @@ var _ = Describe("A population with a fault", func() {
 	// differs.
 	expectEverywhere := func(name, content string, parts ...string) {
 		GinkgoHelper()
-		for extension, compress := range packers() {
+		for extension, compress := range packersByExtension() {
 			_, err := readFile(name+extension, compress(content))
 			expectFault(err, parts...)
 			Expect(err.Error()).To(ContainSubstring(name + extension + ":"))
@@ -50,14 +51,14 @@ var _ = Describe("A population with a fault", func() {
 	)
 
 	It("is one of a list too, with its line", func() {
-		_, err := readFile("u.json.gz", gzipped("[\n{\"id\":\""+firstID+"\",\n\"userId\":7}]"))
+		_, err := readFile("u.json.gz", packGzip("[\n{\"id\":\""+firstID+"\",\n\"userId\":7}]"))
 		expectFault(err, `:3: member "userId": expected a text, got the number 7`)
 		_, err = readFile("u.yaml", "- id: "+firstID+"\n  userID: a\n")
 		expectFault(err, `:2: member "userID" is unknown`)
 	})
 
 	It("may have something after its last user", func() {
-		for extension, compress := range packers() {
+		for extension, compress := range packersByExtension() {
 			_, err := readFile("u.csv"+extension, compress("id,userId\n"+csvOf(0, 300)+"\x00\x01"))
 			expectFault(err, "u.csv"+extension+":302: ")
 			users, err := readInput(compress(ndjsonOf(0, 300) + "\x00\x01"))
@@ -86,13 +87,13 @@ var _ = Describe("A population with a fault", func() {
 		_, err = readInput(tooLong)
 		expectFault(err, parts...)
 	},
-		Entry("a line of CSV", "id,userId\n"+padded(firstID+",", "", mebibyte),
-			"id,userId\n"+padded(firstID+",", "", mebibyte+1),
+		Entry("a line of CSV", "id,userId\n"+paddedLine(firstID+",", "", mebibyte),
+			"id,userId\n"+paddedLine(firstID+",", "", mebibyte+1),
 			":2: the line is longer than 1 MiB: expected one user per line"),
-		Entry("a line of CSV with its ending", "id,userId\n"+padded(firstID+",", "\r\n", mebibyte)+csvOf(0, 1),
-			"id,userId\n"+padded(firstID+",", "\n", mebibyte+1)+csvOf(0, 1), ":2: the line is longer than 1 MiB"),
-		Entry("a line of NDJSON", padded(`{"id":"`+firstID+`","userId":"`, `"}`+"\r\n", mebibyte)+ndjsonOf(0, 1),
-			ndjsonOf(0, 1)+padded(`{"id":"`+firstID+`","userId":"`, `"}`+"\n", mebibyte+1),
+		Entry("a line of CSV with its ending", "id,userId\n"+paddedLine(firstID+",", "\r\n", mebibyte)+csvOf(0, 1),
+			"id,userId\n"+paddedLine(firstID+",", "\n", mebibyte+1)+csvOf(0, 1), ":2: the line is longer than 1 MiB"),
+		Entry("a line of NDJSON", paddedLine(`{"id":"`+firstID+`","userId":"`, `"}`+"\r\n", mebibyte)+ndjsonOf(0, 1),
+			ndjsonOf(0, 1)+paddedLine(`{"id":"`+firstID+`","userId":"`, `"}`+"\n", mebibyte+1),
 			":2: the line is longer than 1 MiB"),
 		Entry("a line without an end", "id,userId\n"+csvOf(0, 1), strings.Repeat("x", 3*mebibyte),
 			":1: the line is longer than 1 MiB"),
@@ -106,7 +107,7 @@ var _ = Describe("A population with a fault", func() {
 	)
 
 	DescribeTable("is a compressed stream that is not whole", func(extension string) {
-		content := packers()[extension]("id,userId\n" + csvOf(0, 8))
+		content := packersByExtension()[extension]("id,userId\n" + csvOf(0, 8))
 		for at := range len(content) {
 			if at > 4 {
 				_, err := readInput(content[:at])
@@ -115,10 +116,10 @@ var _ = Describe("A population with a fault", func() {
 			if at%16 > 1 {
 				continue // what is read is the same from a file
 			}
-			path := write("u.csv"+extension, content[:at])
-			r, err := population.Open(path, nil, contract())
+			path := writeFile("u.csv"+extension, content[:at])
+			r, err := population.Open(path, nil, testkit.Contract())
 			Expect(err).NotTo(HaveOccurred())
-			users, err := drain(r)
+			users, err := drainReader(r)
 			expectFault(err, path+":", "cannot be read: the ", " stream is incomplete", "truncated")
 			Expect(len(users)).To(BeNumerically("<=", 8))
 		}
@@ -130,7 +131,7 @@ var _ = Describe("A population with a fault", func() {
 	)
 
 	DescribeTable("is standard input that is cut within the mark of a compression", func(extension string) {
-		content := packers()[extension]("id,userId\n" + csvOf(0, 8))
+		content := packersByExtension()[extension]("id,userId\n" + csvOf(0, 8))
 		for at := range 5 {
 			_, err := readInput(content[:at])
 			expectFault(err, "standard input:1: ")
@@ -140,7 +141,7 @@ var _ = Describe("A population with a fault", func() {
 	)
 
 	DescribeTable("is a second part that is cut", func(extension string) {
-		compress := packers()[extension]
+		compress := packersByExtension()[extension]
 		first, second := compress("id,userId\n"+csvOf(0, 8)), compress(csvOf(8, 16))
 		for at := 1; at < len(second); at++ {
 			_, err := readInput(first + second[:at])
@@ -151,7 +152,7 @@ var _ = Describe("A population with a fault", func() {
 	)
 
 	DescribeTable("is a compressed stream with a byte changed or something after it", func(extension, noun string) {
-		content := packers()[extension]("id,userId\n" + csvOf(0, 8))
+		content := packersByExtension()[extension]("id,userId\n" + csvOf(0, 8))
 		_, err := readFile("u.csv"+extension, content[:len(content)-6]+"\x00"+content[len(content)-5:])
 		expectFault(err, "u.csv"+extension+":")
 		_, err = readFile("u.csv"+extension, content+"something that follows")
@@ -172,8 +173,8 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	DescribeTable("names what its name should be", func(name, content string, parts ...string) {
-		path := write(name, content)
-		_, err := population.Open(path, nil, contract())
+		path := writeFile(name, content)
+		_, err := population.Open(path, nil, testkit.Contract())
 		expectFault(err, append([]string{path + ": "}, parts...)...)
 	},
 		Entry(nil, "users.txt", "", `the extension ".txt" is not that of a users file`,
@@ -182,8 +183,8 @@ var _ = Describe("A population with a fault", func() {
 		Entry(nil, "users", "", `the extension "" is not that of a users file`),
 		Entry(nil, "users.csv.bz2", "", `the extension ".bz2" is not that of a users file`),
 		Entry(nil, "users.csv.gz.zst", "", `the extension ".gz" is not that of a users file`),
-		Entry(nil, "users.csv", gzipped("id,userId\n"+csvOf(0, 1)), "begins like gzip: name it ", "users.csv.gz"),
-		Entry(nil, "users.ndjson", zstandard(ndjsonOf(0, 1)), "begins like zstd: name it ", "users.ndjson.zst"),
+		Entry(nil, "users.csv", packGzip("id,userId\n"+csvOf(0, 1)), "begins like gzip: name it ", "users.csv.gz"),
+		Entry(nil, "users.ndjson", packZstd(ndjsonOf(0, 1)), "begins like zstd: name it ", "users.ndjson.zst"),
 	)
 
 	It("is a file that can't be read", func() {
@@ -196,12 +197,12 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	DescribeTable("is a fault below, which is never the end", func(fault error) {
-		for extension, compress := range packers() {
+		for extension, compress := range packersByExtension() {
 			for _, readList := range []string{"id,userId\n" + csvOf(0, 8), ndjsonOf(0, 8)} {
 				stdin := io.MultiReader(strings.NewReader(compress(readList)), iotest.ErrReader(fault))
-				r, err := population.Open("-", stdin, contract())
+				r, err := population.Open("-", stdin, testkit.Contract())
 				Expect(err).NotTo(HaveOccurred(), extension)
-				_, err = drain(r)
+				_, err = drainReader(r)
 				expectFault(err, "standard input:", "cannot be read: "+fault.Error())
 			}
 		}
@@ -212,7 +213,7 @@ var _ = Describe("A population with a fault", func() {
 
 	It("is a list that does not fit into memory", func() {
 		entry := `{"id":"` + firstID + `","userId":"a"},` + "\n"
-		for extension, compress := range packers() {
+		for extension, compress := range packersByExtension() {
 			_, err := readFile("u.json"+extension, compress("["+strings.Repeat(entry, 65*mebibyte/len(entry))))
 			expectFault(err, "u.json"+extension+": cannot be read: it is longer than 64 MiB",
 				"use NDJSON or CSV, with one user per line")
@@ -224,7 +225,7 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	It("tells its fault again, and nothing after it", func() {
-		r, err := population.Open("-", strings.NewReader("id,userId\n"+csvOf(0, 1)+"x,y\n"+csvOf(1, 9)), contract())
+		r, err := population.Open("-", strings.NewReader("id,userId\n"+csvOf(0, 1)+"x,y\n"+csvOf(1, 9)), testkit.Contract())
 		Expect(err).NotTo(HaveOccurred())
 		_, err = r.Next()
 		Expect(err).NotTo(HaveOccurred())
@@ -243,8 +244,8 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	It("is one that was closed, which may be done twice", func() {
-		for extension, compress := range packers() {
-			r, err := population.Open(write("u.csv"+extension, compress("id,userId\n"+csvOf(0, 9))), nil, contract())
+		for extension, compress := range packersByExtension() {
+			r, err := population.Open(writeFile("u.csv"+extension, compress("id,userId\n"+csvOf(0, 9))), nil, testkit.Contract())
 			Expect(err).NotTo(HaveOccurred())
 			_, err = r.Next()
 			Expect(err).NotTo(HaveOccurred())
@@ -256,7 +257,7 @@ var _ = Describe("A population with a fault", func() {
 	})
 })
 
-// padded is a line of so many bytes, its ending not counted.
-func padded(start, tail string, size int) string {
+// paddedLine is a line of so many bytes, its ending not counted.
+func paddedLine(start, tail string, size int) string {
 	return start + strings.Repeat("x", size-len(start)-len(strings.TrimRight(tail, "\r\n"))) + tail
 }

@@ -8,13 +8,14 @@ import (
 	"testing/iotest"
 
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
 
-// three are the users that each content below holds.
-func three() []population.Row {
+// threeRows are the users that each content below holds.
+func threeRows() []population.Row {
 	return []population.Row{
 		{User: population.User{ID: firstID, UserID: "a,\"b\" ü", Enrolled: true, Name: "first"}, EnrolledGiven: true},
 		{User: population.User{ID: secondID, UserID: "007"}, EnrolledGiven: true, Index: 1},
@@ -35,14 +36,14 @@ const (
 
 var _ = Describe("A population", func() {
 	DescribeTable("of every form, plain or packed, gives the same users and digest", func(name, content string) {
-		for extension, compress := range packers() {
+		for extension, compress := range packersByExtension() {
 			for _, text := range []string{content, "\ufeff" + strings.ReplaceAll(content, "\n", "\r\n")} {
-				path := write(name+extension, compress(text))
-				r, err := population.Open(path, iotest.ErrReader(io.ErrClosedPipe), contract())
+				path := writeFile(name+extension, compress(text))
+				r, err := population.Open(path, iotest.ErrReader(io.ErrClosedPipe), testkit.Contract())
 				Expect(err).NotTo(HaveOccurred(), extension)
-				users, err := drain(r)
+				users, err := drainReader(r)
 				Expect(err).NotTo(HaveOccurred(), extension)
-				Expect(withoutLines(users)).To(Equal(three()), extension)
+				Expect(withoutLines(users)).To(Equal(threeRows()), extension)
 				Expect(r.Digest()).To(Equal("sha256:56b4e841623794b3659a9e925cd16a5a905ad3ff37116df75ae612e14bbde03b"),
 					extension)
 				info, err := os.Stat(path)
@@ -73,13 +74,13 @@ var _ = Describe("A population", func() {
 	)
 
 	// A record of CSV has no way to leave out a field that the others have.
-	csvContent := lines("", "name,enrolled,userId,id", `first,true,"a,""b"" ü",`+firstID, "", `"",false,007,`+secondID,
+	csvContent := joinLines("", "name,enrolled,userId,id", `first,true,"a,""b"" ü",`+firstID, "", `"",false,007,`+secondID,
 		",true,\"two\nlines\","+secondID)
 
 	DescribeTable("in CSV, plain or packed, gives them too", func(name, byteOrderMark string) {
-		want := three()
+		want := threeRows()
 		want[2].EnrolledGiven = true
-		for extension, compress := range packers() {
+		for extension, compress := range packersByExtension() {
 			users, err := readFile(name+extension, compress(byteOrderMark+csvContent))
 			Expect(err).NotTo(HaveOccurred(), extension)
 			Expect(withoutLines(users)).To(Equal(want), extension)
@@ -93,15 +94,15 @@ var _ = Describe("A population", func() {
 	)
 
 	DescribeTable("from standard input is known by its first bytes", func(content string, want []population.Row) {
-		for extension, compress := range packers() {
+		for extension, compress := range packersByExtension() {
 			for _, slow := range []bool{false, true} {
 				var stdin io.Reader = strings.NewReader(compress(content))
 				if slow {
 					stdin = iotest.OneByteReader(stdin)
 				}
-				r, err := population.Open("-", stdin, contract())
+				r, err := population.Open("-", stdin, testkit.Contract())
 				Expect(err).NotTo(HaveOccurred(), extension)
-				users, err := drain(r)
+				users, err := drainReader(r)
 				Expect(err).NotTo(HaveOccurred(), extension)
 				Expect(withoutLines(users)).To(Equal(want), extension)
 				done, total := r.SizeHint()
@@ -110,20 +111,20 @@ var _ = Describe("A population", func() {
 			}
 		}
 	},
-		Entry("NDJSON", ndjsonOf(0, 3), []population.Row{numbered(0), numbered(1), numbered(2)}),
-		Entry("NDJSON after a mark and blank lines", "\ufeff\r\n \n\t"+ndjsonContent, three()),
-		Entry("CSV", "id,userId\n"+csvOf(0, 2), []population.Row{numbered(0), numbered(1)}),
-		Entry("CSV after a mark and blank lines", "\ufeff\n\nid,userId\n"+csvOf(0, 1), []population.Row{numbered(0)}),
-		Entry("CSV with a column in quotes", "\"id\",userId\n"+csvOf(0, 1), []population.Row{numbered(0)}),
+		Entry("NDJSON", ndjsonOf(0, 3), []population.Row{numberedRow(0), numberedRow(1), numberedRow(2)}),
+		Entry("NDJSON after a mark and blank lines", "\ufeff\r\n \n\t"+ndjsonContent, threeRows()),
+		Entry("CSV", "id,userId\n"+csvOf(0, 2), []population.Row{numberedRow(0), numberedRow(1)}),
+		Entry("CSV after a mark and blank lines", "\ufeff\n\nid,userId\n"+csvOf(0, 1), []population.Row{numberedRow(0)}),
+		Entry("CSV with a column in quotes", "\"id\",userId\n"+csvOf(0, 1), []population.Row{numberedRow(0)}),
 	)
 
 	It("may be packed in several parts, one after the other, and begin with a frame to be skipped", func() {
 		start, tail := "id,userId\n"+csvOf(0, 1), csvOf(1, 3)
-		want := []population.Row{numbered(0), numbered(1), numbered(2)}
+		want := []population.Row{numberedRow(0), numberedRow(1), numberedRow(2)}
 		skipped := "\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
 		for name, content := range map[string]string{
-			"u.csv.gz":  gzipped(start) + gzipped("") + gzipped(tail),
-			"u.csv.zst": skipped + zstandard(start) + skipped + zstandard(tail),
+			"u.csv.gz":  packGzip(start) + packGzip("") + packGzip(tail),
+			"u.csv.zst": skipped + packZstd(start) + skipped + packZstd(tail),
 		} {
 			users, err := readFile(name, content)
 			Expect(err).NotTo(HaveOccurred())
@@ -135,13 +136,13 @@ var _ = Describe("A population", func() {
 	})
 
 	It("takes each extension in any case, and a path with dots", func() {
-		folder := filepath.Dir(write("x", ""))
+		folder := filepath.Dir(writeFile("x", ""))
 		Expect(os.Mkdir(filepath.Join(folder, "a.gz"), 0o700)).To(Succeed())
 		path := filepath.Join(folder, "a.gz", "users.2027.JSONL.GZ")
-		Expect(os.WriteFile(path, []byte(gzipped(ndjsonOf(0, 1))), 0o600)).To(Succeed())
+		Expect(os.WriteFile(path, []byte(packGzip(ndjsonOf(0, 1))), 0o600)).To(Succeed())
 		users, err := readPath(path)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(withoutLines(users)).To(Equal([]population.Row{numbered(0)}))
+		Expect(withoutLines(users)).To(Equal([]population.Row{numberedRow(0)}))
 	})
 
 	It("takes a file named like standard input where the path says so", func() {
@@ -153,9 +154,9 @@ var _ = Describe("A population", func() {
 
 	It("has a digest that depends on every member, on their order, and on nothing else", func() {
 		digest := func(content string) string {
-			r, err := population.Open("-", strings.NewReader(content), contract())
+			r, err := population.Open("-", strings.NewReader(content), testkit.Contract())
 			Expect(err).NotTo(HaveOccurred())
-			_, err = drain(r)
+			_, err = drainReader(r)
 			Expect(err).NotTo(HaveOccurred())
 			return r.Digest()
 		}
@@ -183,7 +184,7 @@ var _ = Describe("A population", func() {
 
 	It("has a digest of the users read so far", func() {
 		digests := func(content string) (all []string) {
-			r, err := population.Open("-", strings.NewReader(content), contract())
+			r, err := population.Open("-", strings.NewReader(content), testkit.Contract())
 			Expect(err).NotTo(HaveOccurred())
 			for {
 				all = append(all, r.Digest())

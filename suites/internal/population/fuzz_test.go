@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // FuzzReader holds what a sweep reads to what a run reads of the same users file: no other text, and no other users,
@@ -34,8 +35,8 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
 		extension := formats[uint(format)%uint(len(formats))]
 		path := filepath.Join(folder, "users"+extension)
-		plain, err := fuzzed(t, path, content)
-		expected, fault := population.ReadAll(path, contract(), false)
+		plain, err := readFuzzed(t, path, content)
+		expected, fault := population.ReadAll(path, testkit.Contract(), false)
 		if fault == nil {
 			checkUsers(t, expected)
 		}
@@ -50,8 +51,8 @@ func FuzzReader(f *testing.F) {
 		case fault != nil && err != nil && !twice && err.Error() != fault.Error():
 			t.Fatalf("a run says %v, the reader %v", fault, err)
 		}
-		for extension, compress := range packers() {
-			compressed, packedErr := fuzzed(t, path+extension, []byte(compress(string(content))))
+		for extension, compress := range packersByExtension() {
+			compressed, packedErr := readFuzzed(t, path+extension, []byte(compress(string(content))))
 			if (packedErr == nil) != (err == nil) || len(compressed) != len(plain) {
 				t.Fatalf("%d users and %v, but packed %d and %v", len(plain), err, len(compressed), packedErr)
 			}
@@ -88,44 +89,44 @@ func FuzzPacked(f *testing.F) {
 	formats := []string{"-", ".csv.gz", ".csv.zst", ".ndjson.gz", ".jsonl.zst", ".json.gz", ".yaml.zst"}
 	for format := range formats {
 		for _, text := range []string{"id,userId\n" + csvOf(0, 9), ndjsonOf(0, 9), jsonContent, yamlContent, ""} {
-			for _, compress := range packers() {
+			for _, compress := range packersByExtension() {
 				f.Add(format, []byte(compress(text)))
 			}
 		}
-		f.Add(format, []byte(gzipped(ndjsonOf(0, 2))+gzipped(ndjsonOf(2, 3))+"\x00\x00"))
-		f.Add(format, []byte("\x50\x2a\x4d\x18\x01\x00\x00\x00x"+zstandard("\ufeff\n"+ndjsonOf(0, 2))))
+		f.Add(format, []byte(packGzip(ndjsonOf(0, 2))+packGzip(ndjsonOf(2, 3))+"\x00\x00"))
+		f.Add(format, []byte("\x50\x2a\x4d\x18\x01\x00\x00\x00x"+packZstd("\ufeff\n"+ndjsonOf(0, 2))))
 		f.Add(format, []byte("\x28\xb5\x2f\xfd\x00\x88\x01\x00\x00"))
 	}
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
 		if name := formats[uint(format)%uint(len(formats))]; name != population.StandardInput {
-			fuzzed(t, filepath.Join(folder, "users"+name), content)
+			readFuzzed(t, filepath.Join(folder, "users"+name), content)
 			return
 		}
-		r, err := population.Open(population.StandardInput, bytes.NewReader(content), contract())
+		r, err := population.Open(population.StandardInput, bytes.NewReader(content), testkit.Contract())
 		if err != nil {
 			t.Fatalf("standard input has no name that could be wrong: %v", err)
 		}
-		through(t, r, "standard input:")
+		readThrough(t, r, "standard input:")
 	})
 }
 
-// fuzzed writes a text to a file and reads it.
-func fuzzed(t *testing.T, path string, content []byte) ([]population.Row, error) {
+// readFuzzed writes a text to a file and reads it.
+func readFuzzed(t *testing.T, path string, content []byte) ([]population.Row, error) {
 	t.Helper()
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := population.Open(path, nil, contract())
+	r, err := population.Open(path, nil, testkit.Contract())
 	if err != nil {
 		checkFault(t, err, path+":")
 		return nil, err
 	}
-	return through(t, r, path+":")
+	return readThrough(t, r, path+":")
 }
 
-// through reads all users and checks what holds of every text.
-func through(t *testing.T, r *population.Reader, name string) ([]population.Row, error) {
+// readThrough reads all users and checks what holds of every text.
+func readThrough(t *testing.T, r *population.Reader, name string) ([]population.Row, error) {
 	t.Helper()
 	defer r.Close()
 	var users []population.Row

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/testkit"
 
 	"github.com/klauspost/compress/zstd"
 	. "github.com/onsi/ginkgo/v2"
@@ -33,15 +34,15 @@ func (g *generated) Read(p []byte) (int, error) {
 	return g.rest.Read(p)
 }
 
-func heap() int64 {
+func heapBytes() int64 {
 	runtime.GC()
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)
 }
 
-// piped is what a writer makes of a text.
-func piped(text io.Reader, wrap func(io.Writer) (io.WriteCloser, error)) io.Reader {
+// pipeThrough is what a writer makes of a text.
+func pipeThrough(text io.Reader, wrap func(io.Writer) (io.WriteCloser, error)) io.Reader {
 	r, w := io.Pipe()
 	go func() {
 		packer, err := wrap(w)
@@ -57,19 +58,19 @@ func piped(text io.Reader, wrap func(io.Writer) (io.WriteCloser, error)) io.Read
 var _ = Describe("The memory of a reader", func() {
 	DescribeTable("does not grow with the users", func(users int, stdin io.Reader) {
 		const most = 3 << 20
-		r, err := population.Open("-", stdin, contract())
+		r, err := population.Open("-", stdin, testkit.Contract())
 		Expect(err).NotTo(HaveOccurred())
 		first, err := r.Next()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(first.User).To(Equal(numbered(0).User))
-		before := heap()
+		Expect(first.User).To(Equal(numberedRow(0).User))
+		before := heapBytes()
 		for i := 1; i < users; i++ {
 			user, err := r.Next()
-			if err != nil || user.User != numbered(i).User {
-				Fail("user " + numbered(i).UserID + " came as " + user.UserID + " or not at all")
+			if err != nil || user.User != numberedRow(i).User {
+				Fail("user " + numberedRow(i).UserID + " came as " + user.UserID + " or not at all")
 			}
 			if i%(users/8) == 0 {
-				Expect(heap()-before).To(BeNumerically("<", most), "after %d users", i)
+				Expect(heapBytes()-before).To(BeNumerically("<", most), "after %d users", i)
 			}
 		}
 		_, err = r.Next()
@@ -79,14 +80,14 @@ var _ = Describe("The memory of a reader", func() {
 		Entry("of CSV", 60_000, io.MultiReader(strings.NewReader("id,userId\n"),
 			&generated{part: csvOf, to: 60_000, rest: strings.NewReader("")})),
 		Entry("of NDJSON", 60_000, &generated{part: ndjsonOf, to: 60_000, rest: strings.NewReader("")}),
-		Entry("of gzip", 60_000, piped(&generated{part: ndjsonOf, to: 60_000, rest: strings.NewReader("")},
+		Entry("of gzip", 60_000, pipeThrough(&generated{part: ndjsonOf, to: 60_000, rest: strings.NewReader("")},
 			func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil })),
-		Entry("of zstd", 60_000, piped(&generated{part: ndjsonOf, to: 60_000, rest: strings.NewReader("")},
+		Entry("of zstd", 60_000, pipeThrough(&generated{part: ndjsonOf, to: 60_000, rest: strings.NewReader("")},
 			func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)) })),
 	)
 
 	It("is read while progress is asked for", func() {
-		r, err := population.Open(write("u.csv.gz", gzipped("id,userId\n"+csvOf(0, 20_000))), nil, contract())
+		r, err := population.Open(writeFile("u.csv.gz", packGzip("id,userId\n"+csvOf(0, 20_000))), nil, testkit.Contract())
 		Expect(err).NotTo(HaveOccurred())
 		wrong, stop, stopped := make(chan int64, 1), make(chan struct{}), make(chan struct{})
 		go func() {
@@ -105,7 +106,7 @@ var _ = Describe("The memory of a reader", func() {
 				}
 			}
 		}()
-		users, err := drain(r)
+		users, err := drainReader(r)
 		close(stop)
 		<-stopped
 		Expect(err).NotTo(HaveOccurred())

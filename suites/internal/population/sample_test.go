@@ -10,15 +10,15 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// sampled are the numbers of the users that a sample of 0 to users-1 drew.
-func sampled(users, size int, seed uint64) []int {
+// sampledNumbers are the numbers of the users that a sample of 0 to users-1 drew.
+func sampledNumbers(users, size int, seed uint64) []int {
 	s := population.NewSample(size, seed)
 	for i := range users {
-		s.Add(numbered(i))
+		s.Add(numberedRow(i))
 	}
 	var numbers []int
 	for _, u := range s.Users() {
-		Expect(u).To(Equal(numbered(int(u.Index))))
+		Expect(u).To(Equal(numberedRow(int(u.Index))))
 		numbers = append(numbers, int(u.Index))
 	}
 	return numbers
@@ -27,8 +27,8 @@ func sampled(users, size int, seed uint64) []int {
 var _ = Describe("A sample", func() {
 	// A change of any of these would draw other users for the seed of an earlier sweep.
 	DescribeTable("of a seed stands still", func(users, size int, seed uint64, want []int) {
-		Expect(sampled(users, size, seed)).To(Equal(want))
-		Expect(sampled(users, size, seed)).To(Equal(want))
+		Expect(sampledNumbers(users, size, seed)).To(Equal(want))
+		Expect(sampledNumbers(users, size, seed)).To(Equal(want))
 	},
 		Entry(nil, 1000, 10, uint64(0), []int{42, 101, 118, 174, 235, 278, 537, 591, 663, 708}),
 		Entry(nil, 1000, 10, uint64(7), []int{46, 115, 239, 363, 441, 488, 559, 595, 898, 912}),
@@ -37,17 +37,17 @@ var _ = Describe("A sample", func() {
 
 	It("has all users where there are no more than it may have, in the file's order", func() {
 		for _, size := range []int{10, 11, 1000} {
-			Expect(sampled(10, size, 7)).To(Equal([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}))
+			Expect(sampledNumbers(10, size, 7)).To(Equal([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}))
 		}
-		Expect(sampled(0, 10, 7)).To(BeEmpty())
+		Expect(sampledNumbers(0, 10, 7)).To(BeEmpty())
 		for _, size := range []int{0, -1} {
-			Expect(sampled(10, size, 7)).To(BeEmpty())
+			Expect(sampledNumbers(10, size, 7)).To(BeEmpty())
 		}
 	})
 
 	It("has so many users, each once, in the file's order", func() {
 		for seed := range uint64(50) {
-			users := sampled(300, 100, seed)
+			users := sampledNumbers(300, 100, seed)
 			Expect(users).To(HaveLen(100))
 			Expect(slices.IsSorted(users)).To(BeTrue())
 			Expect(slices.Compact(users)).To(HaveLen(100))
@@ -56,17 +56,17 @@ var _ = Describe("A sample", func() {
 
 	It("can be looked at while it is drawn, and is not the caller's to change", func() {
 		s := population.NewSample(2, 7)
-		s.Add(numbered(0))
+		s.Add(numberedRow(0))
 		s.Users()[0].UserID = "changed"
-		s.Add(numbered(1))
-		Expect(s.Users()).To(Equal([]population.Row{numbered(0), numbered(1)}))
+		s.Add(numberedRow(1))
+		Expect(s.Users()).To(Equal([]population.Row{numberedRow(0), numberedRow(1)}))
 	})
 
 	It("draws each user as often as any other", func() {
 		const users, size, samples = 100, 10, 5000
 		counts := make([]int, users)
 		for seed := range uint64(samples) {
-			for _, number := range sampled(users, size, seed) {
+			for _, number := range sampledNumbers(users, size, seed) {
 				counts[number]++
 			}
 		}
@@ -80,7 +80,7 @@ var _ = Describe("A sample", func() {
 		const users, samples = 8, 14_000
 		counts := map[[2]int]int{}
 		for seed := range uint64(samples) {
-			users := sampled(users, 2, seed)
+			users := sampledNumbers(users, 2, seed)
 			counts[[2]int{users[0], users[1]}]++
 		}
 		Expect(counts).To(HaveLen(28))
@@ -95,7 +95,7 @@ var _ = Describe("A sample", func() {
 	It("draws otherwise for each seed, neighbours too", func() {
 		seen := map[[3]int]bool{}
 		for seed := range uint64(300) {
-			seen[[3]int(sampled(1000, 3, seed))] = true
+			seen[[3]int(sampledNumbers(1000, 3, seed))] = true
 		}
 		Expect(len(seen)).To(BeNumerically(">", 298))
 	})

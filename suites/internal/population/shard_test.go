@@ -25,7 +25,7 @@ var _ = Describe("A shard", func() {
 
 	It("does not depend on the case of the id, or on what is no part of the key", func() {
 		for i := range 100 {
-			u := numbered(i).User
+			u := numberedRow(i).User
 			other := u
 			other.ID, other.Name, other.Enrolled = strings.ToUpper(u.ID), "n", false
 			Expect(population.Shard(other, 1000)).To(Equal(population.Shard(u, 1000)))
@@ -35,8 +35,8 @@ var _ = Describe("A shard", func() {
 	It("depends on id and userId", func() {
 		byID, byUserID := map[int]bool{}, map[int]bool{}
 		for i := range 100 {
-			a, b := numbered(0), numbered(0)
-			a.ID, b.UserID = numbered(i).ID, numbered(i).UserID
+			a, b := numberedRow(0), numberedRow(0)
+			a.ID, b.UserID = numberedRow(i).ID, numberedRow(i).UserID
 			byID[population.Shard(a.User, math.MaxInt)] = true
 			byUserID[population.Shard(b.User, math.MaxInt)] = true
 		}
@@ -48,7 +48,7 @@ var _ = Describe("A shard", func() {
 		const users = 60_000
 		counts := make([]int, count)
 		for i := range users {
-			counts[population.Shard(numbered(i).User, count)]++
+			counts[population.Shard(numberedRow(i).User, count)]++
 		}
 		Expect(chiSquare(counts, float64(users)/float64(count))).To(BeNumerically("<", most))
 	},
@@ -58,7 +58,7 @@ var _ = Describe("A shard", func() {
 
 	It("is the only one where there are fewer than two", func() {
 		for _, count := range []int{1, 0, -1, math.MinInt} {
-			Expect(population.Shard(numbered(7).User, count)).To(BeZero())
+			Expect(population.Shard(numberedRow(7).User, count)).To(BeZero())
 		}
 	})
 })

@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/testkit"
 
 	"github.com/klauspost/compress/zstd"
 	. "github.com/onsi/ginkgo/v2"
@@ -25,27 +24,17 @@ const (
 	secondID = "0F6A2F4E-9a1d-4c53-8a55-0d2b1c7e9f02"
 )
 
-var loadContract = sync.OnceValues(schemas.Load)
+func joinLines(texts ...string) string { return strings.Join(texts, "\n") + "\n" }
 
-func contract() *schemas.Contract {
-	c, err := loadContract()
-	if err != nil {
-		panic(err)
-	}
-	return c
-}
-
-func lines(texts ...string) string { return strings.Join(texts, "\n") + "\n" }
-
-// write puts a file into a folder of the spec's own and yields its path.
-func write(name, content string) string {
+// writeFile puts a file into a folder of the spec's own and yields its path.
+func writeFile(name, content string) string {
 	path := filepath.Join(GinkgoT().TempDir(), name)
 	Expect(os.WriteFile(path, []byte(content), 0o600)).To(Succeed())
 	return path
 }
 
-// drain reads all users of a reader and closes it.
-func drain(r *population.Reader) ([]population.Row, error) {
+// drainReader reads all users of a reader and closes it.
+func drainReader(r *population.Reader) ([]population.Row, error) {
 	defer r.Close()
 	var users []population.Row
 	for {
@@ -62,21 +51,23 @@ func drain(r *population.Reader) ([]population.Row, error) {
 
 // readPath reads a file. A fault while it is opened and one while it is read are one and the same here.
 func readPath(path string) ([]population.Row, error) {
-	r, err := population.Open(path, nil, contract())
+	r, err := population.Open(path, nil, testkit.Contract())
 	if err != nil {
 		return nil, err
 	}
-	return drain(r)
+	return drainReader(r)
 }
 
-func readFile(name, content string) ([]population.Row, error) { return readPath(write(name, content)) }
+func readFile(name, content string) ([]population.Row, error) {
+	return readPath(writeFile(name, content))
+}
 
 func readInput(content string) ([]population.Row, error) {
-	r, err := population.Open(population.StandardInput, strings.NewReader(content), contract())
+	r, err := population.Open(population.StandardInput, strings.NewReader(content), testkit.Contract())
 	if err != nil {
 		return nil, err
 	}
-	return drain(r)
+	return drainReader(r)
 }
 
 // expectFault expects an error of one line that has every part.
@@ -90,13 +81,13 @@ func expectFault(err error, parts ...string) {
 	}
 }
 
-// packers pack a text, by the extension that tells how.
-func packers() map[string]func(string) string {
-	return map[string]func(string) string{"": func(text string) string { return text }, ".gz": gzipped,
-		".zst": zstandard}
+// packersByExtension pack a text, by the extension that tells how.
+func packersByExtension() map[string]func(string) string {
+	return map[string]func(string) string{"": func(text string) string { return text }, ".gz": packGzip,
+		".zst": packZstd}
 }
 
-func gzipped(text string) string {
+func packGzip(text string) string {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	_, err := io.WriteString(w, text)
@@ -106,7 +97,7 @@ func gzipped(text string) string {
 	return out.String()
 }
 
-func zstandard(text string) string {
+func packZstd(text string) string {
 	var out bytes.Buffer
 	w, err := zstd.NewWriter(&out, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
 		zstd.WithWindowSize(1<<17))
@@ -120,8 +111,8 @@ func zstandard(text string) string {
 	return out.String()
 }
 
-// numbered is the user of a number.
-func numbered(i int) population.Row {
+// numberedRow is the user of a number.
+func numberedRow(i int) population.Row {
 	return population.Row{Index: int64(i), User: population.User{
 		ID: fmt.Sprintf("%08x-9a1d-4c53-8a55-0d2b1c7e9f01", i), UserID: fmt.Sprintf("user %d", i), Enrolled: true,
 	}}
@@ -131,7 +122,7 @@ func numbered(i int) population.Row {
 func csvOf(from, to int) string {
 	var out strings.Builder
 	for i := from; i < to; i++ {
-		fmt.Fprintf(&out, "%s,%s\n", numbered(i).ID, numbered(i).UserID)
+		fmt.Fprintf(&out, "%s,%s\n", numberedRow(i).ID, numberedRow(i).UserID)
 	}
 	return out.String()
 }
@@ -139,7 +130,7 @@ func csvOf(from, to int) string {
 func ndjsonOf(from, to int) string {
 	var out strings.Builder
 	for i := from; i < to; i++ {
-		fmt.Fprintf(&out, "{\"id\":%q,\"userId\":%q}\n", numbered(i).ID, numbered(i).UserID)
+		fmt.Fprintf(&out, "{\"id\":%q,\"userId\":%q}\n", numberedRow(i).ID, numberedRow(i).UserID)
 	}
 	return out.String()
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -11,12 +12,12 @@ import (
 
 // readAll reads a users file of its own, as a run does.
 func readAll(name, content string) ([]population.User, error) {
-	return population.ReadAll(write(name, content), contract(), false)
+	return population.ReadAll(writeFile(name, content), testkit.Contract(), false)
 }
 
 var _ = Describe("A users file of a run", func() {
 	It("takes what is odd but right", func() {
-		users, err := readAll("u.csv", lines("userId,id", "x,"+firstID, "y,"+firstID, "x,"+secondID, " ,"+secondID))
+		users, err := readAll("u.csv", joinLines("userId,id", "x,"+firstID, "y,"+firstID, "x,"+secondID, " ,"+secondID))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(HaveLen(4))
 		users, err = readAll("u.json", `[{"id":"`+firstID+`","userId":"\ud83d\ude00\u0000","name":""}]`)

@@ -41,7 +41,7 @@ type service struct {
 	token   string // that is sent; "" for the right one
 }
 
-func serve() *service {
+func serveService() *service {
 	GinkgoHelper()
 	s := &service{}
 	records := testkit.Changing(kit.Reference(kit.Users(), fixtures.AccessToken),
@@ -108,7 +108,7 @@ var _ = Describe("A report that is replayed", func() {
 	}
 
 	It("tells what is fixed, what is still so, and what is otherwise wrong", func(ctx SpecContext) {
-		s := serve()
+		s := serveService()
 		s.is(true, date("yesterday"))
 		dir := s.report(ctx, "")
 
@@ -141,7 +141,7 @@ var _ = Describe("A report that is replayed", func() {
 	})
 
 	It("fixes nothing by an answer that shows nothing: a refusal, or null", func(ctx SpecContext) {
-		s := serve()
+		s := serveService()
 		s.is(false, date("yesterday"))
 		dir := s.report(ctx, "")
 		s.is(false, date(nil))
@@ -161,7 +161,7 @@ var _ = Describe("A report that is replayed", func() {
 
 	It("fixes a value that keeps changing in one version by equal answers only, not by refusals",
 		func(ctx SpecContext) {
-			s, calls := serve(), 0
+			s, calls := serveService(), 0
 			changing := func(r map[string]any) {
 				calls++
 				r["Description"] = strings.Repeat("!", calls%97)
@@ -185,7 +185,7 @@ var _ = Describe("A report that is replayed", func() {
 		})
 
 	It("sends nothing if nothing was found", func(ctx SpecContext) {
-		s := serve()
+		s := serveService()
 		dir := s.report(ctx, "")
 		s.is(false, nil)
 		states, text, fixed, err := s.replayed(ctx, dir)
@@ -197,7 +197,7 @@ var _ = Describe("A report that is replayed", func() {
 	})
 
 	It("ends if the target does not answer", func(ctx SpecContext) {
-		s := serve()
+		s := serveService()
 		s.is(false, date("yesterday"))
 		dir := s.report(ctx, "")
 		gone := testkit.Must(url.Parse("http://127.0.0.1:1"))
@@ -207,7 +207,7 @@ var _ = Describe("A report that is replayed", func() {
 	})
 
 	It("can't be read where values are hidden, or where it is none", func(ctx SpecContext) {
-		s := serve()
+		s := serveService()
 		s.is(false, date("yesterday"))
 		_, _, _, err := s.replayed(ctx, s.report(ctx, settings.ValuesHide))
 		Expect(err).To(MatchError(ContainSubstring("hidden")))

@@ -27,8 +27,8 @@ var _ = Describe("Print on one screen", func() {
 
 	It("has the sentence of each broken requirement with a line for each cause, and a curl command for the first",
 		func() {
-			r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
-			text := on(r, closed(r, nil), report.Screen{})
+			r := addAnswer(addAnswer(passEveryRow(readyRun()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
+			text := on(r, closeRun(r, nil), report.Screen{})
 			Expect(regexp.MustCompile(`(?m)^(FAIL|  -) .*`).FindAllString(text, -1)).To(HaveExactElements(
 				"FAIL 2.1/Flags in v5: Flags, if present and not null, is an integer.",
 				`  - 1 of 1 user, at /Flags: got "x", expected an integer`,
@@ -39,62 +39,62 @@ var _ = Describe("Print on one screen", func() {
 		})
 
 	It("has one line where both versions break a requirement alike", func() {
-		r := passing(readyRun())
+		r := passEveryRow(readyRun())
 		for _, v := range schemas.Versions() {
 			outcome := check.Outcome{}
-			outcome.Find(check.Finding{Probe: probe(r), Kind: "type", Pointer: "/Flags", Expected: "an integer",
+			outcome.Find(check.Finding{Probe: probeOf(r), Kind: "type", Pointer: "/Flags", Expected: "an integer",
 				Actual: `"x"`})
 			Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Flags", Version: v}, outcome)).To(Succeed())
 		}
-		Expect(on(r, closed(r, nil), report.Screen{})).To(ContainSubstring("FAIL 2.1/Flags in v5 and v6: "))
+		Expect(on(r, closeRun(r, nil), report.Screen{})).To(ContainSubstring("FAIL 2.1/Flags in v5 and v6: "))
 	})
 
 	It("has twenty such lines, and counts the others", func() {
-		r := passing(readyRun())
+		r := passEveryRow(readyRun())
 		broken := 0
 		for _, row := range r.Ledger.Rows() {
 			if broken < 25 && row.Version == schemas.V5 {
 				outcome := check.Outcome{}
-				outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "e", Actual: "a"})
+				outcome.Find(check.Finding{Probe: probeOf(r), Kind: "k", Expected: "e", Actual: "a"})
 				Expect(r.Ledger.Merge(row.Key, outcome)).To(Succeed())
 				broken++
 			}
 		}
-		text := on(r, closed(r, nil), report.Screen{})
+		text := on(r, closeRun(r, nil), report.Screen{})
 		Expect(strings.Count(text, "FAIL ")).To(Equal(21))
 		Expect(text).To(ContainSubstring("FAIL and 5 others, in d/report.html"))
 	})
 
 	It("shows both requests of a difference", func() {
-		r := passing(readyRun())
+		r := passEveryRow(readyRun())
 		outcome := check.Outcome{}
-		outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: "value", Pointer: "/Flags",
+		outcome.Find(check.Finding{Probe: probeOf(r), Against: probeOf(r), Kind: "value", Pointer: "/Flags",
 			Expected: check.Shown{Version: schemas.V5, Exchange: "e1",
 				Value: json.Number("1")}, Actual: check.Shown{Version: schemas.V6, Value: json.Number("2")}})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
-		text := on(r, closed(r, nil), report.Screen{})
+		text := on(r, closeRun(r, nil), report.Screen{})
 		Expect(text).To(ContainSubstring("- at /Flags: v5 has 1, v6 has 2\n"))
 		Expect(strings.Count(text, "curl")).To(Equal(2))
 	})
 
 	It("has every finding if all findings are asked for", func() {
-		r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"Flags":"y"}`, nil)
-		text := on(r, closed(r, nil), report.Screen{AllFindings: true})
+		r := addAnswer(addAnswer(passEveryRow(readyRun()), `{"Flags":"x"}`, nil), `{"Flags":"y"}`, nil)
+		text := on(r, closeRun(r, nil), report.Screen{AllFindings: true})
 		Expect(text).To(And(ContainSubstring("finding 1 of 2"), ContainSubstring("finding 2 of 2")))
 	})
 
 	It("has a line for each row that is waived or known, and counts them apart", func() {
-		r := answered(passing(readyRun(func(s *settings.Settings) {
+		r := addAnswer(passEveryRow(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x"}`, nil)
-		text := on(r, closed(r, nil), report.Screen{})
+		text := on(r, closeRun(r, nil), report.Screen{})
 		Expect(text).To(And(ContainSubstring("WAIVED 2.1/Flags v5: fail until 2026-06-15: ticket 17"),
 			MatchRegexp(`§2\.1 Authenticator record +15 pass, 1 waived`),
 			Not(ContainSubstring("FAIL ")), ContainSubstring(
 				"verdict: pass (certifies nothing: 1 check waived (until 2026-06-15))")))
 
-		r = answered(passing(readyRun()), `{"Flags":"x"}`, nil)
-		result := closed(r, nil)
+		r = addAnswer(passEveryRow(readyRun()), `{"Flags":"x"}`, nil)
+		result := closeRun(r, nil)
 		for i := range result.Requirements {
 			row := &result.Requirements[i]
 			row.Known = row.Verdict == ledger.Fail
@@ -105,17 +105,17 @@ var _ = Describe("Print on one screen", func() {
 	})
 
 	It("lists a difference between the versions with the failure at the same place, and not beside it", func() {
-		r := answered(passing(readyRun()), `{"Flags":"x"}`, nil)
+		r := addAnswer(passEveryRow(readyRun()), `{"Flags":"x"}`, nil)
 		outcome := check.Outcome{}
 		for _, place := range []string{"/Flags", "/ModeType"} {
 			for _, kind := range []string{"value", "representation"} {
-				outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: kind, Pointer: place,
+				outcome.Find(check.Finding{Probe: probeOf(r), Against: probeOf(r), Kind: kind, Pointer: place,
 					Expected: check.Shown{Version: schemas.V5, Exchange: "e1", Value: json.Number("1")},
 					Actual:   check.Shown{Version: schemas.V6, Value: json.Number("2")}})
 			}
 		}
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
-		text := on(r, closed(r, nil), report.Screen{})
+		text := on(r, closeRun(r, nil), report.Screen{})
 		Expect(regexp.MustCompile(`(?m)^(FAIL|  -) .*`).FindAllString(text, -1)).To(HaveExactElements(
 			HavePrefix("FAIL 2.1/Flags in v5: "), HavePrefix("  - 1 of 1 user, at /Flags: "),
 			"  - so v5 and v6 differ there: 9.3/getUserAuth/values",
@@ -124,8 +124,8 @@ var _ = Describe("Print on one screen", func() {
 
 	It("breaks lines between words at the width of a terminal, cuts only the names in the table, and ends with the verdict",
 		func() {
-			r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
-			text := on(r, closed(r, nil), report.Screen{Width: 60})
+			r := addAnswer(addAnswer(passEveryRow(readyRun()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
+			text := on(r, closeRun(r, nil), report.Screen{Width: 60})
 			for line := range strings.Lines(text) {
 				if !strings.Contains(line, "curl") {
 					Expect(len([]rune(strings.TrimRight(line, "\n")))).To(BeNumerically("<=", 72), "%q", line)
@@ -136,15 +136,15 @@ var _ = Describe("Print on one screen", func() {
 		})
 
 	It("offers a waiver for what no record showed, ready to be pasted", func() {
-		r := answered(readyRun(), `{"Flags":1}`, nil)
-		text := on(r, closed(r, nil), report.Screen{})
+		r := addAnswer(readyRun(), `{"Flags":1}`, nil)
+		text := on(r, closeRun(r, nil), report.Screen{})
 		Expect(text).To(MatchRegexp(`  waivers:\n    - \{version: v5, verdict: inconclusive, reason: [^,]+, until: 2026-09-13,\n       requirement: \[2\.1/[^\]]*\]\}\n`))
 	})
 
 	DescribeTable("folds long sections if the log supports it",
 		func(folds report.Folds, expected string) {
-			r := answered(readyRun(), `{"Flags":1}`, nil)
-			Expect(on(r, closed(r, nil), report.Screen{Folds: folds})).To(MatchRegexp(expected))
+			r := addAnswer(readyRun(), `{"Flags":1}`, nil)
+			Expect(on(r, closeRun(r, nil), report.Screen{Folds: folds})).To(MatchRegexp(expected))
 		},
 		Entry("GitHub", report.GitHub, `(?s)::group::What could not be decided\n.*INCONCLUSIVE.*::endgroup::\n`),
 		Entry("GitLab", report.GitLab,
@@ -152,10 +152,10 @@ var _ = Describe("Print on one screen", func() {
 	)
 
 	It("is one screen", func() {
-		r := passing(readyRun())
+		r := passEveryRow(readyRun())
 		for i := range 40 {
-			answered(r, fmt.Sprintf(`{"Flags":"%d","ModeId":"%d"}`, i, i), nil)
+			addAnswer(r, fmt.Sprintf(`{"Flags":"%d","ModeId":"%d"}`, i, i), nil)
 		}
-		Expect(strings.Count(on(r, closed(r, nil), report.Screen{}), "\n")).To(BeNumerically("<", 30))
+		Expect(strings.Count(on(r, closeRun(r, nil), report.Screen{}), "\n")).To(BeNumerically("<", 30))
 	})
 })

@@ -70,9 +70,9 @@ var _ = Describe("A report", func() {
 	)
 
 	It("has the same digest for the same users only", func() {
-		first, second := closed(readyRun(), nil), readyRun()
-		Expect(closed(readyRun(), nil).Users).To(Equal(first.Users))
+		first, second := closeRun(readyRun(), nil), readyRun()
+		Expect(closeRun(readyRun(), nil).Users).To(Equal(first.Users))
 		second.Settings.Users[0].Enrolled = !second.Settings.Users[0].Enrolled
-		Expect(closed(second, nil).Users.Digest).NotTo(Equal(first.Users.Digest))
+		Expect(closeRun(second, nil).Users.Digest).NotTo(Equal(first.Users.Digest))
 	})
 })

@@ -19,9 +19,9 @@ import (
 
 var _ = Describe("Explain", func() {
 	It("describes a failure with everything needed to understand and repeat it", func() {
-		r := answered(readyRun(), `{"Flags":"x","UserId":"u-1001"}`, nil)
-		closed(r, nil)
-		text := explained(r, row(r, "2.1/Flags", schemas.V5))
+		r := addAnswer(readyRun(), `{"Flags":"x","UserId":"u-1001"}`, nil)
+		closeRun(r, nil)
+		text := explainedRow(r, findRow(r, "2.1/Flags", schemas.V5))
 		requirement, _ := r.Contract.Requirement("2.1/Flags")
 		Expect(text).To(And(
 			ContainSubstring("2.1/Flags"), ContainSubstring("v5"), ContainSubstring("§2.1"),
@@ -36,10 +36,10 @@ var _ = Describe("Explain", func() {
 	It("describes every finding, not only the first", func() {
 		r := readyRun()
 		for _, value := range []string{`"first"`, `"second"`, `"third"`} {
-			answered(r, `{"Flags":`+value+`}`, nil)
+			addAnswer(r, `{"Flags":`+value+`}`, nil)
 		}
-		closed(r, nil)
-		text := explained(r, row(r, "2.1/Flags", schemas.V5))
+		closeRun(r, nil)
+		text := explainedRow(r, findRow(r, "2.1/Flags", schemas.V5))
 		Expect(text).To(And(ContainSubstring("first"), ContainSubstring("second"), ContainSubstring("third"),
 			ContainSubstring("finding 3 of 3")))
 		Expect(strings.Count(text, "repeat")).To(Equal(3))
@@ -48,20 +48,20 @@ var _ = Describe("Explain", func() {
 	It("says how many findings were counted, but not kept", func() {
 		r := readyRun()
 		for range 60 {
-			answered(r, `{"Flags":"x"}`, nil)
+			addAnswer(r, `{"Flags":"x"}`, nil)
 		}
-		closed(r, nil)
-		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(ContainSubstring("and 10 more findings"))
+		closeRun(r, nil)
+		Expect(explainedRow(r, findRow(r, "2.1/Flags", schemas.V5))).To(ContainSubstring("and 10 more findings"))
 	})
 
 	It("shows notes, and hints at a user whom the target may not know", func() {
-		r := answered(readyRun(), `{"flags":1,"ModeType":1}`, nil)
-		closed(r, nil)
-		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(
+		r := addAnswer(readyRun(), `{"flags":1,"ModeType":1}`, nil)
+		closeRun(r, nil)
+		Expect(explainedRow(r, findRow(r, "2.1/Flags", schemas.V5))).To(
 			And(ContainSubstring("inconclusive"), ContainSubstring("no-witness"), ContainSubstring(`"flags"`)))
-		unknown := answered(readyRun(), `null`, nil)
-		closed(unknown, nil)
-		Expect(explained(unknown, row(unknown, "4/getUserAuth/served", schemas.V5))).To(
+		unknown := addAnswer(readyRun(), `null`, nil)
+		closeRun(unknown, nil)
+		Expect(explainedRow(unknown, findRow(unknown, "4/getUserAuth/served", schemas.V5))).To(
 			ContainSubstring("perhaps the target does not know the user"))
 	})
 
@@ -69,27 +69,27 @@ var _ = Describe("Explain", func() {
 		r := readyRun()
 		outcome := check.Outcome{}
 		for i := range 10 {
-			p := probe(r)
+			p := probeOf(r)
 			p.ID = "e" + strings.Repeat("1", i+1)
 			outcome.Find(check.Finding{Probe: p, Kind: "value", Pointer: "/CreatedBy", Expected: "what v5 shows",
 				Actual: "what v6 shows"})
 		}
 		outcome.Find(
-			check.Finding{Probe: probe(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Actual: "b"})
+			check.Finding{Probe: probeOf(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Actual: "b"})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
-		closed(r, nil)
-		text := explained(r, row(r, "9.3/getUserAuth/values", schemas.Parity))
+		closeRun(r, nil)
+		text := explainedRow(r, findRow(r, "9.3/getUserAuth/values", schemas.Parity))
 		Expect(text).To(And(ContainSubstring("value at /CreatedBy, 10 times"),
 			ContainSubstring("representation at /*/Id, once"), ContainSubstring("/3/Id")))
 		Expect(strings.Count(text, "what v5 shows")).To(BeNumerically("<=", 3))
 	})
 
 	It("says why and until when a row is waived", func() {
-		r := answered(passing(readyRun(func(s *settings.Settings) {
+		r := addAnswer(passEveryRow(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x"}`, nil)
-		closed(r, nil)
-		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(
+		closeRun(r, nil)
+		Expect(explainedRow(r, findRow(r, "2.1/Flags", schemas.V5))).To(
 			And(ContainSubstring("ticket 17"), ContainSubstring("2026-06-15")))
 	})
 })
@@ -109,8 +109,8 @@ var _ = Describe("Print", func() {
 		return out.String()
 	}
 	It("ends with the verdict, what it certifies, and where the reports are", func() {
-		r := passing(readyRun())
-		result := closed(r, nil)
+		r := passEveryRow(readyRun())
+		result := closeRun(r, nil)
 		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "the/reports", report.Screen{}) })
 		Expect(text).To(And(ContainSubstring("verdict: pass (complete: certifies)"),
 			ContainSubstring("the/reports/report.html"), ContainSubstring("evidence.har"),
@@ -120,44 +120,44 @@ var _ = Describe("Print", func() {
 		}
 	})
 	It("describes failures in full, and what an inconclusive row needs", func() {
-		r := answered(readyRun(), `{"Flags":"x"}`, nil)
-		result := closed(r, nil)
+		r := addAnswer(readyRun(), `{"Flags":"x"}`, nil)
+		result := closeRun(r, nil)
 		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{AllFindings: true}) })
-		Expect(text).To(And(ContainSubstring("FAIL "+explained(r, row(r, "2.1/Flags", schemas.V5))),
+		Expect(text).To(And(ContainSubstring("FAIL "+explainedRow(r, findRow(r, "2.1/Flags", schemas.V5))),
 			ContainSubstring("no-witness"), ContainSubstring("verdict: fail")))
 	})
 	It("says that a run which was narrowed certifies nothing", func() {
-		r := passing(readyRun())
+		r := passEveryRow(readyRun())
 		r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
-		result := closed(r, nil)
+		result := closeRun(r, nil)
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(
 			ContainSubstring("certifies nothing"))
 	})
 	It("says why a run could not be carried out", func() {
 		r := readyRun()
-		result := closed(r, errors.New("the target stopped answering"))
+		result := closeRun(r, errors.New("the target stopped answering"))
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(
 			And(ContainSubstring("the target stopped answering"), ContainSubstring("verdict: error")))
 	})
 	It("shows v5 and v6 side by side where they diverge, and names what was not compared", func() {
-		r := passing(readyRun())
+		r := passEveryRow(readyRun())
 		for v, status := range map[schemas.Version]int{schemas.V5: 200, schemas.V6: 203} {
-			p := probe(r)
+			p := probeOf(r)
 			p.Version = v
 			Expect(r.Ledger.Add(r.Suite.Judge(&exchange.Exchange{Probe: p, Status: status, Body: []byte("[]")}))).To(
 				Succeed())
 		}
 		volatile := &check.Comparison{Pair: schemas.Pair{From: schemas.V5, To: schemas.V6},
 			Conclusion: parity.Conclusion{Volatile: []string{"/Comment"}}}
-		Expect(r.Ledger.Compare(schemas.GetUserAuth, probe(r).User, volatile)).To(Succeed())
-		result := closed(r, nil)
+		Expect(r.Ledger.Compare(schemas.GetUserAuth, probeOf(r).User, volatile)).To(Succeed())
+		result := closeRun(r, nil)
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(And(
 			ContainSubstring("open/4.3/status of getUserAuth"), ContainSubstring("200"), ContainSubstring("203"),
 			ContainSubstring("/Comment of getUserAuth")))
 	})
 	It("uses colour if that is set", func() {
-		r := passing(readyRun())
-		result := closed(r, nil)
+		r := passEveryRow(readyRun())
+		result := closeRun(r, nil)
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Colours: true}) })).To(
 			ContainSubstring("\x1b["))
 	})

@@ -18,7 +18,7 @@ import (
 var _ = Describe("report.json", func() {
 	DescribeTable("matches its schema, however the run ended",
 		func(make func() *report.Report, verdict string, complete bool) {
-			members := valid(written(make())["report.json"])
+			members := decodeValid(writeFiles(make())["report.json"])
 			Expect(members["verdict"]).To(Equal(verdict))
 			Expect(members["complete"]).To(Equal(complete))
 			if verdict == "error" {
@@ -27,24 +27,24 @@ var _ = Describe("report.json", func() {
 				Expect(members["error"]).To(BeNil())
 			}
 		},
-		Entry("it passed", func() *report.Report { return closed(passing(readyRun()), nil) }, "pass", true),
-		Entry("nothing was seen", func() *report.Report { return closed(readyRun(), nil) }, "inconclusive", true),
+		Entry("it passed", func() *report.Report { return closeRun(passEveryRow(readyRun()), nil) }, "pass", true),
+		Entry("nothing was seen", func() *report.Report { return closeRun(readyRun(), nil) }, "inconclusive", true),
 		Entry("it failed", func() *report.Report {
-			return closed(answered(passing(readyRun()), `{"Flags":"x"}`, nil), nil)
+			return closeRun(addAnswer(passEveryRow(readyRun()), `{"Flags":"x"}`, nil), nil)
 		}, "fail", true),
 		Entry("it was cut off", func() *report.Report {
-			return closed(answered(readyRun(), `{"Flags":1}`, nil), errors.New("interrupted"))
+			return closeRun(addAnswer(readyRun(), `{"Flags":1}`, nil), errors.New("interrupted"))
 		}, "error", false),
 		Entry("it was cut off after all had passed",
-			func() *report.Report { return closed(passing(readyRun()), errors.New("interrupted")) }, "error", false),
+			func() *report.Report { return closeRun(passEveryRow(readyRun()), errors.New("interrupted")) }, "error", false),
 		Entry("v5 alone", func() *report.Report {
-			return closed(passing(readyRun(func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V5} })),
+			return closeRun(passEveryRow(readyRun(func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V5} })),
 				nil)
 		}, "pass", true),
 		Entry("a filter left rows out", func() *report.Report {
-			r := passing(readyRun())
+			r := passEveryRow(readyRun())
 			r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
-			return closed(r, nil)
+			return closeRun(r, nil)
 		}, "pass", false),
 		Entry("unfinished", func() *report.Report { return report.Unfinished(readyRun().Contract.Digest, end) },
 			"error", false),
@@ -54,8 +54,8 @@ var _ = Describe("report.json", func() {
 	)
 
 	It("has what other programs rely on", func() {
-		r := answered(passing(readyRun()), `{"Flags":"x"}`, nil)
-		members := valid(written(closed(r, nil))["report.json"])
+		r := addAnswer(passEveryRow(readyRun()), `{"Flags":"x"}`, nil)
+		members := decodeValid(writeFiles(closeRun(r, nil))["report.json"])
 		Expect(members["format"]).To(Equal("1.3"))
 		Expect(members["suite"]).To(And(HaveKeyWithValue("name", report.Name),
 			HaveKeyWithValue("version", report.Version), HaveKeyWithValue("contract", r.Contract.Digest)))
@@ -96,8 +96,8 @@ var _ = Describe("report.json", func() {
 	})
 
 	It("lists each row of the run once, and each open point, and what can't be observed", func() {
-		r := passing(readyRun())
-		result := closed(r, nil)
+		r := passEveryRow(readyRun())
+		result := closeRun(r, nil)
 		Expect(result.Requirements).To(HaveLen(len(r.Ledger.Rows())))
 		Expect(result.Observations).To(HaveLen(len(r.Ledger.Observations())))
 		Expect(result.Excluded).To(HaveLen(len(r.Ledger.Excluded())))
@@ -107,7 +107,7 @@ var _ = Describe("report.json", func() {
 	})
 
 	It("says why a row is inconclusive, and of the others that there is no reason", func() {
-		result := closed(answered(readyRun(), `{"Flags":1}`, nil), nil)
+		result := closeRun(addAnswer(readyRun(), `{"Flags":1}`, nil), nil)
 		Expect(inReport(result, "2.1/Id", schemas.V5).Reason).To(HaveValue(Equal(ledger.NoWitness)))
 		Expect(inReport(result, "2.1/Id", schemas.V6).Reason).To(HaveValue(Equal(ledger.NotServed)))
 		Expect(inReport(result, "2.1/Flags", schemas.V5).Reason).To(BeNil())
@@ -115,8 +115,8 @@ var _ = Describe("report.json", func() {
 
 	It("notes that the target may not know a user whom no version served", func() {
 		r := readyRun()
-		answered(r, `null`, nil)
-		result := closed(r, nil)
+		addAnswer(r, `null`, nil)
+		result := closeRun(r, nil)
 		Expect(inReport(result, "4/getUserAuth/served", schemas.V5).Findings[0].Message).To(
 			ContainSubstring("perhaps the target does not know the user"))
 	})
@@ -125,12 +125,12 @@ var _ = Describe("report.json", func() {
 var _ = Describe("the verdict of a run", func() {
 	// a run whose rows all pass but for 2.1/Id of v5: f fails it, i leaves it open, n was left out by a filter.
 	state := func(state string, change ...func(*settings.Settings)) *run.Run {
-		r := passing(readyRun(change...))
+		r := passEveryRow(readyRun(change...))
 		switch state {
 		case "f":
-			answered(r, `{"Id":1}`, nil)
+			addAnswer(r, `{"Id":1}`, nil)
 		case "i":
-			row(r, "2.1/Id", schemas.V5).Witnesses = 0
+			findRow(r, "2.1/Id", schemas.V5).Witnesses = 0
 		case "n":
 			keys := map[ledger.Key]bool{}
 			for _, row := range r.Ledger.Rows() {
@@ -148,7 +148,7 @@ var _ = Describe("the verdict of a run", func() {
 	}
 	DescribeTable("follows from its rows and waivers (DESIGN section 3)",
 		func(make func() *run.Run, err error, verdict ledger.Verdict) {
-			Expect(closed(make(), err).Verdict).To(Equal(verdict))
+			Expect(closeRun(make(), err).Verdict).To(Equal(verdict))
 		},
 		Entry("all pass", func() *run.Run { return state("") }, nil, ledger.Pass),
 		Entry("one fails", func() *run.Run { return state("f") }, nil, ledger.Fail),
@@ -170,15 +170,15 @@ var _ = Describe("the verdict of a run", func() {
 	)
 
 	It("is inconclusive where only what was left out passes", func() {
-		r := passing(readyRun())
+		r := passEveryRow(readyRun())
 		r.Select(map[ledger.Key]bool{{ID: "open/2/flags", Version: schemas.V5}: true})
-		result := closed(r, nil)
+		result := closeRun(r, nil)
 		Expect(result.Verdict).To(Equal(ledger.Inconclusive))
 		Expect(result.Complete).To(BeFalse())
 	})
 
 	It("shows waivers with their reason and date", func() {
-		result := closed(state("f", waived("fail", end)), nil)
+		result := closeRun(state("f", waived("fail", end)), nil)
 		Expect(inReport(result, "2.1/Id", schemas.V5).Waiver).To(
 			Equal(&report.Waiver{Reason: "the owner knows", Until: "2026-06-15"}))
 		Expect(inReport(result, "2.1/Id", schemas.V5).Verdict).To(Equal(ledger.Fail), "the row's own verdict stays")
@@ -186,21 +186,21 @@ var _ = Describe("the verdict of a run", func() {
 	})
 
 	It("names waivers that are stale, past or without use", func() {
-		Expect(closed(state("", waived("fail", end)), nil).Stale).To(
+		Expect(closeRun(state("", waived("fail", end)), nil).Stale).To(
 			HaveExactElements(And(ContainSubstring("2.1/Id"), ContainSubstring("conformance.yaml:7"))))
-		Expect(closed(state("", waived("inconclusive", end)), nil).Notes).To(HaveLen(1))
-		Expect(closed(state("f", waived("fail", end.AddDate(-1, 0, 0))), nil).Notes).To(
+		Expect(closeRun(state("", waived("inconclusive", end)), nil).Notes).To(HaveLen(1))
+		Expect(closeRun(state("f", waived("fail", end.AddDate(-1, 0, 0))), nil).Notes).To(
 			HaveExactElements(ContainSubstring("2025-06-15")))
 	})
 
 	It("of one hundred findings keeps fifty and counts all", func() {
-		r := passing(readyRun())
+		r := passEveryRow(readyRun())
 		outcome := check.Outcome{}
 		for range 100 {
-			outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "x", Actual: "y"})
+			outcome.Find(check.Finding{Probe: probeOf(r), Kind: "k", Expected: "x", Actual: "y"})
 		}
 		Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Id", Version: schemas.V5}, outcome)).To(Succeed())
-		found := inReport(closed(r, nil), "2.1/Id", schemas.V5)
+		found := inReport(closeRun(r, nil), "2.1/Id", schemas.V5)
 		Expect(found.FindingCount).To(Equal(100))
 		Expect(found.Findings).To(HaveLen(50))
 		Expect(found.Causes).To(HaveLen(1))

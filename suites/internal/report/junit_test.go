@@ -57,8 +57,8 @@ type (
 	}
 )
 
-// parsed reads a junit.xml to its end, as strictly as its readers do.
-func parsed(text string) suites {
+// parseJUnit reads a junit.xml to its end, as strictly as its readers do.
+func parseJUnit(text string) suites {
 	GinkgoHelper()
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	for {
@@ -73,8 +73,8 @@ func parsed(text string) suites {
 	return all
 }
 
-// cases are all of them, by name; their names must be unique.
-func cases(all suites) map[string]testcase {
+// casesByName are all of them, by name; their names must be unique.
+func casesByName(all suites) map[string]testcase {
 	GinkgoHelper()
 	byName := map[string]testcase{}
 	for _, s := range all.Suites {
@@ -86,16 +86,16 @@ func cases(all suites) map[string]testcase {
 	return byName
 }
 
-func junit(r *report.Report) (suites, map[string]testcase) {
+func junitOf(r *report.Report) (suites, map[string]testcase) {
 	GinkgoHelper()
-	all := parsed(written(r)["junit.xml"])
-	return all, cases(all)
+	all := parseJUnit(writeFiles(r)["junit.xml"])
+	return all, casesByName(all)
 }
 
 var _ = Describe("junit.xml", func() {
 	It("has a case for each row and one for the run, all passed where the run did", func() {
-		r := passing(readyRun())
-		all, byName := junit(closed(r, nil))
+		r := passEveryRow(readyRun())
+		all, byName := junitOf(closeRun(r, nil))
 		Expect(byName).To(HaveLen(len(r.Ledger.Rows()) + 1))
 		Expect(all.Tests).To(Equal(len(byName)))
 		Expect(all.Failures + all.Errors + all.Skipped).To(BeZero())
@@ -105,8 +105,8 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("counts in its attributes what it holds, suite by suite, and names each suite once", func() {
-		r := answered(readyRun(), `{"Flags":"x","Id":"y","ModeType":1}`, nil)
-		all, byName := junit(closed(r, nil))
+		r := addAnswer(readyRun(), `{"Flags":"x","Id":"y","ModeType":1}`, nil)
+		all, byName := junitOf(closeRun(r, nil))
 		names := map[string]int{}
 		var total suite
 		for _, s := range all.Suites {
@@ -146,72 +146,72 @@ var _ = Describe("junit.xml", func() {
 
 	It("of a run that could not be carried out has an error, whatever its rows are", func() {
 		for _, r := range []*report.Report{
-			closed(passing(readyRun()), errors.New("the target stopped answering")),
+			closeRun(passEveryRow(readyRun()), errors.New("the target stopped answering")),
 			report.Unfinished(readyRun().Contract.Digest, end),
 			report.Failed(readyRun().Contract.Digest, end, end, "no users file"),
 		} {
-			all, byName := junit(r)
+			all, byName := junitOf(r)
 			Expect(all.Errors).To(Equal(1))
 			Expect(byName["the run"].Error.Message).NotTo(BeEmpty())
 		}
 	})
 
 	It("of a run that is inconclusive is skipped, which is not green", func() {
-		_, byName := junit(closed(readyRun(), nil))
+		_, byName := junitOf(closeRun(readyRun(), nil))
 		Expect(byName["the run"].Skipped.Message).To(ContainSubstring("inconclusive"))
 	})
 
 	It("of a failure that is waived is skipped, with the reason and the date", func() {
-		r := passing(readyRun(func(s *settings.Settings) {
+		r := passEveryRow(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail",
 				Reason: "ticket 17", Until: end}}
 		}))
-		all, byName := junit(closed(answered(r, `{"Flags":"x"}`, nil), nil))
+		all, byName := junitOf(closeRun(addAnswer(r, `{"Flags":"x"}`, nil), nil))
 		Expect(all.Failures).To(BeZero())
 		Expect(byName["v5 2.1/Flags"].Skipped.Message).To(
 			And(ContainSubstring("fail"), ContainSubstring("ticket 17"), ContainSubstring("2026-06-15")))
 	})
 
 	It("of a stale waiver fails, and names it", func() {
-		r := passing(readyRun(func(s *settings.Settings) {
+		r := passEveryRow(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail",
 				Reason: "ticket 17", Until: end}}
 		}))
-		_, byName := junit(closed(r, nil))
+		_, byName := junitOf(closeRun(r, nil))
 		Expect(byName["the run"].Failure.Data).To(ContainSubstring("2.1/Flags"))
 	})
 
 	It("describes each cause once, however many findings it has", func() {
-		r := passing(readyRun())
+		r := passEveryRow(readyRun())
 		outcome := check.Outcome{}
 		for range 70 {
-			outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "x", Actual: "y"})
+			outcome.Find(check.Finding{Probe: probeOf(r), Kind: "k", Expected: "x", Actual: "y"})
 		}
 		Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Id", Version: schemas.V5}, outcome)).To(Succeed())
-		_, byName := junit(closed(r, nil))
+		_, byName := junitOf(closeRun(r, nil))
 		Expect(byName["v5 2.1/Id"].Failure.Data).To(ContainSubstring("\n\nk, 70 times, for example getUserAuth of v5"))
 		Expect(strings.Count(byName["v5 2.1/Id"].Failure.Data, "curl")).To(Equal(1))
 	})
 
 	It("of a run that was narrowed is skipped where it passed, as it certifies nothing", func() {
-		r := passing(readyRun())
+		r := passEveryRow(readyRun())
 		r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
-		all, byName := junit(closed(r, nil))
+		all, byName := junitOf(closeRun(r, nil))
 		Expect(byName["the run"].Skipped.Message).To(
 			And(ContainSubstring("Not complete"), ContainSubstring("certifies nothing")))
 		Expect(all.Skipped).To(Equal(len(byName) - 1))
 	})
 
 	It("repeats the message in each element's content, because GitLab shows only the content", func() {
-		r := answered(passing(readyRun(func(s *settings.Settings) {
+		r := addAnswer(passEveryRow(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V5, Verdict: "fail",
 				Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x","Id":"y","IsLocked":1,"created_on":"x"}`, nil)
-		failing := closed(r, nil)
+		failing := closeRun(r, nil)
 		inReport(failing, "2.1/IsLocked", schemas.V5).Known = true
-		for _, made := range []*report.Report{failing, closed(readyRun(), nil),
-			closed(passing(readyRun()), errors.New("broken off")), report.Unfinished(readyRun().Contract.Digest, end)} {
-			_, byName := junit(made)
+		for _, made := range []*report.Report{failing, closeRun(readyRun(), nil),
+			closeRun(passEveryRow(readyRun()), errors.New("broken off")), report.Unfinished(readyRun().Contract.Digest, end)} {
+			_, byName := junitOf(made)
 			for _, c := range byName {
 				for _, reportedTo := range []*result{c.Failure, c.Error, c.Skipped} {
 					if reportedTo != nil {
@@ -221,16 +221,16 @@ var _ = Describe("junit.xml", func() {
 				}
 			}
 		}
-		_, byName := junit(failing)
+		_, byName := junitOf(failing)
 		Expect(byName["the run"].Failure.Data).To(And(
 			ContainSubstring("\nFAIL 2.1/Flags in v5: Flags, if present and not null, is an integer.; 1 of 1 user, at /Flags"), Not(ContainSubstring("2.1/Id")),
 			Not(ContainSubstring("2.1/IsLocked"))), "what is waived or known does not fail the run")
-		_, byName = junit(closed(answered(readyRun(), `{"Flags":1,"created_on":"x"}`, nil), nil))
+		_, byName = junitOf(closeRun(addAnswer(readyRun(), `{"Flags":1,"created_on":"x"}`, nil), nil))
 		Expect(byName["v5 2.1/CreatedOn"].Skipped.Data).To(ContainSubstring(`"created_on" was seen`), "notes too")
 	})
 
 	It("says of each case what readers look for", func() {
-		all, byName := junit(closed(answered(readyRun(), `{"Flags":"2019-03-06T21:00:21.51Z"}`, nil), nil))
+		all, byName := junitOf(closeRun(addAnswer(readyRun(), `{"Flags":"2019-03-06T21:00:21.51Z"}`, nil), nil))
 		for _, c := range byName {
 			Expect(strconv.ParseFloat(c.Time, 64)).To(BeNumerically(">=", 0), "none is no number to some of them")
 			parts := strings.Split(c.Class, ".")
@@ -251,7 +251,7 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("has no text that GitHub would refuse for its length, and says how much is left out", func() {
-		made := closed(answered(passing(readyRun()), `{"Flags":"x"}`, nil), nil)
+		made := closeRun(addAnswer(passEveryRow(readyRun()), `{"Flags":"x"}`, nil), nil)
 		row := inReport(made, "2.1/Flags", schemas.V5)
 		row.Causes = nil
 		for i := range 1000 {
@@ -259,7 +259,7 @@ var _ = Describe("junit.xml", func() {
 				Example: strings.Repeat("m", 5000)})
 		}
 		made.Gate = &report.Gate{Stale: make([]report.Entry, 10_000)}
-		_, byName := junit(made)
+		_, byName := junitOf(made)
 		failure := byName["v5 2.1/Flags"].Failure
 		Expect(len(failure.Data)).To(And(BeNumerically("<", 64_000), BeNumerically(">", 50_000)))
 		Expect(failure.Data).To(MatchRegexp(`\nand 98\d more$`))
@@ -267,18 +267,18 @@ var _ = Describe("junit.xml", func() {
 		Expect(len(byName["the run"].Failure.Data)).To(BeNumerically("<", 64_000))
 		Expect(byName["the run"].Failure.Data).To(MatchRegexp(`\nand \d+ more$`))
 
-		_, byName = junit(report.Failed(made.Suite.Contract, end, end, strings.Repeat("a line\n", 50_000)))
+		_, byName = junitOf(report.Failed(made.Suite.Contract, end, end, strings.Repeat("a line\n", 50_000)))
 		Expect(len(byName["the run"].Error.Data)).To(BeNumerically("<", 64_000))
 	})
 
 	It("has no output of a case: GitLab would take a text in it for a file to link to", func() {
-		Expect(written(closed(malformed(), nil))["junit.xml"]).NotTo(
+		Expect(writeFiles(closeRun(hostileRun(), nil))["junit.xml"]).NotTo(
 			Or(ContainSubstring("system-out"), ContainSubstring("system-err")))
 	})
 
 	DescribeTable("stays valid XML with any text",
 		func(text string) {
-			_, byName := junit(report.Failed("sha256:"+strings.Repeat("0", 64), end, end, text))
+			_, byName := junitOf(report.Failed("sha256:"+strings.Repeat("0", 64), end, end, text))
 			problem := byName["the run"].Error
 			Expect(problem).NotTo(BeNil())
 			for _, part := range []string{problem.Message, problem.Data} {

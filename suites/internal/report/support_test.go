@@ -62,8 +62,8 @@ func readyRun(change ...func(*settings.Settings)) *run.Run {
 	return run.New(s, suite, "0.0.0", nil)
 }
 
-// passing witnesses every row of a run.
-func passing(r *run.Run) *run.Run {
+// passEveryRow witnesses every row of a run.
+func passEveryRow(r *run.Run) *run.Run {
 	GinkgoHelper()
 	for _, row := range r.Ledger.Rows() {
 		Expect(r.Ledger.Merge(row.Key, check.Outcome{Witnesses: 1})).To(Succeed())
@@ -71,16 +71,16 @@ func passing(r *run.Run) *run.Run {
 	return r
 }
 
-// probe is a well-formed one of v5 for the first user.
-func probe(r *run.Run) exchange.Probe {
+// probeOf is a well-formed one of v5 for the first user.
+func probeOf(r *run.Run) exchange.Probe {
 	return exchange.Probe{ID: "e17", Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", Round: 1,
 		User: r.Settings.Users[0]}
 }
 
-// answered judges an answer to a well-formed request and enters it into the run's ledger.
-func answered(r *run.Run, body string, header http.Header) *run.Run {
+// addAnswer judges an answer to a well-formed request and enters it into the run's ledger.
+func addAnswer(r *run.Run, body string, header http.Header) *run.Run {
 	GinkgoHelper()
-	ex := &exchange.Exchange{Probe: probe(r), Status: 200, Header: header, Body: []byte(body)}
+	ex := &exchange.Exchange{Probe: probeOf(r), Status: 200, Header: header, Body: []byte(body)}
 	Expect(r.Ledger.Add(r.Suite.Judge(ex))).To(Succeed())
 	return r
 }
@@ -88,21 +88,21 @@ func answered(r *run.Run, body string, header http.Header) *run.Run {
 // outputOf returns the way out of a run.
 func outputOf(r *run.Run) *sanitize.Output { return sanitize.New(r.Settings, r.Contract, report.Name) }
 
-// closed ends a run and makes its report.
-func closed(r *run.Run, err error) *report.Report {
+// closeRun ends a run and makes its report.
+func closeRun(r *run.Run, err error) *report.Report {
 	r.Ledger.Close(err == nil)
 	r.Started, r.Finished = end.Add(-1500*time.Millisecond), end
 	r.StaleWaivers, r.WaiverNotes = r.Ledger.Waive(r.Settings.Waivers, end)
 	return report.New(r, outputOf(r), err)
 }
 
-// explained is what a person reads of a row.
-func explained(r *run.Run, row *ledger.Row) string {
+// explainedRow is what a person reads of a row.
+func explainedRow(r *run.Run, row *ledger.Row) string {
 	return report.New(r, outputOf(r), nil).Row(row.Key).Explain()
 }
 
-// row finds a row of a run.
-func row(r *run.Run, id string, v schemas.Version) *ledger.Row {
+// findRow finds a row of a run.
+func findRow(r *run.Run, id string, v schemas.Version) *ledger.Row {
 	GinkgoHelper()
 	found := r.Ledger.Row(ledger.Key{ID: id, Version: v})
 	Expect(found).NotTo(BeNil(), "%s of %s", id, v)
@@ -121,8 +121,8 @@ func inReport(r *report.Report, id string, v schemas.Version) *report.Row {
 	return nil
 }
 
-// written gives the files of a report, by name.
-func written(r *report.Report) map[string]string {
+// writeFiles gives the files of a report, by name.
+func writeFiles(r *report.Report) map[string]string {
 	GinkgoHelper()
 	var json, junit strings.Builder
 	Expect(report.WriteJSON(&json, r)).To(Succeed())
@@ -130,8 +130,8 @@ func written(r *report.Report) map[string]string {
 	return map[string]string{"report.json": json.String(), "junit.xml": junit.String()}
 }
 
-// valid holds a report.json against its schema, and gives it decoded.
-func valid(text string) map[string]any {
+// decodeValid holds a report.json against its schema, and gives it decoded.
+func decodeValid(text string) map[string]any {
 	GinkgoHelper()
 	value, err := strictjson.Decode([]byte(text))
 	Expect(err).NotTo(HaveOccurred())

@@ -21,8 +21,8 @@ import (
 // hostile is a text that would do harm wherever it came out as it is.
 const hostile = "\x1b[2J\x1b]0;x\x07 \u202e\u2028 ]]> <script>alert(1)</script> ::error::x \x00 \u009b31m\r\n| ` --> "
 
-// malformed is a run whose target answers with hostile texts, and with the token in many forms, wherever it can.
-func malformed() *run.Run {
+// hostileRun is a run whose target answers with hostile texts, and with the token in many forms, wherever it can.
+func hostileRun() *run.Run {
 	quoted := func(text string) string {
 		return strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`, "\x00", `\u0000`, "\r", `\r`, "\n", `\n`,
 			"\u009b", `\u009b`).Replace(text)
@@ -37,11 +37,11 @@ func malformed() *run.Run {
 	header := http.Header{"Content-Type": {hostile + token}, "Deprecation": {hostile + token},
 		"Www-Authenticate": {token + hostile}, "Ratelimit-" + token: {"1"}}
 	nasty := quoted(hostile) + echo
-	answered(r, `{"Id":"`+nasty+`","UserId":"`+nasty+`","Flags":"`+nasty+`","`+nasty+`":1,"created_on":"x","Device":["`+
+	addAnswer(r, `{"Id":"`+nasty+`","UserId":"`+nasty+`","Flags":"`+nasty+`","`+nasty+`":1,"created_on":"x","Device":["`+
 		nasty+`"]}`, header)
-	answered(r, nasty, header)
-	answered(r, `["`+nasty+`",{"x":"`+nasty+`"}]`, header)
-	p := probe(r)
+	addAnswer(r, nasty, header)
+	addAnswer(r, `["`+nasty+`",{"x":"`+nasty+`"}]`, header)
+	p := probeOf(r)
 	p.Kind, p.Field, p.ID = exchange.ChangedToken, exchange.AccessToken, "e90"
 	ex := &exchange.Exchange{Probe: p, Status: 200, Header: header,
 		Body: []byte(`{"Description":"` + nasty + `","Flags":"` + nasty + `","ModeType":1}`)}
@@ -49,9 +49,9 @@ func malformed() *run.Run {
 	return r
 }
 
-// unsafe finds in a text what must come out nowhere: the token in its forms, and what does something instead of being
+// unsafeParts finds in a text what must come out nowhere: the token in its forms, and what does something instead of being
 // shown.
-func unsafe(text string) []string {
+func unsafeParts(text string) []string {
 	found := []string{}
 	for _, form := range []string{token, strings.ToUpper(token), strings.ToLower(token), token[:18],
 		base64.StdEncoding.EncodeToString([]byte(token))[:24]} {
@@ -70,20 +70,20 @@ func unsafe(text string) []string {
 var _ = Describe("what a hostile target sends (J20, J21)", func() {
 	It("comes out of no file as it is", func() {
 		for _, end := range []error{nil, errors.New("the run broke off: " + hostile + token)} {
-			files := written(closed(malformed(), end))
+			files := writeFiles(closeRun(hostileRun(), end))
 			Expect(files).To(HaveLen(2))
 			for name, content := range files {
-				Expect(unsafe(content)).To(BeEmpty(), name)
+				Expect(unsafeParts(content)).To(BeEmpty(), name)
 			}
-			valid(files["report.json"])
-			cases(parsed(files["junit.xml"]))
+			decodeValid(files["report.json"])
+			casesByName(parseJUnit(files["junit.xml"]))
 		}
 	})
 
 	It("reaches no terminal as it is", func() {
 		for _, colours := range []bool{false, true} {
-			r := malformed()
-			result := closed(r, errors.New("the run broke off: "+hostile+token))
+			r := hostileRun()
+			result := closeRun(r, errors.New("the run broke off: "+hostile+token))
 			var out bytes.Buffer
 			report.Print(&out, result, "reports", report.Screen{Colours: colours})
 			text := out.String()
@@ -91,20 +91,20 @@ var _ = Describe("what a hostile target sends (J20, J21)", func() {
 				text = strings.NewReplacer("\x1b[31;1m", "", "\x1b[36;1m", "", "\x1b[32;1m", "", "\x1b[33;1m", "", "\x1b[0;22m", "",
 					"\x1b[0;22;0m", "", "\x1b[0m", "", "\x1b[22;0m", "", "\x1b[0;1m", "").Replace(text)
 			}
-			Expect(unsafe(text)).To(BeEmpty(), "%q", text)
+			Expect(unsafeParts(text)).To(BeEmpty(), "%q", text)
 		}
 	})
 
 	It("is not in the explanation of any row", func() {
-		r := malformed()
-		closed(r, nil)
+		r := hostileRun()
+		closeRun(r, nil)
 		for _, row := range r.Ledger.Rows() {
-			Expect(unsafe(explained(r, row))).To(BeEmpty(), row.Key.String())
+			Expect(unsafeParts(explainedRow(r, row))).To(BeEmpty(), row.Key.String())
 		}
 	})
 
 	It("does break the rows that it should", func() {
-		result := closed(malformed(), nil)
+		result := closeRun(hostileRun(), nil)
 		for _, id := range []string{"2.1/Id", "2.1/Flags", "2.1/Device", "4.1/user", "4/getUserAuth/served",
 			"5.1/getUserAuth/token"} {
 			Expect(inReport(result, id, schemas.V5).Findings).NotTo(BeEmpty(), id)

@@ -130,8 +130,8 @@ func expectNothingBetter(was, now *report.Report, asked map[exchange.Probe]bool)
 	}
 }
 
-// unstable is a service whose device has another Comment at each call of some versions.
-func unstable(in ...schemas.Version) *stage {
+// unstableService is a service whose device has another Comment at each call of some versions.
+func unstableService(in ...schemas.Version) *stage {
 	var calls atomic.Int64
 	return &stage{twist: func(c call, value any) any {
 		if record, ok := value.(map[string]any); ok && record["Device"] != nil && slices.Contains(in, c.version) {
@@ -141,8 +141,8 @@ func unstable(in ...schemas.Version) *stage {
 	}}
 }
 
-// challenging is a service that names a scheme of authentication to a token that it does not know.
-func challenging() *stage {
+// challengingService is a service that names a scheme of authentication to a token that it does not know.
+func challengingService() *stage {
 	return &stage{before: func(w http.ResponseWriter, now sent, _ int) bool {
 		if strings.Contains(now.body, "$AUTHN_ACCESS_TOKEN") {
 			return false
@@ -176,9 +176,9 @@ var _ = Describe("Evidence that lacks something and is judged again", func() {
 		}
 	},
 		Entry("of the reference", &stage{}),
-		Entry("of a challenge to bad tokens", challenging()),
-		Entry("of a value that changes at each call", unstable(schemas.Versions()...)),
-		Entry("of a value that changes at each call of v6", unstable(schemas.V6)),
+		Entry("of a challenge to bad tokens", challengingService()),
+		Entry("of a value that changes at each call", unstableService(schemas.Versions()...)),
+		Entry("of a value that changes at each call of v6", unstableService(schemas.V6)),
 	)
 
 	DescribeTable("names the missing exchange, and leaves open only the rows that need it",
@@ -218,7 +218,7 @@ var _ = Describe("Evidence that lacks something and is judged again", func() {
 
 	DescribeTable("leaves parity open if a later call is missing",
 		func(ctx SpecContext, round int, was ledger.Verdict, in ...schemas.Version) {
-			recorded := recordRun(unstable(in...))
+			recorded := recordRun(unstableService(in...))
 			Expect(values(recorded.report)).To(Equal(was))
 			now, asked := recorded.judgeWithout(ctx, func(p exchange.Probe) bool {
 				return p.Round == round && p.Version == schemas.V5

@@ -21,8 +21,8 @@ import (
 // last stands for the last request of a plan.
 const last = -1
 
-// ids are those of the exchanges that a target saw a request of.
-func ids(s *stage) map[string]bool {
+// exchangeIDs are those of the exchanges that a target saw a request of.
+func exchangeIDs(s *stage) map[string]bool {
 	seen := map[string]bool{}
 	for _, request := range s.requests() {
 		seen[request.id] = true
@@ -30,8 +30,8 @@ func ids(s *stage) map[string]bool {
 	return seen
 }
 
-// drop closes the connection of a request without an answer.
-func drop(w http.ResponseWriter) bool {
+// dropConnection closes the connection of a request without an answer.
+func dropConnection(w http.ResponseWriter) bool {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err == nil {
 		_ = conn.Close()
@@ -39,9 +39,9 @@ func drop(w http.ResponseWriter) bool {
 	return true
 }
 
-// dropping drops the requests whose number is one of those.
-func dropping(which func(number int) bool) func(http.ResponseWriter, sent, int) bool {
-	return func(w http.ResponseWriter, _ sent, number int) bool { return which(number) && drop(w) }
+// dropRequests drops the requests whose number is one of those.
+func dropRequests(which func(number int) bool) func(http.ResponseWriter, sent, int) bool {
+	return func(w http.ResponseWriter, _ sent, number int) bool { return which(number) && dropConnection(w) }
 }
 
 var _ = Describe("a target that does not answer (J19)", func() {
@@ -50,7 +50,7 @@ var _ = Describe("a target that does not answer (J19)", func() {
 		Expect(err).NotTo(HaveOccurred())
 		address := "http://" + listener.Addr().String()
 		Expect(listener.Close()).To(Succeed())
-		r := against(address, threeUsers())
+		r := runAgainst(address, threeUsers())
 		err = r.Execute(ctx)
 		Expect(err).To(MatchError(And(ContainSubstring("can't be reached"), ContainSubstring("--target-url"),
 			ContainSubstring("refused"))))
@@ -61,28 +61,28 @@ var _ = Describe("a target that does not answer (J19)", func() {
 	}, NodeTimeout(limit))
 
 	It("at all is an error also where fewer than five requests are meant to be sent", func(ctx SpecContext) {
-		s := &stage{before: dropping(func(int) bool { return true })}
-		r := readyRun(s, versions(schemas.V5), func(s *settings.Settings) { s.Users = s.Users[:1] })
+		s := &stage{before: dropRequests(func(int) bool { return true })}
+		r := readyRun(s, withVersions(schemas.V5), func(s *settings.Settings) { s.Users = s.Users[:1] })
 		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("can't be reached")))
 		Expect(s.requests()).To(HaveLen(4))
 	}, NodeTimeout(limit))
 
 	It("any more, five times in a row, ends the run", func(ctx SpecContext) {
-		s := &stage{before: dropping(func(number int) bool { return number > 3 })}
+		s := &stage{before: dropRequests(func(number int) bool { return number > 3 })}
 		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("stopped answering"),
 			ContainSubstring("5 well-formed requests in a row"))))
-		Expect(ids(s)).To(HaveLen(8))
+		Expect(exchangeIDs(s)).To(HaveLen(8))
 	}, NodeTimeout(limit))
 
 	It("four times in a row goes on, and each is a finding", func(ctx SpecContext) {
-		s := &stage{before: dropping(func(number int) bool { return number%5 != 0 && number <= 24 })}
-		r := readyRun(s, versions(schemas.V5, schemas.V6))
+		s := &stage{before: dropRequests(func(number int) bool { return number%5 != 0 && number <= 24 })}
+		r := readyRun(s, withVersions(schemas.V5, schemas.V6))
 		Expect(r.Execute(ctx)).To(Succeed())
 		findings := 0
 		for _, op := range schemas.Operations() {
 			for _, v := range schemas.Versions() {
-				findings += row(r, "4/"+string(op)+"/served", v).Count
+				findings += findRow(r, "4/"+string(op)+"/served", v).Count
 			}
 		}
 		Expect(findings).To(BeNumerically(">", 0))
@@ -90,10 +90,10 @@ var _ = Describe("a target that does not answer (J19)", func() {
 	}, NodeTimeout(limit))
 
 	It("to altered requests only has refused them", func(ctx SpecContext) {
-		s := &stage{before: dropping(func(number int) bool { return number > 24 })}
+		s := &stage{before: dropRequests(func(number int) bool { return number > 24 })}
 		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(unlike(r)).To(BeEmpty())
+		Expect(rowsNotPassing(r)).To(BeEmpty())
 	}, NodeTimeout(limit))
 
 	It("in time has not answered", func(ctx SpecContext) {
@@ -114,8 +114,8 @@ var _ = Describe("a target that does not answer (J19)", func() {
 		}}
 		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(row(r, "4/getUserAuth/served", schemas.V5).Verdict()).To(Equal(ledger.Fail))
-		Expect(row(r, "4.1/Id/required", schemas.V5).Reason).To(Equal(ledger.NotServed))
+		Expect(findRow(r, "4/getUserAuth/served", schemas.V5).Verdict()).To(Equal(ledger.Fail))
+		Expect(findRow(r, "4.1/Id/required", schemas.V5).Reason).To(Equal(ledger.NotServed))
 	}, NodeTimeout(limit))
 })
 
@@ -165,7 +165,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 			stoppable, cancel := context.WithCancelCause(ctx)
 			defer cancel(nil)
 			s := &stage{}
-			r := readyRun(s, concurrently(concurrency))
+			r := readyRun(s, withConcurrency(concurrency))
 			if at == last {
 				at = len(r.Plan())
 			}
@@ -189,9 +189,9 @@ var _ = Describe("a run that can't be carried to its end", func() {
 		r := readyRun(throttled("3600", 23))
 		Expect(r.Execute(ctx)).NotTo(Succeed())
 		for _, id := range []string{"4.1/Id/required", "5.1/getUserAuth/token"} {
-			Expect(row(r, id, schemas.V5).Reason).To(Equal(ledger.NotRun), id)
+			Expect(findRow(r, id, schemas.V5).Reason).To(Equal(ledger.NotRun), id)
 		}
-		Expect(row(r, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass), "what was judged until then stays judged")
+		Expect(findRow(r, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass), "what was judged until then stays judged")
 	}, NodeTimeout(limit))
 
 	It("before anything was sent leaves every row not run", func(ctx SpecContext) {
@@ -217,9 +217,9 @@ var _ = Describe("throttling within a run", func() {
 			w.WriteHeader(http.StatusTooManyRequests)
 			return true
 		}}
-		r := readyRun(s, concurrently(8))
+		r := readyRun(s, withConcurrency(8))
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(unlike(r)).To(BeEmpty())
+		Expect(rowsNotPassing(r)).To(BeEmpty())
 		Expect(r.Counts().Throttled).To(BeNumerically(">=", 6))
 		Expect(r.Counts().Requests).To(BeEquivalentTo(int64(len(r.Plan())) + r.Counts().Throttled))
 	}, NodeTimeout(limit))
@@ -228,7 +228,7 @@ var _ = Describe("throttling within a run", func() {
 var _ = Describe("a panic of the suite's own", func() {
 	It("is a defect with its stack, and the run ends", func(ctx SpecContext) {
 		for _, at := range []int{1, 30, last} {
-			r := readyRun(&stage{}, concurrently(4))
+			r := readyRun(&stage{}, withConcurrency(4))
 			if at == last {
 				at = len(r.Plan())
 			}
@@ -263,6 +263,6 @@ var _ = Describe("a user whom no version serves", func() {
 		Expect(r.Ledger.Unknown(settings.User(users[0]))).To(BeTrue())
 		Expect(r.Ledger.Unknown(settings.User(users[2]))).To(BeFalse())
 		Expect(r.Ledger.NobodyServed()).To(BeFalse())
-		Expect(strings.Join(unlike(r), "\n")).To(ContainSubstring("4/getUserAuth/served v5 fail"))
+		Expect(strings.Join(rowsNotPassing(r), "\n")).To(ContainSubstring("4/getUserAuth/served v5 fail"))
 	})
 })

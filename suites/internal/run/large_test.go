@@ -45,7 +45,7 @@ var _ = Describe("a large body that waits to be judged", func() {
 			answered.Add(1)
 			_, _ = w.Write(bytes.Repeat([]byte(" "), 2<<20))
 			return true
-		}}, concurrently(2))
+		}}, withConcurrency(2))
 		release, err := r.JudgeLarge(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		ended := make(chan error, 1)

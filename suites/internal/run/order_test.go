@@ -14,8 +14,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// steps writes requests one to a line, from the point of view of the order: version and operation of a well-formed one.
-func steps(list []sent) []string {
+// stepsOf writes requests one to a line, from the point of view of the order: version and operation of a well-formed one.
+func stepsOf(list []sent) []string {
 	var lines []string
 	for _, s := range list {
 		lines = append(lines, fmt.Sprintf("%s %s", s.version(), s.operation()))
@@ -64,7 +64,7 @@ var _ = Describe("what is sent", func() {
 
 	It("is the plan also where requests go side by side", func(ctx SpecContext) {
 		s := &stage{}
-		r := readyRun(s, concurrently(8))
+		r := readyRun(s, withConcurrency(8))
 		Expect(r.Execute(ctx)).To(Succeed())
 		var planned, seen []string
 		for _, p := range r.Plan() {
@@ -74,13 +74,13 @@ var _ = Describe("what is sent", func() {
 			seen = append(seen, request.id+" "+request.method+" "+request.path)
 		}
 		Expect(seen).To(ConsistOf(planned))
-		Expect(unlike(r)).To(BeEmpty())
+		Expect(rowsNotPassing(r)).To(BeEmpty())
 	})
 
 	It("is v5, v6, v5, v6 for each user and operation, then what is altered, then bad tokens (J13, J15)",
 		func(ctx SpecContext) {
 			s := &stage{}
-			r := readyRun(s, concurrently(4))
+			r := readyRun(s, withConcurrency(4))
 			Expect(r.Execute(ctx)).To(Succeed())
 			requests := s.requests()
 			const reads = 3 * 2 * 4 // users, operations, calls
@@ -92,7 +92,7 @@ var _ = Describe("what is sent", func() {
 							sequence = append(sequence, request)
 						}
 					}
-					Expect(steps(sequence)).To(
+					Expect(stepsOf(sequence)).To(
 						Equal([]string{"v5 " + string(op), "v6 " + string(op), "v5 " + string(op), "v6 " +
 							string(op)}))
 				}
@@ -153,7 +153,7 @@ var _ = Describe("what is sent", func() {
 			Expect(requests).To(HaveLen(len(plan) + len(expected)))
 			tokens := len(slices.Collect(withBadToken(plan)))
 			again := requests[len(plan)-tokens : len(requests)-tokens]
-			Expect(steps(again)).To(HaveExactElements(expected))
+			Expect(stepsOf(again)).To(HaveExactElements(expected))
 			for _, request := range requests[:len(requests)-tokens] {
 				Expect(wrongRequest(request)).To(BeFalse())
 			}
@@ -161,12 +161,12 @@ var _ = Describe("what is sent", func() {
 				Expect(request.user()).To(Equal(lastUser()))
 			}
 		},
-		Entry("v6 differs from v5: again", differing(func(c call) bool { return c.version == schemas.V6 }, "other"),
+		Entry("v6 differs from v5: again", differInCreator(func(c call) bool { return c.version == schemas.V6 }, "other"),
 			"v5 getUserAuth", "v6 getUserAuth"),
-		Entry("volatile in both: again", changing(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
-		Entry("volatile in v6: there and back", changing(schemas.V6), "v5 getUserAuth", "v6 getUserAuth",
+		Entry("volatile in both: again", changeCreator(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
+		Entry("volatile in v6: there and back", changeCreator(schemas.V6), "v5 getUserAuth", "v6 getUserAuth",
 			"v6 getUserAuth", "v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
-		Entry("volatile in v5: there and back", changing(schemas.V5), "v5 getUserAuth", "v6 getUserAuth",
+		Entry("volatile in v5: there and back", changeCreator(schemas.V5), "v5 getUserAuth", "v6 getUserAuth",
 			"v6 getUserAuth", "v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
 		Entry("the same in both: not at all", func(_ call, value any) any { return value }),
 	)
@@ -178,7 +178,7 @@ var _ = Describe("what is sent", func() {
 			}
 			return value
 		}}
-		r := readyRun(s, concurrently(8))
+		r := readyRun(s, withConcurrency(8))
 		Expect(r.Execute(ctx)).To(Succeed())
 		seen := map[string]int{}
 		for _, request := range s.requests() {
@@ -188,7 +188,7 @@ var _ = Describe("what is sent", func() {
 	})
 
 	It("is reported as progress, up to the end", func(ctx SpecContext) {
-		r := readyRun(&stage{twist: changing(schemas.V6)}, concurrently(4))
+		r := readyRun(&stage{twist: changeCreator(schemas.V6)}, withConcurrency(4))
 		last, most := 0, 0
 		r.Progress = func(done, planned int) {
 			Expect(done).To(Equal(last + 1))
@@ -211,20 +211,20 @@ var _ = Describe("what is sent", func() {
 
 	It("is for one version alone where one is under test", func(ctx SpecContext) {
 		s := &stage{}
-		r := readyRun(s, versions(schemas.V6))
+		r := readyRun(s, withVersions(schemas.V6))
 		Expect(r.Execute(ctx)).To(Succeed())
 		for _, request := range s.requests() {
 			Expect(request.version()).To(BeElementOf("v6", "v4", "v7"))
 		}
-		Expect(unlike(r)).To(BeEmpty())
+		Expect(rowsNotPassing(r)).To(BeEmpty())
 		for _, row := range r.Ledger.Rows() {
 			Expect(row.Version).To(Equal(schemas.V6))
 		}
 	})
 })
 
-// differing puts a text into the record of the third user where a call is one of those.
-func differing(which func(call) bool, text string) func(call, any) any {
+// differInCreator puts a text into the record of the third user where a call is one of those.
+func differInCreator(which func(call) bool, text string) func(call, any) any {
 	return func(c call, value any) any {
 		if record, ok := value.(map[string]any); ok && c.user == lastUser() && which(c) {
 			record["CreatedBy"] = text
@@ -233,8 +233,8 @@ func differing(which func(call) bool, text string) func(call, any) any {
 	}
 }
 
-// changing makes the record of the third user another at each call, in the versions given.
-func changing(in ...schemas.Version) func(call, any) any {
+// changeCreator makes the record of the third user another at each call, in the versions given.
+func changeCreator(in ...schemas.Version) func(call, any) any {
 	return func(c call, value any) any {
 		if record, ok := value.(map[string]any); ok && c.user == lastUser() {
 			for _, v := range in {

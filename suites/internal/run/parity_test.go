@@ -33,7 +33,7 @@ var _ = Describe("Parity, by its settings (J14, J15)", func() {
 		func(ctx SpecContext, change func(*settings.Settings), failed ...string) {
 			r := readyRun(differingCreator(), change)
 			Expect(r.Execute(ctx)).To(Succeed())
-			Expect(unlike(r)).To(ConsistOf(failed))
+			Expect(rowsNotPassing(r)).To(ConsistOf(failed))
 		},
 		Entry("values are compared", func(*settings.Settings) {}, valuesOfRecord+" v5=v6 fail"),
 		Entry("shapes are compared", func(s *settings.Settings) { s.ParityMode = settings.ParityShape }),
@@ -50,8 +50,8 @@ var _ = Describe("Parity, by its settings (J14, J15)", func() {
 		}
 		r := readyRun(&stage{twist: undocumented}, failOnDivergence)
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(unlike(r)).To(ConsistOf("9.3/getUserAuth/shape v5=v6 fail", "9.3/getUserAuth/divergence v5=v6 fail"))
-		Expect(row(r, "9.3/getUserAuth/divergence", schemas.Parity).Causes).To(HaveExactElements(
+		Expect(rowsNotPassing(r)).To(ConsistOf("9.3/getUserAuth/shape v5=v6 fail", "9.3/getUserAuth/divergence v5=v6 fail"))
+		Expect(findRow(r, "9.3/getUserAuth/divergence", schemas.Parity).Causes).To(HaveExactElements(
 			And(HaveField("Kind", "open/2/undocumented-members"), HaveField("Count", 1))))
 		Expect(readyRun(&stage{twist: undocumented}).Ledger.Row(ledger.Key{ID: "9.3/getUserAuth/divergence", Version: schemas.Parity})).To(
 			BeNil())
@@ -63,9 +63,9 @@ var _ = Describe("Parity, by its settings (J14, J15)", func() {
 			users = append(users, fixtures.User{ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i),
 				UserID: fmt.Sprint("made-up-", i), Enrolled: true})
 		}
-		r := newRunFor(differingCreator(), users, concurrently(8))
+		r := newRunFor(differingCreator(), users, withConcurrency(8))
 		Expect(r.Execute(ctx)).To(Succeed())
-		found := row(r, valuesOfRecord, schemas.Parity)
+		found := findRow(r, valuesOfRecord, schemas.Parity)
 		Expect(found.Count).To(Equal(60))
 		Expect(found.Findings).To(HaveLen(check.MaxFindings))
 		Expect(found.Causes).To(HaveExactElements(And(HaveField("Pointer", "/CreatedBy"), HaveField("Count", 60))))
@@ -80,7 +80,7 @@ var _ = Describe("Parity, by its settings (J14, J15)", func() {
 			}
 		})
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(unlike(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
+		Expect(rowsNotPassing(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
 		Expect(r.Notes()).To(HaveExactElements(
 			And(ContainSubstring("/CreatedBy"), ContainSubstring("file:1"), ContainSubstring("ended")),
 			And(ContainSubstring("/Description"), ContainSubstring("file:2"), ContainSubstring("hid nothing"))))

@@ -98,7 +98,7 @@ var _ = Describe("the preflight (J19)", func() {
 				_ = conn.Close()
 			}
 		}()
-		err = against("http://"+listener.Addr().String(), manyUsers(1)).Execute(ctx)
+		err = runAgainst("http://"+listener.Addr().String(), manyUsers(1)).Execute(ctx)
 		Expect(err).To(MatchError(And(ContainSubstring("refuses everything"), ContainSubstring("000"))))
 	}, NodeTimeout(limit))
 
@@ -167,7 +167,7 @@ var _ = Describe("the preflight (J19)", func() {
 			}
 			return false
 		}}
-		Expect(newRunFor(s, manyUsers(8), concurrently(8)).Execute(ctx)).To(Succeed())
+		Expect(newRunFor(s, manyUsers(8), withConcurrency(8)).Execute(ctx)).To(Succeed())
 	}, NodeTimeout(limit))
 
 	It("looks at getUserAuth only: identifiers of nobody do not save a run", func(ctx SpecContext) {
@@ -185,14 +185,14 @@ var _ = Describe("the preflight (J19)", func() {
 	It("looks at findByUserIds where a filter leaves no other", func(ctx SpecContext) {
 		s := &stage{before: refusingWith(200, "[]", allUsers)}
 		r := newRunFor(s, manyUsers(1))
-		only(r, "2.3/identifiers v5", "2.3/identifiers v6")
+		selectRows(r, "2.3/identifiers v5", "2.3/identifiers v6")
 		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("4 well-formed requests of findByUserIds")))
 	}, NodeTimeout(limit))
 
 	DescribeTable("says what is wrong with a base URL that has what the suite appends", func(ctx SpecContext, path, named string) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		DeferCleanup(server.Close)
-		Expect(against(server.URL+path, manyUsers(1)).Execute(ctx)).To(MatchError(And(
+		Expect(runAgainst(server.URL+path, manyUsers(1)).Execute(ctx)).To(MatchError(And(
 			ContainSubstring("leave "+named+" out of the base URL"),
 			ContainSubstring(server.URL+path+"/api/v5/authenticator/getUserAuth got 404"))))
 	},
@@ -222,7 +222,7 @@ var _ = Describe("the preflight (J19)", func() {
 			}()
 			base = "http://" + listener.Addr().String()
 		}
-		Expect(against(base, manyUsers(1)).Execute(ctx)).To(MatchError(ContainSubstring("https://")))
+		Expect(runAgainst(base, manyUsers(1)).Execute(ctx)).To(MatchError(ContainSubstring("https://")))
 	},
 		Entry("and the server says so", true),
 		Entry("and the server closes the connection", false),
@@ -236,7 +236,7 @@ var _ = Describe("the preflight (J19)", func() {
 	It("ends a run that only looks for a user to refuse after five of them", func(ctx SpecContext) {
 		s := &stage{before: refusingWith(401, "", allUsers)}
 		r := newRunFor(s, manyUsers(9))
-		only(r, "4.1/Id/required v5", "4.1/Id/required v6")
+		selectRows(r, "4.1/Id/required v5", "4.1/Id/required v6")
 		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("5 enrolled users")))
 		Expect(usersAsked(s)).To(HaveLen(5))
 	}, NodeTimeout(limit))

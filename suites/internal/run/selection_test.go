@@ -14,8 +14,8 @@ import (
 	"authenticator-conformance/suites/internal/run"
 )
 
-// description lists the probes of a plan, without doubles, as "operation version name" with rounds left out.
-func description(r *run.Run) []string {
+// describePlan lists the probes of a plan, without doubles, as "operation version name" with rounds left out.
+func describePlan(r *run.Run) []string {
 	var list []string
 	for _, p := range r.Plan() {
 		name := p.Name()
@@ -33,8 +33,8 @@ var _ = Describe("a run that is narrowed", func() {
 		func(ctx SpecContext, keys []string, expected ...string) {
 			s := &stage{}
 			r := readyRun(s)
-			only(r, keys...)
-			Expect(description(r)).To(Equal(expected))
+			selectRows(r, keys...)
+			Expect(describePlan(r)).To(Equal(expected))
 			plan := len(r.Plan())
 			Expect(r.Execute(ctx)).To(Succeed())
 			Expect(s.requests()).To(HaveLen(plan))
@@ -75,7 +75,7 @@ var _ = Describe("a run that is narrowed", func() {
 	It("to what is not read asks for one user only, to know that the target serves", func(ctx SpecContext) {
 		s := &stage{}
 		r := readyRun(s)
-		only(r, "4.1/Id/required v5")
+		selectRows(r, "4.1/Id/required v5")
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(s.requests()).To(HaveLen(2 + 2))
 		for _, request := range s.requests() {
@@ -94,14 +94,14 @@ var _ = Describe("a run that is narrowed", func() {
 				}
 			}
 		}
-		only(r, keys...)
+		selectRows(r, keys...)
 		Expect(r.Execute(ctx)).To(Succeed())
 		for _, request := range s.requests() {
 			Expect(wrongRequest(request)).To(BeFalse(), request.body)
 			Expect(request.members()["AccessToken"]).NotTo(BeAssignableToTypeOf(float64(0)),
 				"a token of another type is a bad token too")
 		}
-		Expect(row(r, "5.1/getUserAuth/token", schemas.V5).Reason).To(Equal(ledger.NotRun))
+		Expect(findRow(r, "5.1/getUserAuth/token", schemas.V5).Reason).To(Equal(ledger.NotRun))
 	})
 })
 
@@ -142,7 +142,7 @@ var _ = Describe("the user of altered requests", func() {
 			Expect(userOf(s, "v5", string(op))).To(Equal(threeUsers()[0].UserID))
 			Expect(userOf(s, "v6", string(op))).To(Equal(threeUsers()[2].UserID))
 		}
-		Expect(row(r, "4.1/Id/required", schemas.V6).Verdict()).To(Equal(ledger.Pass))
+		Expect(findRow(r, "4.1/Id/required", schemas.V6).Verdict()).To(Equal(ledger.Pass))
 	})
 
 	It("is one whose answer discloses data", func(ctx SpecContext) {
@@ -193,9 +193,9 @@ var _ = Describe("the user of altered requests", func() {
 	It("is looked for among the others where a narrowed run reads the first only", func(ctx SpecContext) {
 		s := refuse(0, "v5")
 		r := readyRun(s)
-		only(r, "4.1/Id/required v5")
+		selectRows(r, "4.1/Id/required v5")
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(row(r, "4.1/Id/required", schemas.V5).Verdict()).To(Equal(ledger.Pass))
+		Expect(findRow(r, "4.1/Id/required", schemas.V5).Verdict()).To(Equal(ledger.Pass))
 		requests := s.requests()
 		Expect(requests[len(requests)-1].user()).To(BeElementOf(threeUsers()[2].UserID, ""))
 	})

@@ -149,25 +149,25 @@ func newRunFor(s *stage, users []fixtures.User, change ...func(*settings.Setting
 	server := httptest.NewServer(s.handler(reference.New(o)))
 	DeferCleanup(server.Close)
 	DeferCleanup(func() { close(s.release) })
-	return against(server.URL, users, change...)
+	return runAgainst(server.URL, users, change...)
 }
 
-func against(address string, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
+func runAgainst(address string, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
 	config := testkit.Settings(testkit.Must(url.Parse(address)), users, change...)
 	return run.New(config, testkit.Suite(), "0.0.0", nil)
 }
 
-func concurrently(n int) func(*settings.Settings) {
+func withConcurrency(n int) func(*settings.Settings) {
 	return func(s *settings.Settings) { s.Concurrency = n }
 }
 
-func versions(list ...schemas.Version) func(*settings.Settings) {
+func withVersions(list ...schemas.Version) func(*settings.Settings) {
 	return func(s *settings.Settings) { s.Versions = list }
 }
 
-// unlike lists the rows whose verdict is not pass, as "id version verdict".
-func unlike(r *run.Run) []string {
+// rowsNotPassing lists the rows whose verdict is not pass, as "id version verdict".
+func rowsNotPassing(r *run.Run) []string {
 	list := []string{}
 	for _, row := range r.Ledger.Rows() {
 		if row.Verdict() != ledger.Pass {
@@ -177,15 +177,15 @@ func unlike(r *run.Run) []string {
 	return list
 }
 
-func row(r *run.Run, id string, v schemas.Version) *ledger.Row {
+func findRow(r *run.Run, id string, v schemas.Version) *ledger.Row {
 	GinkgoHelper()
 	found := r.Ledger.Row(ledger.Key{ID: id, Version: v})
 	Expect(found).NotTo(BeNil(), "%s of %s", id, v)
 	return found
 }
 
-// only selects rows, "id version" each.
-func only(r *run.Run, keys ...string) {
+// selectRows selects rows, "id version" each.
+func selectRows(r *run.Run, keys ...string) {
 	selected := map[ledger.Key]bool{}
 	for _, key := range keys {
 		id, version, _ := strings.Cut(key, " ")

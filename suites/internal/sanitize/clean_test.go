@@ -14,7 +14,7 @@ import (
 )
 
 // The kinds of secret that deployments have. None shares a run with the texts of the tests.
-func tokens() map[string]string {
+func tokensOfKinds() map[string]string {
 	return map[string]string{
 		"32 hexadecimal digits": "9f86d081884c7d659a2feaa0c55ad015",
 		"a GUID":                "3F2504E0-4F89-41D3-9A0C-0305E82C3301",
@@ -34,15 +34,15 @@ func maskPseudonyms(text string) string {
 }
 
 var _ = Describe("Clean", func() {
-	for name, token := range tokens() {
-		for _, encode := range encodings() {
+	for name, token := range tokensOfKinds() {
+		for _, encode := range allEncodings() {
 			It(fmt.Sprintf("replaces %s, %s", name, encode.name), func() {
 				s := sanitize.NewSecrets("another-1b2c3d4e5f", token)
 				text := "before " + encode.encode(token) + " after"
 				Expect(s.Found(text)).To(BeTrue())
 				got := s.Clean(text)
 				Expect(got).To(And(HavePrefix("before "), HaveSuffix(" after")))
-				Expect(traces(got, token)).To(BeEmpty())
+				Expect(findTraces(got, token)).To(BeEmpty())
 				Expect(s.Found(got)).To(BeFalse())
 				Expect(s.Clean(got)).To(Equal(got))
 			})
@@ -53,7 +53,7 @@ var _ = Describe("Clean", func() {
 				s := sanitize.NewSecrets(token)
 				head, tail := token[:len(token)/2], token[len(token)/2:]
 				got := s.Clean("X-First: " + encode.encode(head) + "\r\nX-Second: " + encode.encode(tail))
-				Expect(traces(got, token)).To(BeEmpty())
+				Expect(findTraces(got, token)).To(BeEmpty())
 				Expect(s.Found(got)).To(BeFalse())
 			})
 		}
@@ -172,7 +172,7 @@ var _ = Describe("Clean", func() {
 			got := s.Clean(text)
 			Expect(s.Found(got)).To(BeFalse())
 			Expect(s.Clean(got)).To(Equal(got))
-			Expect(traces(got, secret)).To(BeEmpty())
+			Expect(findTraces(got, secret)).To(BeEmpty())
 		}
 		Expect(s.Clean("a ! b")).To(Equal("a ! b"))
 	},

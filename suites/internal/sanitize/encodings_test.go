@@ -59,13 +59,13 @@ func utf16Text(text string) []byte {
 	return out
 }
 
-// misaligned is base64 of the text after some bytes and before others.
-func misaligned(code *base64.Encoding, before, after string) func(string) string {
+// misalignedBase64 is base64 of the text after some bytes and before others.
+func misalignedBase64(code *base64.Encoding, before, after string) func(string) string {
 	return func(text string) string { return code.EncodeToString([]byte(before + text + after)) }
 }
 
-// mixed writes one byte after the other in another encoding.
-func mixed(text string) string {
+// mixedEncoding writes one byte after the other in another encoding.
+func mixedEncoding(text string) string {
 	formats := []string{"%c", `\u%04x`, "%%%02X", "&#%d;", "&#x%X;", `\x%02x`, "%%%02x", "&#%d", "%%u%04x"}
 	var out strings.Builder
 	for i, r := range text {
@@ -83,7 +83,7 @@ func mixed(text string) string {
 	return out.String()
 }
 
-func encodings() []encoding {
+func allEncodings() []encoding {
 	return []encoding{
 		{"plain", func(text string) string { return text }},
 		{"upper case", strings.ToUpper},
@@ -119,14 +119,14 @@ func encodings() []encoding {
 		{"HTML, hexadecimal in upper case", eachRune("&#X%X;")},
 		{"HTML, hexadecimal without semicolons between other letters", eachRune("&#x%x;")},
 		{"HTML in JSON", func(text string) string { return eachUnit(`\u%04x`)(eachRune("&#%d;")(text)) }},
-		{"mixed", mixed},
-		{"base64", misaligned(base64.StdEncoding, "", "")},
-		{"base64, one byte before", misaligned(base64.StdEncoding, ":", "")},
-		{"base64, two bytes before", misaligned(base64.StdEncoding, "a:", "")},
-		{"base64, bytes on both sides", misaligned(base64.StdEncoding, "user:", "\xff\xfe")},
-		{"base64, without padding", misaligned(base64.RawStdEncoding, "12", "9")},
-		{"base64 for URLs", misaligned(base64.URLEncoding, "\xff", "\xff")},
-		{"base64 for URLs, without padding", misaligned(base64.RawURLEncoding, "\xfb\xff", "~")},
+		{"mixed", mixedEncoding},
+		{"base64", misalignedBase64(base64.StdEncoding, "", "")},
+		{"base64, one byte before", misalignedBase64(base64.StdEncoding, ":", "")},
+		{"base64, two bytes before", misalignedBase64(base64.StdEncoding, "a:", "")},
+		{"base64, bytes on both sides", misalignedBase64(base64.StdEncoding, "user:", "\xff\xfe")},
+		{"base64, without padding", misalignedBase64(base64.RawStdEncoding, "12", "9")},
+		{"base64 for URLs", misalignedBase64(base64.URLEncoding, "\xff", "\xff")},
+		{"base64 for URLs, without padding", misalignedBase64(base64.RawURLEncoding, "\xfb\xff", "~")},
 		{"base64 glued to other letters", func(text string) string {
 			return "abc" + base64.StdEncoding.EncodeToString([]byte("x"+text)) + "xyz"
 		}},

@@ -15,7 +15,7 @@ import (
 // FuzzBody puts a secret into an answer, in one encoding within another, at each kind of place, and looks for what is
 // left of it. Beside it stands another value with the secret: equal ones must stay equal, and different ones different.
 func FuzzBody(f *testing.F) {
-	for i := range encodings() {
+	for i := range allEncodings() {
 		f.Add("9f86d081884c7d659a2feaa0c55ad015", "{\"a\":\"", "\"}", uint8(i), uint8(0), uint8(i))
 		f.Add("q+Z/7w==8sK/xY+3vB/1mN", "\\u00", "%2", uint8(i), uint8(i*7), uint8(i/2))
 	}
@@ -29,7 +29,7 @@ func FuzzBody(f *testing.F) {
 			strings.TrimSpace(secret) != secret {
 			return
 		}
-		all := encodings()
+		all := allEncodings()
 		first, second := all[int(inner)%len(all)], all[int(outer)%len(all)]
 		value := before + second.encode(first.encode(secret)) + after
 		if !utf8.ValidString(value) {
@@ -38,8 +38,8 @@ func FuzzBody(f *testing.F) {
 		s := sanitize.NewSecrets(secret)
 		places := []func(value string) string{
 			func(value string) string { return value },
-			func(value string) string { return `{"Id":"x","a":` + quoted(value) + `,"b":1}` },
-			func(value string) string { return `[{"Id":"x",` + quoted(value) + `:null}]` },
+			func(value string) string { return `{"Id":"x","a":` + quotedJSON(value) + `,"b":1}` },
+			func(value string) string { return `[{"Id":"x",` + quotedJSON(value) + `:null}]` },
 			func(value string) string { return "\ufeff{\"Id\":\"x\"} and then " + value },
 			func(value string) string { return `{"Id":"x","Id":"` + value + `"}` + value },
 			func(value string) string { return `<p class="x">` + value + `</p>` },
@@ -49,7 +49,7 @@ func FuzzBody(f *testing.F) {
 		if !ok {
 			got = s.Show(text, 0)
 		}
-		if found := traces(got, secret); len(found) > 0 {
+		if found := findTraces(got, secret); len(found) > 0 {
 			t.Fatalf("%s in %s: %q becomes %q, which has %v", first.name, second.name, text, got, found)
 		}
 		if s.Found(got) {
@@ -70,10 +70,10 @@ func FuzzBody(f *testing.F) {
 		if one, other := s.String(value), s.String(value+" "); one != s.String(value) || one == other || one == value {
 			t.Fatalf("%q becomes %q, and with a space %q", value, one, other)
 		}
-		if !s.Found(quoted(value)) {
+		if !s.Found(quotedJSON(value)) {
 			return // the escapes of JSON are one layer too many
 		}
-		if literal, ok := s.Body(quoted(value)); ok && literal != quoted(s.String(value)) {
+		if literal, ok := s.Body(quotedJSON(value)); ok && literal != quotedJSON(s.String(value)) {
 			t.Fatalf("%q as a value becomes %q, and in JSON %q", value, s.String(value), literal)
 		}
 	})
@@ -107,8 +107,8 @@ func FuzzNumber(f *testing.F) {
 	})
 }
 
-// quoted is a JSON string.
-func quoted(text string) string {
+// quotedJSON is a JSON string.
+func quotedJSON(text string) string {
 	out, err := json.Marshal(text)
 	if err != nil {
 		panic(err)
@@ -152,7 +152,7 @@ func FuzzPrintable(f *testing.F) {
 		if sanitize.Printable(whole, 0) != whole {
 			t.Fatalf("%q gives %q, which gives something else again", text, whole)
 		}
-		kept, truncated := strings.CutSuffix(got, ending(got))
+		kept, truncated := strings.CutSuffix(got, textAfterEllipsis(got))
 		if limit > 0 && truncated && (utf8.RuneCountInString(kept) > limit || !strings.HasPrefix(whole, kept)) {
 			t.Fatalf("%q cut to %d gives %q", text, limit, got)
 		}
@@ -171,13 +171,13 @@ func FuzzShowJSON(f *testing.F) {
 		f.Add(seed, 10)
 	}
 	f.Fuzz(func(t *testing.T, text string, limit int) {
-		value, err := decode(text)
+		value, err := decodeJSON(text)
 		if err != nil {
 			return
 		}
 		var none *sanitize.Secrets
 		shown := none.ShowJSON(value, 0)
-		if again, err := decode(shown); err != nil || !reflect.DeepEqual(again, value) {
+		if again, err := decodeJSON(shown); err != nil || !reflect.DeepEqual(again, value) {
 			t.Fatalf("%s is shown as %s, which reads %v (%v)", text, shown, again, err)
 		}
 		if sanitize.Printable(shown, 0) != shown {
@@ -186,13 +186,13 @@ func FuzzShowJSON(f *testing.F) {
 		// What is counted at the end is the characters of the JSON in one and of what is shown of it in the other.
 		whole, truncated := sanitize.Printable(shown, limit), none.ShowJSON(value, limit)
 		if len(shown) < 1<<14 &&
-			strings.TrimSuffix(truncated, ending(truncated)) != strings.TrimSuffix(whole, ending(whole)) {
+			strings.TrimSuffix(truncated, textAfterEllipsis(truncated)) != strings.TrimSuffix(whole, textAfterEllipsis(whole)) {
 			t.Fatalf("%s is shown as %s, and cut to %d as %s", text, shown, limit, truncated)
 		}
 	})
 }
 
-func decode(text string) (any, error) {
+func decodeJSON(text string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var value any
@@ -200,8 +200,8 @@ func decode(text string) (any, error) {
 	return value, err
 }
 
-// ending gives what stands from the last ellipsis on.
-func ending(text string) string {
+// textAfterEllipsis gives what stands from the last ellipsis on.
+func textAfterEllipsis(text string) string {
 	if i := strings.LastIndex(text, "…"); i >= 0 {
 		return text[i:]
 	}

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// traces looks for a secret and its halves in every reading of a text that two steps of decoding give. It is written
+// findTraces looks for a secret and its halves in every reading of a text that two steps of decoding give. It is written
 // without regard to how Clean works: what it finds, a reader of the text could find.
-func traces(text, secret string) []string {
+func findTraces(text, secret string) []string {
 	wanted := []string{secret}
 	if len(secret) >= 24 {
 		wanted = append(wanted, secret[:len(secret)/2], secret[len(secret)/2:])
@@ -33,7 +33,7 @@ func traces(text, secret string) []string {
 		if depth == 0 {
 			return
 		}
-		for _, next := range decodings(decoded) {
+		for _, next := range decodingsOf(decoded) {
 			search(next, depth-1)
 		}
 	}
@@ -41,7 +41,7 @@ func traces(text, secret string) []string {
 	return found
 }
 
-func decodings(text string) []string {
+func decodingsOf(text string) []string {
 	percent := regexp.MustCompile(`%[0-9A-Fa-f]{2}`).ReplaceAllStringFunc(text, func(escape string) string {
 		plain, err := url.PathUnescape(escape)
 		if err != nil {

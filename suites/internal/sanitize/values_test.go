@@ -100,7 +100,7 @@ var _ = Describe("The names of members", func() {
 		Expect(strictjson.Valid(out)).To(Succeed())
 	})
 	DescribeTable("are replaced in a pointer", func(pointer string, broken bool, want string) {
-		Expect(hiding().Pointer(pointer, broken)).To(MatchRegexp("^" + want + "$"))
+		Expect(hidingOutput().Pointer(pointer, broken)).To(MatchRegexp("^" + want + "$"))
 	},
 		Entry("into a list", "/3/Device/person~17", false, "/3/Device/undocumented-[0-9a-f]{16}"),
 		Entry("into a body that is no JSON", "/3/Device/person~17", true, `/\*/Device/undocumented-[0-9a-f]{16}`),
@@ -154,7 +154,7 @@ var _ = Describe("A body", func() {
 
 var _ = Describe("A header", func() {
 	header := func(name, value string) (string, string) {
-		for name, values := range hiding().Header(http.Header{name: {value}}) {
+		for name, values := range hidingOutput().Header(http.Header{name: {value}}) {
 			return name, values[0]
 		}
 		return "", ""
@@ -191,8 +191,8 @@ var _ = Describe("A header", func() {
 	})
 })
 
-// hiding returns a way out that hides the values of users.
-func hiding() *sanitize.Output {
+// hidingOutput returns a way out that hides the values of users.
+func hidingOutput() *sanitize.Output {
 	GinkgoHelper()
 	contract := testkit.Contract()
 	return sanitize.New(&settings.Settings{Values: settings.ValuesHide}, contract, "")

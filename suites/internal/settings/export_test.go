@@ -13,12 +13,12 @@ func Table() string {
 		if flag != "" {
 			flag = "--" + flag
 		}
-		line(s.name, code(flag), code(s.env), code(s.key), code(s.fallback), s.help)
+		line(s.name, codeSpan(flag), codeSpan(s.env), codeSpan(s.key), codeSpan(s.fallback), s.help)
 	}
 	return out.String()
 }
 
-func code(text string) string {
+func codeSpan(text string) string {
 	if text == "" {
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 
 var _ = Describe("The configuration file", func() {
 	It("gives every setting that has a key", func() {
-		s, err := resolveFile(lines(
+		s, err := resolveFile(joinLines(
 			"target:", "  url: https://auth.example/", "  v6: {url: 'https://six.example'}", "  accessTokenFile: token",
 			"  applicationId: app", "  headers: {X-Tenant: one}",
 			"users: users.yaml", "versions: [v5, v6]", "reportDir: out", "concurrency: 3", "rate: 2.5", "timeout: 1s",
@@ -37,8 +37,8 @@ var _ = Describe("The configuration file", func() {
 		Expect(s.Divergence).To(Equal("fail"))
 		Expect(s.Waivers).To(HaveLen(1))
 		Expect(filepath.Base(s.Baseline)).To(Equal("base.json"))
-		Expect(effective(s, "headers").Value).To(Equal("X-Tenant (set)"))
-		Expect(effective(s, "waivers").Value).To(Equal("1"))
+		Expect(effectiveSetting(s, "headers").Value).To(Equal("X-Tenant (set)"))
+		Expect(effectiveSetting(s, "waivers").Value).To(Equal("1"))
 	})
 
 	DescribeTable("is taken in every ordinary shape", func(content string) {

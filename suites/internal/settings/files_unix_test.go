@@ -15,8 +15,8 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// pipe is a named pipe in a folder of its own that gives a text once.
-func pipe(name, content string) string {
+// namedPipe is a named pipe in a folder of its own that gives a text once.
+func namedPipe(name, content string) string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), name)
 	Expect(syscall.Mkfifo(path, 0o600)).To(Succeed())
@@ -24,22 +24,22 @@ func pipe(name, content string) string {
 	return path
 }
 
-// sparse is a file of 5 GB that takes no place.
-func sparse(name string) string {
+// sparseFile is a file of 5 GB that takes no place.
+func sparseFile(name string) string {
 	GinkgoHelper()
-	path := filepath.Join(write(name, ""), name)
+	path := filepath.Join(writeFiles(name, ""), name)
 	Expect(os.Truncate(path, 5<<30)).To(Succeed())
 	return path
 }
 
 var _ = Describe("A file of settings", func() {
 	It("may be a pipe, which is read once", func() {
-		args := []string{"--config", pipe("c.yaml", "reportDir: out\nrate: 5\n"), "--application-id", "app",
-			"--access-token-file", pipe("token", token+"\n"), "--target-url", "http://localhost:1", "--users",
-			pipe("u.csv", "id,userId\n"+firstID+",x\n")}
+		args := []string{"--config", namedPipe("c.yaml", "reportDir: out\nrate: 5\n"), "--application-id", "app",
+			"--access-token-file", namedPipe("token", token+"\n"), "--target-url", "http://localhost:1", "--users",
+			namedPipe("u.csv", "id,userId\n"+firstID+",x\n")}
 		in := settings.Read(settings.Run, nil, args, nil)
 		Expect(in.ReportDir()).To(Equal("out"), "as from the working folder")
-		s, err := in.Resolve(defaults(), testkit.Contract(), noon(today))
+		s, err := in.Resolve(referenceDefaults(), testkit.Contract(), noonOf(today))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ReportDir).To(Equal("out"))
 		Expect(s.Rate).To(BeEquivalentTo(5))
@@ -48,7 +48,7 @@ var _ = Describe("A file of settings", func() {
 	})
 
 	DescribeTable("must be no device", func(args ...string) {
-		_, err := resolve(nil, args...)
+		_, err := resolveRun(nil, args...)
 		expectFault(err, args[0], "it is a device: use a file or a pipe")
 	},
 		Entry(nil, "--config", "/dev/zero"), Entry(nil, "--access-token-file", "/dev/zero"),
@@ -66,11 +66,11 @@ var _ = Describe("A file of settings", func() {
 
 	It("has at most 64 MiB", func() {
 		for _, flag := range []string{"--config", "--access-token-file", "--ca"} {
-			_, err := resolve(nil, flag, sparse("file"))
+			_, err := resolveRun(nil, flag, sparseFile("file"))
 			expectFault(err, flag, "64 MiB")
 		}
 		for _, name := range []string{"u.yaml", "u.json"} {
-			_, err := population.ReadAll(sparse(name), testkit.Contract(), false)
+			_, err := population.ReadAll(sparseFile(name), testkit.Contract(), false)
 			expectFault(err, name, "64 MiB")
 		}
 	})

@@ -13,7 +13,7 @@ import (
 var _ = Describe("Extra headers", func() {
 	It("come sorted by name, each value a secret, and are shown without values", func() {
 		basic := base64.StdEncoding.EncodeToString([]byte("admin:open-sesame"))
-		s, err := resolveFileWithURL(lines("target:", "  headers:", "    X-Tenant: north wing",
+		s, err := resolveFileWithURL(joinLines("target:", "  headers:", "    X-Tenant: north wing",
 			"    Authorization: Bearer "+token, "    Proxy-Authorization: Basic "+basic, "    X-Number: '42'",
 			"    x-lower: Größe 7"))
 		Expect(err).NotTo(HaveOccurred())
@@ -25,12 +25,12 @@ var _ = Describe("Extra headers", func() {
 		Expect(s.Secrets).To(ContainElements("Bearer "+token, token, "Basic "+basic, basic, "admin:open-sesame",
 			"open-sesame", "42", "Größe 7"))
 		Expect(s.Secrets).NotTo(ContainElement("north wing"))
-		Expect(effective(s, "headers").Value).To(Equal(
+		Expect(effectiveSetting(s, "headers").Value).To(Equal(
 			"Authorization (set), Proxy-Authorization (set), X-Number (set), X-Tenant (set), x-lower (set)"))
 	})
 
 	It("may take their values from the environment and from files", func() {
-		folder := write("conformance.yaml", lines("target:", "  headers:", "    X-Api-Key: {env: GATEWAY_KEY}",
+		folder := writeFiles("conformance.yaml", joinLines("target:", "  headers:", "    X-Api-Key: {env: GATEWAY_KEY}",
 			"    X-Relative: {file: keys/relative}", "    X-Windows: {file: windows}", "    X-Plain: a $price of {5}"),
 			"keys/relative", token+"\n", "windows", "carriage-return-42\r\n")
 		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "GATEWAY_KEY=first",
@@ -42,12 +42,12 @@ var _ = Describe("Extra headers", func() {
 			{Name: "X-Relative", Value: token}, {Name: "X-Windows", Value: "carriage-return-42"},
 		}))
 		Expect(s.Secrets).To(ContainElements("gateway-key=1", token, "carriage-return-42"))
-		Expect(effective(s, "headers").Value).To(
+		Expect(effectiveSetting(s, "headers").Value).To(
 			Equal("X-Api-Key (set), X-Plain (set), X-Relative (set), X-Windows (set)"))
 	})
 
 	DescribeTable("made of words are no secrets, as words stand anywhere", func(name, value string, secret bool) {
-		s, err := resolveFileWithURL(lines("target:", "  headers:", "    "+name+": "+value))
+		s, err := resolveFileWithURL(joinLines("target:", "  headers:", "    "+name+": "+value))
 		Expect(err).NotTo(HaveOccurred())
 		if secret {
 			Expect(s.Secrets).To(ContainElement(value))

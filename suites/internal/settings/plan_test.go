@@ -11,7 +11,9 @@ import (
 
 var _ = Describe("The settings of a plan", func() {
 	const url = "https://auth.example"
-	users := func() string { return filepath.Join(write("users.csv", "id,userId\n"+firstID+",a\n"), "users.csv") }
+	users := func() string {
+		return filepath.Join(writeFiles("users.csv", "id,userId\n"+firstID+",a\n"), "users.csv")
+	}
 	plan := func(environ []string, args ...string) (*settings.Settings, error) {
 		return resolveFor(settings.Plan, environ, args...)
 	}
@@ -42,6 +44,6 @@ var _ = Describe("The settings of a plan", func() {
 	It("of the embedded reference are its own", func() {
 		s, err := plan(nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.AccessToken).To(Equal(defaults().AccessToken))
+		Expect(s.AccessToken).To(Equal(referenceDefaults().AccessToken))
 	})
 })

@@ -13,9 +13,9 @@ import (
 
 var _ = Describe("Precedence", func() {
 	It("lets the environment beat the file, and a flag beat both, and tells the source", func() {
-		folder := write("conformance.yaml", lines("concurrency: 2", "rate: 3", "timeout: 4s"))
+		folder := writeFiles("conformance.yaml", joinLines("concurrency: 2", "rate: 3", "timeout: 4s"))
 		config := filepath.Join(folder, "conformance.yaml")
-		s, err := resolve([]string{"AUTHN_CONFIG=" + config, "AUTHN_RATE=5", "AUTHN_TIMEOUT=6s"}, "--timeout", "7s")
+		s, err := resolveRun([]string{"AUTHN_CONFIG=" + config, "AUTHN_RATE=5", "AUTHN_TIMEOUT=6s"}, "--timeout", "7s")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Concurrency).To(Equal(2))
 		Expect(s.Rate).To(Equal(5.0))
@@ -31,28 +31,28 @@ var _ = Describe("Precedence", func() {
 
 	It("does not judge what a stronger source covers", func() {
 		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_RATE=much", "AUTHN_USERS=no-such.csv"}, "--rate", "1",
-			"--users", filepath.Join(write("u.csv", lines("id,userId", firstID+",a")), "u.csv"))
+			"--users", filepath.Join(writeFiles("u.csv", joinLines("id,userId", firstID+",a")), "u.csv"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Rate).To(Equal(1.0))
 	})
 
 	It("takes the later of two variables of one name, as a child process would", func() {
-		s, err := resolve([]string{"AUTHN_RATE=1", "AUTHN_RATE=2"})
+		s, err := resolveRun([]string{"AUTHN_RATE=1", "AUTHN_RATE=2"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Rate).To(Equal(2.0))
 	})
 
 	It("resolves relative paths of the file against its folder, others against the working folder", func() {
-		folder := write("ci/conformance.yaml", lines("reportDir: out", "baseline: ../base.json", "users: users.csv"),
-			"ci/users.csv", lines("id,userId", firstID+",a"))
+		folder := writeFiles("ci/conformance.yaml", joinLines("reportDir: out", "baseline: ../base.json", "users: users.csv"),
+			"ci/users.csv", joinLines("id,userId", firstID+",a"))
 		deployed := []string{"AUTHN_TARGET_URL=https://auth.example", "AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=app"}
-		s, err := resolve(deployed, "--config", filepath.Join(folder, "ci/conformance.yaml"))
+		s, err := resolveRun(deployed, "--config", filepath.Join(folder, "ci/conformance.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ReportDir).To(Equal(filepath.Join(folder, "ci/out")))
 		Expect(s.Baseline).To(Equal(filepath.Join(folder, "base.json")))
 		Expect(s.Users).To(HaveLen(1))
 
-		s, err = resolve(append(deployed, "AUTHN_BASELINE=base.json"), "--config", filepath.Join(folder, "ci/conformance.yaml"),
+		s, err = resolveRun(append(deployed, "AUTHN_BASELINE=base.json"), "--config", filepath.Join(folder, "ci/conformance.yaml"),
 			"--report-dir", "here")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ReportDir).To(Equal("here"))
@@ -66,25 +66,25 @@ var _ = Describe("Precedence", func() {
 	})
 
 	It("names every unknown variable once, in order", func() {
-		_, err := resolve([]string{"AUTHN_ZZZ=1", "AUTHN_AAA=1", "AUTHN_AAA=2"})
+		_, err := resolveRun([]string{"AUTHN_ZZZ=1", "AUTHN_AAA=1", "AUTHN_AAA=2"})
 		Expect(err).To(MatchError(MatchRegexp(`(?s)^the variable AUTHN_AAA .*\nthe variable AUTHN_ZZZ [^\n]*$`)))
 	})
 
 	It("leaves variables of others alone", func() {
-		_, err := resolve([]string{"AUTH_TOKEN=x", "AUTHNX=1", "PATH=/bin", "=C:=x", "broken", "MY_AUTHN_RATE=-"})
+		_, err := resolveRun([]string{"AUTH_TOKEN=x", "AUTHNX=1", "PATH=/bin", "=C:=x", "broken", "MY_AUTHN_RATE=-"})
 		Expect(err).NotTo(HaveOccurred())
 	})
 
 	It("refuses a setting given as nothing, whatever its source", func() {
-		_, err := resolve([]string{"AUTHN_ACCESS_TOKEN="})
+		_, err := resolveRun([]string{"AUTHN_ACCESS_TOKEN="})
 		expectFault(err, "AUTHN_ACCESS_TOKEN: is empty: leave it out or give a value")
 		newFlags(settings.Run).VisitAll(func(f *pflag.Flag) {
 			_, variable, _ := strings.Cut(strings.TrimSuffix(f.Usage, ")"), "(AUTHN_")
 			for _, nothing := range []string{"", "  ", "\t"} {
-				_, err := resolve(nil, "--"+f.Name+"="+nothing)
+				_, err := resolveRun(nil, "--"+f.Name+"="+nothing)
 				expectFault(err, "--"+f.Name+": is empty: leave it out or give a value")
 				if variable != "" {
-					_, err = resolve([]string{"AUTHN_" + variable + "=" + nothing})
+					_, err = resolveRun([]string{"AUTHN_" + variable + "=" + nothing})
 					expectFault(err, "AUTHN_"+variable+": is empty: leave it out or give a value")
 				}
 			}

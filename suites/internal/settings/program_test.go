@@ -37,8 +37,8 @@ type config struct {
 	Waivers                             []settings.Waiver
 }
 
-// program is one that is right, changed where a spec needs it.
-func program(changes ...func(*config)) config {
+// programConfig is one that is right, changed where a spec needs it.
+func programConfig(changes ...func(*config)) config {
 	p := config{
 		TargetURL: "https://auth.example/iam", AccessToken: programToken, ApplicationID: "calling-module",
 		Users: []settings.User{{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}},
@@ -49,8 +49,8 @@ func program(changes ...func(*config)) config {
 	return p
 }
 
-// header gives a program a header.
-func header(name string, values ...string) func(*config) {
+// withHeader gives a program a header.
+func withHeader(name string, values ...string) func(*config) {
 	return func(p *config) { p.Header[name] = values }
 }
 
@@ -62,7 +62,7 @@ func resolveProgram(p config, environ ...string) (*settings.Settings, error) {
 
 var _ = Describe("The settings of a Go program", func() {
 	It("have defaults for all that need not be given, and keep nothing on disk", func() {
-		s, err := resolveProgram(program())
+		s, err := resolveProgram(programConfig())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Versions).To(Equal(schemas.Versions()))
 		Expect(s.Concurrency).To(Equal(8))
@@ -79,7 +79,7 @@ var _ = Describe("The settings of a Go program", func() {
 
 	It("are taken as given", func() {
 		secured := &tls.Config{ServerName: "auth.example"}
-		s, err := resolveProgram(program(func(p *config) {
+		s, err := resolveProgram(programConfig(func(p *config) {
 			p.TargetURLV6, p.TLS, p.Header = "https://six.example", secured, http.Header{"X-Gateway": {programSecret}}
 			p.Concurrency, p.Rate, p.Timeout, p.Deadline, p.ReportDir = 3, 0.5, time.Second, time.Minute, "reports"
 		}), "HTTPS_PROXY=http://proxy.example:3128", "AUTHN_RATE=7", "AUTHN_NOT_KNOWN=1")
@@ -97,14 +97,14 @@ var _ = Describe("The settings of a Go program", func() {
 	})
 
 	It("need no URL that holds for all versions, and none of a version that is not under test", func() {
-		_, err := resolveProgram(program(func(p *config) {
+		_, err := resolveProgram(programConfig(func(p *config) {
 			p.TargetURL, p.TargetURLV5, p.Versions = "", "http://127.0.0.1:1", []string{"v5"}
 		}))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
 	DescribeTable("are refused with the name of the field", func(change func(*config), sentences ...string) {
-		s, err := resolveProgram(program(
+		s, err := resolveProgram(programConfig(
 			func(p *config) { p.Header = http.Header{"X-Gateway": {programSecret}} }, change))
 		Expect(s).To(BeNil())
 		for _, sentence := range sentences {
@@ -146,15 +146,15 @@ var _ = Describe("The settings of a Go program", func() {
 			`Config\.Versions\[0\]: "" is not a version`),
 		Entry("TLS that is not verified", func(p *config) { p.TLS = &tls.Config{InsecureSkipVerify: true} },
 			`Config\.TLS: InsecureSkipVerify is set`),
-		Entry("a header with two values", header("X-Gateway", programSecret, "b"),
+		Entry("a header with two values", withHeader("X-Gateway", programSecret, "b"),
 			`Config\.Header: header X-Gateway has 2 values`),
-		Entry("a header with a line break", header("X-Gateway", programSecret+"\n"),
+		Entry("a header with a line break", withHeader("X-Gateway", programSecret+"\n"),
 			`Config\.Header: header X-Gateway: its value contains a control character`),
-		Entry("a header that stands twice", header("x-gateway", programSecret),
+		Entry("a header that stands twice", withHeader("x-gateway", programSecret),
 			`Config\.Header: header x-gateway occurs twice`),
-		Entry("a header that is no token", header("X "+programSecret, "b"),
+		Entry("a header that is no token", withHeader("X "+programSecret, "b"),
 			`Config\.Header: a header name that begins with "X" is no token`),
-		Entry("a header of the suite", header("Content-Type", "text/plain"),
+		Entry("a header of the suite", withHeader("Content-Type", "text/plain"),
 			`Config\.Header: header Content-Type is set by the suite itself`),
 		Entry("a negative concurrency", func(p *config) { p.Concurrency = -1 },
 			`Config\.Concurrency: expected a whole number from 1`),

@@ -12,12 +12,12 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// reaching resolves the settings of a target by its URLs, with variables of the environment.
-func reaching(v5, v6 string, environ ...string) (*settings.Settings, error) {
-	folder := write("users.csv", "id,userId\n"+firstID+",u\n")
+// resolveURLs resolves the settings of a target by its URLs, with variables of the environment.
+func resolveURLs(v5, v6 string, environ ...string) (*settings.Settings, error) {
+	folder := writeFiles("users.csv", "id,userId\n"+firstID+",u\n")
 	environ = append(environ, "AUTHN_ACCESS_TOKEN="+token, "AUTHN_APPLICATION_ID=a", "AUTHN_USERS="+folder+"/users.csv",
 		"AUTHN_TARGET_URL_V5="+v5, "AUTHN_TARGET_URL_V6="+v6)
-	return settings.Read(settings.Run, nil, nil, environ).Resolve(defaults(), testkit.Contract(), time.Now())
+	return settings.Read(settings.Run, nil, nil, environ).Resolve(referenceDefaults(), testkit.Contract(), time.Now())
 }
 
 var _ = Describe("A proxy", func() {
@@ -25,7 +25,7 @@ var _ = Describe("A proxy", func() {
 	const plain, secured = "http://access.example", "https://access.example"
 
 	DescribeTable("is taken from the environment", func(target, environ, shown, variable string) {
-		s, err := reaching(target, target, strings.Fields(environ)...)
+		s, err := resolveURLs(target, target, strings.Fields(environ)...)
 		Expect(err).NotTo(HaveOccurred())
 		if shown == "" {
 			Expect(s.Proxies).To(BeEmpty())
@@ -34,7 +34,7 @@ var _ = Describe("A proxy", func() {
 		Expect(s.Proxies).To(HaveLen(2))
 		p := s.ProxyFor(s.URLs[schemas.V6])
 		Expect([]string{p.Shown, p.Variable}).To(Equal([]string{shown, variable}))
-		Expect(effective(s, "proxy of v5")).To(Equal(
+		Expect(effectiveSetting(s, "proxy of v5")).To(Equal(
 			settings.Effective{Name: "proxy of v5", Value: shown, Source: "environment " + variable}))
 	},
 		Entry(nil, plain, "HTTP_PROXY=http://proxy.example:3128", "http://proxy.example:3128", "HTTP_PROXY"),
@@ -57,7 +57,7 @@ var _ = Describe("A proxy", func() {
 	)
 
 	It("keeps its credentials secret, and is that of its own version", func() {
-		s, err := reaching(plain, secured, "HTTPS_PROXY=http://user:"+password+"@proxy.example")
+		s, err := resolveURLs(plain, secured, "HTTPS_PROXY=http://user:"+password+"@proxy.example")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Proxies).To(And(HaveLen(1), HaveKey(schemas.V6)))
 		Expect(s.Secrets).To(ContainElements("open-sesame", "user:open-sesame", "dXNlcjpvcGVuLXNlc2FtZQ=="))
@@ -66,7 +66,7 @@ var _ = Describe("A proxy", func() {
 	})
 
 	DescribeTable("that is wrong is an error that names the variable, and nothing of its value", func(value string) {
-		_, err := reaching(plain, plain, "http_proxy="+value)
+		_, err := resolveURLs(plain, plain, "http_proxy="+value)
 		Expect(err).To(MatchError(HavePrefix("http_proxy: is no URL of a proxy")))
 		Expect(err.Error()).NotTo(ContainSubstring("sesame"))
 	},
@@ -77,7 +77,7 @@ var _ = Describe("A proxy", func() {
 })
 
 var _ = DescribeTable("A token in clear text is noticed", func(v5, v6 string, want ...schemas.Version) {
-	s, err := reaching(v5, v6)
+	s, err := resolveURLs(v5, v6)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(append([]schemas.Version{}, s.InClear...)).To(Equal(append([]schemas.Version{}, want...)))
 },

@@ -30,7 +30,7 @@ var _ = Describe("Settings are refused in words that name their place, what was 
 		It(c.Name, func() {
 			certificate, key := selfSigned()
 			_, other := selfSigned()
-			files := map[string]string{"users.csv": lines("id,userId", firstID+",a"), "token": token + "\n",
+			files := map[string]string{"users.csv": joinLines("id,userId", firstID+",a"), "token": token + "\n",
 				"cert.pem": certificate, "key.pem": key, "other.pem": other}
 			if c.Config != "" {
 				files["conformance.yaml"] = c.Config
@@ -46,7 +46,7 @@ var _ = Describe("Settings are refused in words that name their place, what was 
 			}
 			Expect(commands).To(HaveKey(c.Command))
 			golden := testkit.Must(filepath.Abs(refusedFile))
-			GinkgoT().Chdir(write(pairs...))
+			GinkgoT().Chdir(writeFiles(pairs...))
 			_, err := resolveFor(commands[c.Command], c.Environment, c.Flags...)
 			testkit.Says(golden, c.Name, c.Says, err)
 			expectFault(err)

@@ -54,18 +54,18 @@ var _ = Describe("ReportDir", func() {
 	})
 
 	It("is that of the file for commands that take nothing else from it", func() {
-		folder := write("c.yaml", "reportDir: filed\nbaseline: b.json\nrate: much\nno: 1\n")
+		folder := writeFiles("c.yaml", "reportDir: filed\nbaseline: b.json\nrate: much\nno: 1\n")
 		for _, c := range []settings.Command{settings.Judge, settings.Merge} {
 			in := settings.Read(c, nil, nil, []string{"AUTHN_CONFIG=" + folder + "/c.yaml"})
 			Expect(in.ReportDir()).To(Equal(filepath.Join(folder, "filed")))
-			s, err := in.Resolve(defaults(), testkit.Contract(), noon(today))
+			s, err := in.Resolve(referenceDefaults(), testkit.Contract(), noonOf(today))
 			Expect(err).NotTo(HaveOccurred())
 			Expect([]string{s.ReportDir, s.Baseline}).To(Equal([]string{in.ReportDir(), ""}))
 		}
 	})
 
 	It("goes on to the variable, then the file, then the default", func() {
-		folder := write("c.yaml", "reportDir: filed\n")
+		folder := writeFiles("c.yaml", "reportDir: filed\n")
 		environ := []string{"AUTHN_CONFIG=" + folder + "/c.yaml", "AUTHN_REPORT_DIR=varied"}
 		Expect(reportDir([]string{"--report-dir=flagged"}, environ)).To(Equal("flagged"))
 		Expect(reportDir(nil, environ)).To(Equal("varied"))
@@ -76,7 +76,7 @@ var _ = Describe("ReportDir", func() {
 	})
 
 	DescribeTable("reads a file that may hold any fault", func(content, want string) {
-		folder := write("c.yaml", content)
+		folder := writeFiles("c.yaml", content)
 		if want != byDefault {
 			want = filepath.Join(folder, want)
 		}
@@ -95,9 +95,9 @@ var _ = Describe("ReportDir", func() {
 	)
 
 	DescribeTable("says what Resolve says where that succeeds", func(environ []string, args ...string) {
-		folder := write("c.yaml", "reportDir: filed\n")
+		folder := writeFiles("c.yaml", "reportDir: filed\n")
 		args = append(args, "--config", folder+"/c.yaml")
-		s, err := resolve(environ, args...)
+		s, err := resolveRun(environ, args...)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportDir(args, environ)).To(Equal(s.ReportDir))
 	},

@@ -18,7 +18,7 @@ var _ = Describe("The servers of the settings", func() {
 		fs := pflag.NewFlagSet("openapi", pflag.ContinueOnError)
 		settings.AddFlags(settings.OpenAPI, fs)
 		Expect(fs.Parse(args)).To(Succeed())
-		return settings.Read(settings.OpenAPI, fs, args, environ).Resolve(settings.Defaults{}, testkit.Contract(), noon(today))
+		return settings.Read(settings.OpenAPI, fs, args, environ).Resolve(settings.Defaults{}, testkit.Contract(), noonOf(today))
 	}
 	urls := func(s *settings.Settings) map[schemas.Version]string {
 		shown := map[schemas.Version]string{}
@@ -37,7 +37,7 @@ var _ = Describe("The servers of the settings", func() {
 	})
 
 	It("may be given for each version, in the file and in the environment", func() {
-		folder := write("c.yaml", "target: {v5: {url: 'https://five.example'}}\nusers: none.csv\nrate: 5\n")
+		folder := writeFiles("c.yaml", "target: {v5: {url: 'https://five.example'}}\nusers: none.csv\nrate: 5\n")
 		s, err := servers([]string{"AUTHN_TARGET_URL_V6=https://six.example", "AUTHN_USERS=none.csv"},
 			"--config", filepath.Join(folder, "c.yaml"))
 		Expect(err).NotTo(HaveOccurred())

@@ -24,7 +24,7 @@ const (
 	today    = "2027-01-31"
 )
 
-func defaults() settings.Defaults {
+func referenceDefaults() settings.Defaults {
 	return settings.Defaults{
 		AccessToken:   "default-token-of-the-reference",
 		ApplicationID: "default-application",
@@ -32,15 +32,15 @@ func defaults() settings.Defaults {
 	}
 }
 
-// noon is a moment inside a day, in UTC.
-func noon(day string) time.Time {
+// noonOf is a moment inside a day, in UTC.
+func noonOf(day string) time.Time {
 	t, err := time.Parse(time.RFC3339, day+"T12:00:00Z")
 	Expect(err).NotTo(HaveOccurred())
 	return t
 }
 
-// write puts files, given as name and content in turn, into a folder of the spec's own and yields the folder.
-func write(namesAndContents ...string) string {
+// writeFiles puts files, given as name and content in turn, into a folder of the spec's own and yields the folder.
+func writeFiles(namesAndContents ...string) string {
 	folder := GinkgoT().TempDir()
 	for pair := range slices.Chunk(namesAndContents, 2) {
 		path := filepath.Join(folder, pair[0])
@@ -60,32 +60,32 @@ func newFlags(c settings.Command) *pflag.FlagSet {
 func resolveFor(c settings.Command, environ []string, args ...string) (*settings.Settings, error) {
 	fs := newFlags(c)
 	Expect(fs.Parse(args)).To(Succeed())
-	return settings.Read(c, fs, args, environ).Resolve(defaults(), testkit.Contract(), noon(today))
+	return settings.Read(c, fs, args, environ).Resolve(referenceDefaults(), testkit.Contract(), noonOf(today))
 }
 
-func resolve(environ []string, args ...string) (*settings.Settings, error) {
+func resolveRun(environ []string, args ...string) (*settings.Settings, error) {
 	return resolveFor(settings.Run, environ, args...)
 }
 
 // resolveWithURL resolves the settings of a run against a deployed target. What is not given of the URL, the
 // application id and the users comes from variables.
 func resolveWithURL(environ []string, args ...string) (*settings.Settings, error) {
-	users := filepath.Join(write("users.csv", lines("id,userId", firstID+",a")), "users.csv")
-	return resolve(append([]string{"AUTHN_TARGET_URL=https://auth.example", "AUTHN_USERS=" + users,
+	users := filepath.Join(writeFiles("users.csv", joinLines("id,userId", firstID+",a")), "users.csv")
+	return resolveRun(append([]string{"AUTHN_TARGET_URL=https://auth.example", "AUTHN_USERS=" + users,
 		"AUTHN_APPLICATION_ID=app"}, environ...), args...)
 }
 
 // resolveFileWithURL resolves a configuration file of its own for a deployed target. What the file does not have of the
 // URL, the token, the application id and the users comes from variables.
 func resolveFileWithURL(content string, relativeTo ...string) (*settings.Settings, error) {
-	folder := write(append([]string{"conformance.yaml", content}, relativeTo...)...)
+	folder := writeFiles(append([]string{"conformance.yaml", content}, relativeTo...)...)
 	return resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--config", filepath.Join(folder, "conformance.yaml"))
 }
 
 // resolveFile resolves a configuration file of its own, conformance.yaml, and whatever stands beside it.
 func resolveFile(content string, relativeTo ...string) (*settings.Settings, error) {
-	folder := write(append([]string{"conformance.yaml", content}, relativeTo...)...)
-	return resolve(nil, "--config", filepath.Join(folder, "conformance.yaml"))
+	folder := writeFiles(append([]string{"conformance.yaml", content}, relativeTo...)...)
+	return resolveRun(nil, "--config", filepath.Join(folder, "conformance.yaml"))
 }
 
 // expectFault expects an error that has every part, and nothing of the token.
@@ -100,12 +100,12 @@ func expectFault(err error, parts ...string) {
 	}
 }
 
-// effective finds a setting among those in effect.
-func effective(s *settings.Settings, name string) settings.Effective {
+// effectiveSetting finds a setting among those in effect.
+func effectiveSetting(s *settings.Settings, name string) settings.Effective {
 	GinkgoHelper()
 	at := slices.IndexFunc(s.Effective, func(e settings.Effective) bool { return e.Name == name })
 	Expect(at).To(BeNumerically(">=", 0), "no effective setting %q among %v", name, s.Effective)
 	return s.Effective[at]
 }
 
-func lines(texts ...string) string { return strings.Join(texts, "\n") + "\n" }
+func joinLines(texts ...string) string { return strings.Join(texts, "\n") + "\n" }

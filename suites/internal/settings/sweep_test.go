@@ -15,8 +15,8 @@ func resolveSweep(environ []string, args ...string) (*settings.Settings, error) 
 	return resolveFor(settings.Sweep, environ, args...)
 }
 
-// targeted are the settings that a target needs, but for its users.
-func targeted() []string {
+// targetVariables are the settings that a target needs, but for its users.
+func targetVariables() []string {
 	return []string{"AUTHN_TARGET_URL=https://h", "AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=app"}
 }
 
@@ -24,11 +24,11 @@ var _ = Describe("The settings of a sweep", func() {
 	It("are those of a run for the embedded reference, without users", func() {
 		s, err := resolveSweep(nil)
 		Expect(err).NotTo(HaveOccurred())
-		run, err := resolve(nil)
+		run, err := resolveRun(nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Users).To(BeEmpty())
 		Expect(s.UsersFile).To(BeEmpty())
-		Expect(effective(s, "users").Value).To(Equal("those of the embedded reference"))
+		Expect(effectiveSetting(s, "users").Value).To(Equal("those of the embedded reference"))
 		for _, e := range s.Effective {
 			Expect(run.Effective).To(ContainElement(e))
 		}
@@ -39,18 +39,18 @@ var _ = Describe("The settings of a sweep", func() {
 	})
 
 	It("have a deadline only where one is given", func() {
-		s, err := resolveSweep(targeted(), "--users", "u.csv", "--deadline", "3h")
+		s, err := resolveSweep(targetVariables(), "--users", "u.csv", "--deadline", "3h")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Deadline).To(Equal(3 * time.Hour))
-		Expect(effective(s, "deadline")).To(Equal(settings.Effective{Name: "deadline", Value: "3h",
+		Expect(effectiveSetting(s, "deadline")).To(Equal(settings.Effective{Name: "deadline", Value: "3h",
 			Source: "flag --deadline"}))
 	})
 
 	It("need both versions", func() {
-		_, err := resolveSweep(targeted(), "--users", "u.csv", "--versions", "v5")
+		_, err := resolveSweep(targetVariables(), "--users", "u.csv", "--versions", "v5")
 		Expect(err).To(MatchError(And(ContainSubstring("--versions"),
 			ContainSubstring("compares two versions with each other: give v5,v6"))))
-		s, err := resolveSweep(targeted(), "--users", "u.csv", "--versions", "v6,v5")
+		s, err := resolveSweep(targetVariables(), "--users", "u.csv", "--versions", "v6,v5")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Versions).To(HaveLen(2))
 	})
@@ -74,12 +74,12 @@ var _ = Describe("The settings of a sweep", func() {
 	})
 
 	DescribeTable("name the users file and leave it unread", func(text, want string) {
-		s, err := resolveSweep(targeted(), "--users", text)
+		s, err := resolveSweep(targetVariables(), "--users", text)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(want))
 		Expect(s.Users).To(BeEmpty())
-		Expect(effective(s, "users")).To(Equal(settings.Effective{Name: "users", Value: text, Source: "flag --users"}))
-		s, err = resolveSweep(append(targeted(), "AUTHN_USERS="+text))
+		Expect(effectiveSetting(s, "users")).To(Equal(settings.Effective{Name: "users", Value: text, Source: "flag --users"}))
+		s, err = resolveSweep(append(targetVariables(), "AUTHN_USERS="+text))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(want))
 	},
@@ -89,17 +89,17 @@ var _ = Describe("The settings of a sweep", func() {
 	)
 
 	It("resolve the users file against the folder of the configuration file, but not standard input", func() {
-		folder := write("a/one.yaml", "users: u.csv\n", "a/two.yaml", "users: '-'\n")
-		s, err := resolveSweep(targeted(), "--config", filepath.Join(folder, "a/one.yaml"))
+		folder := writeFiles("a/one.yaml", "users: u.csv\n", "a/two.yaml", "users: '-'\n")
+		s, err := resolveSweep(targetVariables(), "--config", filepath.Join(folder, "a/one.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(filepath.Join(folder, "a/u.csv")))
-		s, err = resolveSweep(targeted(), "--config", filepath.Join(folder, "a/two.yaml"))
+		s, err = resolveSweep(targetVariables(), "--config", filepath.Join(folder, "a/two.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(settings.StandardInput))
 	})
 
 	It("take what speaks of a run only from the environment and the file, where it has no say", func() {
-		folder := write("c.yaml", lines("baseline: none.json", "divergence: fail", "concurrency: 3"))
+		folder := writeFiles("c.yaml", joinLines("baseline: none.json", "divergence: fail", "concurrency: 3"))
 		s, err := resolveSweep([]string{"AUTHN_BASELINE=other.json"}, "--config", filepath.Join(folder, "c.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Concurrency).To(Equal(3))
@@ -111,7 +111,7 @@ var _ = Describe("The settings of a sweep", func() {
 	})
 
 	It("of a run name the users file too", func() {
-		folder := write("u.csv", lines("id,userId", firstID+",a"), "-", "")
+		folder := writeFiles("u.csv", joinLines("id,userId", firstID+",a"), "-", "")
 		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--users", filepath.Join(folder, "u.csv"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(filepath.Join(folder, "u.csv")))

@@ -30,8 +30,8 @@ func selfSigned() (certificate, key string) {
 		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}))
 }
 
-// trusted parses a certificate that a pool should trust.
-func trusted(certificate string) *x509.Certificate {
+// parseCertificate parses a certificate that a pool should trust.
+func parseCertificate(certificate string) *x509.Certificate {
 	block, _ := pem.Decode([]byte(certificate))
 	parsed, err := x509.ParseCertificate(block.Bytes)
 	Expect(err).NotTo(HaveOccurred())
@@ -44,11 +44,11 @@ var _ = Describe("TLS settings", func() {
 		second, _ := selfSigned()
 		for _, content := range []string{first + second, "\ufeff" + first + "\n# the next\n" + second,
 			strings.ReplaceAll(first+second, "\n", "\r\n"), key + first + second} {
-			s, err := remote(nil, "--target-url", "https://auth.example", "--ca",
-				filepath.Join(write("ca.pem", content), "ca.pem"))
+			s, err := resolveRemote(nil, "--target-url", "https://auth.example", "--ca",
+				filepath.Join(writeFiles("ca.pem", content), "ca.pem"))
 			Expect(err).NotTo(HaveOccurred())
 			for _, certificate := range []string{first, second} {
-				_, err = trusted(certificate).Verify(x509.VerifyOptions{Roots: s.CA})
+				_, err = parseCertificate(certificate).Verify(x509.VerifyOptions{Roots: s.CA})
 				Expect(err).NotTo(HaveOccurred())
 			}
 		}
@@ -67,18 +67,18 @@ var _ = Describe("TLS settings", func() {
 			good + good[:len(good)/2]:              "1 of 2 certificates are damaged",
 			strings.ReplaceAll(good, "-END ", "-"): "1 of 1 certificates are damaged",
 		} {
-			path := filepath.Join(write("ca.pem", content), "ca.pem")
-			_, err := remote(nil, "--target-url", "https://auth.example", "--ca", path)
+			path := filepath.Join(writeFiles("ca.pem", content), "ca.pem")
+			_, err := resolveRemote(nil, "--target-url", "https://auth.example", "--ca", path)
 			expectFault(err, "--ca: "+path+": ", part)
 		}
-		_, err := remote([]string{"AUTHN_CA=no-such.pem"}, "--target-url", "https://auth.example")
+		_, err := resolveRemote([]string{"AUTHN_CA=no-such.pem"}, "--target-url", "https://auth.example")
 		expectFault(err, "AUTHN_CA: no-such.pem: cannot be read: no such file")
 	})
 
 	It("reads a client certificate with its key, whose lines become secrets", func() {
 		certificate, key := selfSigned()
-		folder := write("cert.pem", "\ufeff"+certificate, "key.pem", strings.ReplaceAll(key, "\n", "\r\n"))
-		s, err := remote([]string{"AUTHN_CLIENT_KEY=" + folder + "/key.pem"}, "--target-url", "https://auth.example",
+		folder := writeFiles("cert.pem", "\ufeff"+certificate, "key.pem", strings.ReplaceAll(key, "\n", "\r\n"))
+		s, err := resolveRemote([]string{"AUTHN_CLIENT_KEY=" + folder + "/key.pem"}, "--target-url", "https://auth.example",
 			"--client-cert", folder+"/cert.pem")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ClientCertificate.Certificate).To(HaveLen(1))
@@ -88,13 +88,13 @@ var _ = Describe("TLS settings", func() {
 		for _, secret := range s.Secrets {
 			Expect(secret).NotTo(ContainSubstring("-----"))
 		}
-		Expect(effective(s, "client key").Value).To(Equal(folder + "/key.pem"))
+		Expect(effectiveSetting(s, "client key").Value).To(Equal(folder + "/key.pem"))
 	})
 
 	It("keeps a certificate that shares the key's file out of the secrets", func() {
 		certificate, key := selfSigned()
-		both := filepath.Join(write("both.pem", key+certificate), "both.pem")
-		s, err := remote(nil, "--target-url", "https://auth.example", "--client-cert", both, "--client-key", both)
+		both := filepath.Join(writeFiles("both.pem", key+certificate), "both.pem")
+		s, err := resolveRemote(nil, "--target-url", "https://auth.example", "--client-cert", both, "--client-key", both)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Secrets).NotTo(ContainElement(strings.Split(certificate, "\n")[1]))
 		Expect(s.Secrets).To(ContainElement(strings.Split(key, "\n")[1]))

@@ -9,7 +9,7 @@ import (
 )
 
 var _ = Describe("The access token", func() {
-	tokenFile := func(content string) string { return filepath.Join(write("token", content), "token") }
+	tokenFile := func(content string) string { return filepath.Join(writeFiles("token", content), "token") }
 
 	DescribeTable("read from a file", func(content, want string) {
 		path := tokenFile(content)
@@ -17,7 +17,7 @@ var _ = Describe("The access token", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.AccessToken).To(Equal(want))
 		Expect(s.Secrets).To(ConsistOf(want))
-		e := effective(s, "access token file")
+		e := effectiveSetting(s, "access token file")
 		Expect(e.Value).To(Equal(path))
 		Expect(e.Source).To(Equal("flag --access-token-file"))
 	},
@@ -40,7 +40,7 @@ var _ = Describe("The access token", func() {
 
 	It("lets a flag beat the variables, and a variable the file", func() {
 		flagged, varied, filed := tokenFile("from-flag"), tokenFile("from-variable"), "from-file"
-		config := filepath.Join(write("c.yaml", "target: {accessTokenFile: t}\n", "t", filed), "c.yaml")
+		config := filepath.Join(writeFiles("c.yaml", "target: {accessTokenFile: t}\n", "t", filed), "c.yaml")
 
 		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_ACCESS_TOKEN_FILE=" + varied,
 			"AUTHN_CONFIG=" + config}, "--access-token-file", flagged)
@@ -50,8 +50,8 @@ var _ = Describe("The access token", func() {
 		s, err = resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_CONFIG=" + config})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.AccessToken).To(Equal(token))
-		Expect(effective(s, "access token").Value).To(Equal("set"))
-		Expect(effective(s, "access token").Source).To(Equal("environment AUTHN_ACCESS_TOKEN"))
+		Expect(effectiveSetting(s, "access token").Value).To(Equal("set"))
+		Expect(effectiveSetting(s, "access token").Source).To(Equal("environment AUTHN_ACCESS_TOKEN"))
 
 		s, err = resolveWithURL([]string{"AUTHN_ACCESS_TOKEN_FILE=" + varied, "AUTHN_CONFIG=" + config})
 		Expect(err).NotTo(HaveOccurred())

@@ -8,16 +8,16 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// remote resolves with all that a remote target needs but its URL.
-func remote(environ []string, args ...string) (*settings.Settings, error) {
-	folder := write("users.csv", lines("id,userId", firstID+",u"))
-	return resolve(append([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=app",
+// resolveRemote resolves with all that a remote target needs but its URL.
+func resolveRemote(environ []string, args ...string) (*settings.Settings, error) {
+	folder := writeFiles("users.csv", joinLines("id,userId", firstID+",u"))
+	return resolveRun(append([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=app",
 		"AUTHN_USERS=" + folder + "/users.csv"}, environ...), args...)
 }
 
 var _ = Describe("The target's URL", func() {
 	DescribeTable("taken", func(text, want string) {
-		s, err := remote(nil, "--target-url", text)
+		s, err := resolveRemote(nil, "--target-url", text)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Embedded).To(BeFalse())
 		Expect(s.URLs[schemas.V5].String()).To(Equal(want))
@@ -34,28 +34,28 @@ var _ = Describe("The target's URL", func() {
 	)
 
 	It("lets the URL of one version win for that version, wherever it was given", func() {
-		s, err := remote([]string{"AUTHN_TARGET_URL_V5=http://five.example"}, "--target-url", "http://both.example")
+		s, err := resolveRemote([]string{"AUTHN_TARGET_URL_V5=http://five.example"}, "--target-url", "http://both.example")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.URLs[schemas.V5].Host).To(Equal("five.example"))
 		Expect(s.URLs[schemas.V6].Host).To(Equal("both.example"))
 	})
 
 	It("takes the two from the file", func() {
-		s, err := resolveFile(lines("target:", "  v5: {url: 'http://five.example'}",
+		s, err := resolveFile(joinLines("target:", "  v5: {url: 'http://five.example'}",
 			"  v6: {url: 'http://six.example'}", "  applicationId: app", "  accessTokenFile: token",
 			"users: users.csv"),
-			"token", token, "users.csv", lines("id,userId", firstID+",u"))
+			"token", token, "users.csv", joinLines("id,userId", firstID+",u"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.URLs[schemas.V5].Host).To(Equal("five.example"))
 		Expect(s.URLs[schemas.V6].Host).To(Equal("six.example"))
 	})
 
 	It("needs no URL for a version that is not under test, and gives none", func() {
-		s, err := remote(nil, "--target-url-v5", "http://five.example", "--versions", "v5")
+		s, err := resolveRemote(nil, "--target-url-v5", "http://five.example", "--versions", "v5")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.URLs).To(HaveLen(1))
 		Expect(s.URLs).To(HaveKey(schemas.V5))
-		s, err = remote(nil, "--target-url", "http://both.example", "--versions", "v6")
+		s, err = resolveRemote(nil, "--target-url", "http://both.example", "--versions", "v6")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.URLs).To(HaveLen(1))
 		Expect(s.URLs).To(HaveKey(schemas.V6))

@@ -17,8 +17,8 @@ func entryOf(list string, members ...string) string {
 	return list + ":\n- " + strings.Join(members, "\n  ") + "\n"
 }
 
-// documented lists the ids that a waiver may name.
-func documented() (ids []string) {
+// documentedIDs lists the ids that a waiver may name.
+func documentedIDs() (ids []string) {
 	for _, r := range testkit.Contract().Requirements {
 		if r.Kind == schemas.Documented {
 			ids = append(ids, r.ID)
@@ -29,7 +29,7 @@ func documented() (ids []string) {
 
 var _ = Describe("Waivers", func() {
 	It("are read with their defaults and places", func() {
-		s, err := resolveFile(lines("waivers:",
+		s, err := resolveFile(joinLines("waivers:",
 			"- requirement: 2.1/CreatedOn", "  reason: no milliseconds before 9.3", "  until: 2027-01-31",
 			"- {requirement: 2.2/Model, version: v5, verdict: inconclusive, reason: never set, until: '2027-02-28'}",
 			"- {requirement: 2.2/Model, version: v6, verdict: inconclusive, reason: never set, until: 2026-01-01}",
@@ -47,7 +47,7 @@ var _ = Describe("Waivers", func() {
 			Verdict: "inconclusive", Reason: "never set", Until: time.Date(2027, 2, 28, 0, 0, 0, 0, time.UTC)}))
 		Expect(s.Waivers[4].Version).To(Equal(schemas.Parity))
 		Expect(s.Waivers[5].Version).To(BeEmpty())
-		Expect(effective(s, "waivers").Value).To(Equal("6, of which 1 past their date"))
+		Expect(effectiveSetting(s, "waivers").Value).To(Equal("6, of which 1 past their date"))
 	})
 
 	DescribeTable("hold to the end of their last day, UTC", func(now string, isActive bool) {
@@ -82,7 +82,7 @@ var _ = Describe("Waivers", func() {
 		s, err := resolveFile(entryOf("waivers", append(
 			[]string{"requirement: " + requirement, "reason: a", "until: 2027-12-31"}, more...)...))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(effective(s, "waivers").Value).To(Equal("1"))
+		Expect(effectiveSetting(s, "waivers").Value).To(Equal("1"))
 		var ids []string
 		for _, w := range s.Waivers {
 			Expect(w).To(And(HaveField("Reason", "a"), HaveField("Where", HaveSuffix("conformance.yaml:2"))))
@@ -101,7 +101,7 @@ var _ = Describe("Waivers", func() {
 		Expect(covered("9.3/*/values")).To(Equal([]string{"9.3/getUserAuth/values 9.3/*/values",
 			"9.3/findByUserIds/values 9.3/*/values"}))
 		Expect(covered("[2.3/*, 2.2/Comment]")).To(Equal([]string{"2.3/identifiers 2.3/*", "2.2/Comment"}))
-		Expect(covered("'*'")).To(HaveLen(len(documented())))
+		Expect(covered("'*'")).To(HaveLen(len(documentedIDs())))
 	})
 
 	It("by a pattern cover what has the version that they name", func() {
@@ -110,7 +110,7 @@ var _ = Describe("Waivers", func() {
 	})
 
 	DescribeTable("of one verdict of one row may stand once", func(first, second string, twice bool) {
-		_, err := resolveFile(lines("waivers:",
+		_, err := resolveFile(joinLines("waivers:",
 			"- {reason: a, until: 2027-12-31, "+first+"}", "- {reason: b, until: 2028-12-31, "+second+"}"))
 		if !twice {
 			Expect(err).NotTo(HaveOccurred())
@@ -137,7 +137,7 @@ var _ = Describe("Waivers", func() {
 
 var _ = Describe("Ignored places", func() {
 	It("are read in order", func() {
-		s, err := resolveFile(lines("parity:", "  ignore:",
+		s, err := resolveFile(joinLines("parity:", "  ignore:",
 			"  - {pointer: /*/Device/Comment, reason: free text}",
 			"  - {pointer: '/a~1b/~0c/', reason: odd names, until: 2027-01-30}"))
 		Expect(err).NotTo(HaveOccurred())
@@ -147,7 +147,7 @@ var _ = Describe("Ignored places", func() {
 		Expect(s.Ignore[0].Where).To(HaveSuffix("conformance.yaml:3"))
 		Expect(s.Ignore[1].Pointer).To(Equal("/a~1b/~0c/"))
 		Expect(s.Ignore[1].Until).To(Equal(time.Date(2027, 1, 30, 0, 0, 0, 0, time.UTC)))
-		Expect(effective(s, "ignored places").Value).To(Equal("2, of which 1 past their date"))
+		Expect(effectiveSetting(s, "ignored places").Value).To(Equal("2, of which 1 past their date"))
 	})
 
 	It("are named once they have ended, and so is a waiver, which is named once for a pattern", func() {

@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson/plainjson"
 )
 
-// seeds are bodies that a target may answer, right and wrong ones.
-func seeds() []string {
+// seedBodies are bodies that a target may answer, right and wrong ones.
+func seedBodies() []string {
 	list := []string{
 		``, `null`, `[]`, `{}`, `[[]]`, three, "\uFEFF" + three, three + "junk", `{"Flags":1e400,"Device":{"Id":null}}`,
 		`[{"Flags":1},{"Id":2}]`,
@@ -40,23 +40,23 @@ func FuzzMutatedAnswer(f *testing.F) {
 	for _, r := range rightAnswers(f) {
 		f.Add([]byte(r.body), r.probe.Operation == schemas.GetUserAuth, r.probe.User.UserID, true, 200)
 	}
-	for _, seed := range seeds() {
+	for _, seed := range seedBodies() {
 		f.Add([]byte(seed), true, userID, true, 200)
 		f.Add([]byte(seed), false, userID, true, 200)
 		f.Add([]byte(seed), true, userID, false, 200)
 	}
-	f.Add([]byte(with()), false, userID, true, 404)
+	f.Add([]byte(recordWith()), false, userID, true, 404)
 	j, s := newJudge(), newSecond(f)
 	f.Fuzz(func(t *testing.T, body []byte, get bool, user string, enrolled bool, status int) {
 		if !utf8.ValidString(user) {
 			return // a users file is UTF-8
 		}
-		p := asked(schemas.FindByUserIDs)
+		p := wellFormedProbe(schemas.FindByUserIDs)
 		if get {
 			p.Operation = schemas.GetUserAuth
 		}
 		p.User.UserID, p.User.Enrolled = user, enrolled
-		agree(t, j, s, answered(p, status, string(body)))
+		expectAgreement(t, j, s, answeredExchange(p, status, string(body)))
 	})
 }
 
@@ -73,13 +73,13 @@ func FuzzNearAnswer(f *testing.F) {
 	j, s := newJudge(), newSecond(f)
 	f.Fuzz(func(t *testing.T, which uint, kind byte, at, size uint16, with []byte) {
 		r := list[which%uint(len(list))]
-		r.body = changed(r.body, int(kind), int(at), int(size), string(with))
-		agree(t, j, s, r.exchange())
+		r.body = changedAnswer(r.body, int(kind), int(at), int(size), string(with))
+		expectAgreement(t, j, s, r.exchange())
 	})
 }
 
-// agree judges an exchange twice, by two judges who must say the same.
-func agree(t testing.TB, j judge, s *second, ex *exchange.Exchange) {
+// expectAgreement judges an exchange twice, by two judges who must say the same.
+func expectAgreement(t testing.TB, j judge, s *second, ex *exchange.Exchange) {
 	result := j.WellFormed(ex)
 	checkInvariants(t, result)
 	if again := j.Again(result, ex); len(again.Rows) != len(result.Rows) || len(again.Facts) != len(result.Facts) {
@@ -119,7 +119,7 @@ func agree(t testing.TB, j judge, s *second, ex *exchange.Exchange) {
 // second reader can read the answer it is served exactly where a record or GUIDs stand in it, and refused past a bound;
 // and that what was served to a well-formed request and tells something is never called a refusal.
 func FuzzAltered(f *testing.F) {
-	for _, seed := range seeds() {
+	for _, seed := range seedBodies() {
 		f.Add([]byte(seed), 400, byte(0))
 		f.Add([]byte(seed), 200, byte(3))
 	}
@@ -132,8 +132,8 @@ func FuzzAltered(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, status int, which byte) {
 		value, err := plainjson.Decode(body)
 		for _, op := range schemas.Operations() {
-			p := mutated(op, mutations[int(which)%len(mutations)], exchange.AccessToken)
-			result := j.Mutated(answered(p, status, string(body)))
+			p := mutatedProbe(op, mutations[int(which)%len(mutations)], exchange.AccessToken)
+			result := j.Mutated(answeredExchange(p, status, string(body)))
 			checkInvariants(t, result)
 			var row *check.Outcome
 			for _, of := range result.Rows {
@@ -145,7 +145,7 @@ func FuzzAltered(f *testing.F) {
 			if err == nil && s.discloses(value) != (row.Count == 1) || err == plainjson.ErrBound && row.Count == 1 {
 				t.Fatalf("%s: %q is served %d times; a second reader says %v %v", p.Name(), body, row.Count, value, err)
 			}
-			if j.WellFormed(answered(asked(op), 200, string(body))).Answer.DisclosesData() && row.Count == 0 {
+			if j.WellFormed(answeredExchange(wellFormedProbe(op), 200, string(body))).Answer.DisclosesData() && row.Count == 0 {
 				t.Fatalf("%q tells something where it is served, and is called a refusal", body)
 			}
 		}

@@ -15,7 +15,7 @@ const identifiers = "2.3/identifiers"
 
 var _ = Describe("J10, identifiers", func() {
 	find := func(body string) *spec.Judgement {
-		return newJudge().WellFormed(answered(asked(schemas.FindByUserIDs), 200, body))
+		return newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.FindByUserIDs), 200, body))
 	}
 
 	It("are each a witness", func() {
@@ -29,9 +29,9 @@ var _ = Describe("J10, identifiers", func() {
 	DescribeTable("are each judged",
 		func(element, kind string) {
 			result := find(`["` + guidA + `",` + element + `]`)
-			Expect(findings(result)).To(Equal([]string{identifiers + " | /1 | " + kind}))
+			Expect(findingLines(result)).To(Equal([]string{identifiers + " | /1 | " + kind}))
 			Expect(result.Rows[identifiers].Witnesses).To(Equal(1))
-			Expect(expected(result.Rows[identifiers].Findings[0])).To(ContainSubstring("GUID"))
+			Expect(expectedText(result.Rows[identifiers].Findings[0])).To(ContainSubstring("GUID"))
 			Expect(result.Rows[listServed].Witnesses).To(Equal(1), "the array is served all the same")
 		},
 		Entry("in braces", `"{`+guidA+`}"`, "not in its form"),

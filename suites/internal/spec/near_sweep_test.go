@@ -16,15 +16,17 @@ var _ = Describe("a right answer with one change", func() {
 		name, body string
 		op         schemas.Operation
 	}{
-		{"a record", with(), schemas.GetUserAuth},
+		{"a record", recordWith(), schemas.GetUserAuth},
 		{"a list of records", `[{"UserId":"` + userID + `","IsLocked":true}, {"Device":{"Model":"x"}}]`,
 			schemas.GetUserAuth},
 		{"identifiers", `["` + guidA + `", "` + guidB + `"]`, schemas.FindByUserIDs},
 	} {
 		judged := func(change func(judged func(body string))) {
 			j, s := newJudge(), newSecond(GinkgoTB())
-			agree(GinkgoTB(), j, s, answered(asked(answer.op), 200, answer.body))
-			change(func(body string) { agree(GinkgoTB(), j, s, answered(asked(answer.op), 200, body)) })
+			expectAgreement(GinkgoTB(), j, s, answeredExchange(wellFormedProbe(answer.op), 200, answer.body))
+			change(func(body string) {
+				expectAgreement(GinkgoTB(), j, s, answeredExchange(wellFormedProbe(answer.op), 200, body))
+			})
 		}
 		It("of a token is judged alike by two judges: "+answer.name, func() {
 			judged(func(judged func(string)) {
@@ -33,7 +35,7 @@ var _ = Describe("a right answer with one change", func() {
 						continue // for these the bytes below do as well
 					}
 					for other := range tokenStock() {
-						judged(changed(answer.body, putToken, at, other, ""))
+						judged(changedAnswer(answer.body, putToken, at, other, ""))
 					}
 				}
 			})
@@ -41,11 +43,11 @@ var _ = Describe("a right answer with one change", func() {
 		It("of a byte is judged alike by two judges: "+answer.name, func() {
 			judged(func(judged func(string)) {
 				for at := range len(answer.body) {
-					judged(changed(answer.body, removeSpan, at, 1, ""))
-					judged(changed(answer.body, doubleSpan, at, 1, ""))
-					judged(changed(answer.body, swapSpans, at, 1, ""))
+					judged(changedAnswer(answer.body, removeSpan, at, 1, ""))
+					judged(changedAnswer(answer.body, doubleSpan, at, 1, ""))
+					judged(changedAnswer(answer.body, swapSpans, at, 1, ""))
 					for _, with := range []string{`"`, "0", "\xff"} {
-						judged(changed(answer.body, replaceSpan, at, 1, with))
+						judged(changedAnswer(answer.body, replaceSpan, at, 1, with))
 					}
 				}
 			})
@@ -57,7 +59,7 @@ var _ = It("finds nothing in any of the right answers that are changed, nor does
 	s := newSecond(GinkgoTB())
 	for _, answer := range rightAnswers(GinkgoTB()) {
 		result := newJudge().WellFormed(answer.exchange())
-		Expect(findings(result)).To(BeEmpty(), answer.body)
+		Expect(findingLines(result)).To(BeEmpty(), answer.body)
 		Expect(result.Answer.Served()).To(BeTrue(), answer.body)
 		for id, row := range s.judge(answer.exchange()).rows {
 			Expect(row.findings).To(BeEmpty(), "%s of %s", id, answer.body)

@@ -17,7 +17,7 @@ type rightAnswer struct {
 	body  string
 }
 
-func (r rightAnswer) exchange() *exchange.Exchange { return answered(r.probe, 200, r.body) }
+func (r rightAnswer) exchange() *exchange.Exchange { return answeredExchange(r.probe, 200, r.body) }
 
 // rightAnswers are the right answers of the reference, alone and in a list, and the valid example messages.
 func rightAnswers(t testing.TB) []rightAnswer {
@@ -27,7 +27,7 @@ func rightAnswers(t testing.TB) []rightAnswer {
 	}
 	var list []rightAnswer
 	add := func(op schemas.Operation, userID string, body ...string) {
-		p := asked(op)
+		p := wellFormedProbe(op)
 		p.User.UserID = userID
 		list = append(list, rightAnswer{p, strings.Join(body, "")})
 	}
@@ -49,7 +49,7 @@ func rightAnswers(t testing.TB) []rightAnswer {
 		case m.Schema == "authenticator.schema.json":
 			list = append(list, rightAnswer{probeFor(m.Body), string(m.Body)})
 		case m.Schema == "device.schema.json":
-			add(schemas.GetUserAuth, userID, with("Device", string(m.Body)))
+			add(schemas.GetUserAuth, userID, recordWith("Device", string(m.Body)))
 		case m.Schema == "guid-array.schema.json":
 			add(schemas.FindByUserIDs, userID, string(m.Body))
 		}
@@ -93,9 +93,9 @@ const (
 	kinds
 )
 
-// changed is a right answer with one change. The numbers count from the start again where they pass the end, so that
+// changedAnswer is a right answer with one change. The numbers count from the start again where they pass the end, so that
 // any of them means something: at and size are bytes where a span is changed, and which token where one is.
-func changed(body string, kind, at, size int, with string) string {
+func changedAnswer(body string, kind, at, size int, with string) string {
 	if kind %= kinds; kind >= putToken {
 		return changedToken(body, kind, at, size, with)
 	}

@@ -85,7 +85,7 @@ var _ = Describe("an outcome", func() {
 				members = append(members, `"`+string(name)+`":1`)
 			}
 		}
-		notes := notes(get(`{"Id":"` + guidA + `",` + strings.Join(members, ",") + `}`).Rows["2.1/Flags"])
+		notes := notesText(judgeGetUserAuth(`{"Id":"` + guidA + `",` + strings.Join(members, ",") + `}`).Rows["2.1/Flags"])
 		Expect(notes).To(HaveLen(20))
 		Expect(notes[0]).To(ContainSubstring(`"FLAGS"`))
 		Expect(slices.IsSorted(notes)).To(BeTrue())
@@ -94,7 +94,7 @@ var _ = Describe("an outcome", func() {
 
 var _ = Describe("the facts of a judgement", func() {
 	It("are counted each time they are seen", func() {
-		seen := facts(get("["+with()+","+with()+"]"), "open/2/null-or-absent")
+		seen := observedFacts(judgeGetUserAuth("["+recordWith()+","+recordWith()+"]"), "open/2/null-or-absent")
 		Expect(seen).To(HaveLen(2 * (16 + 8)))
 	})
 
@@ -105,10 +105,10 @@ var _ = Describe("the facts of a judgement", func() {
 			body.WriteString(`,"x` + strconv.Itoa(i) + `":1`)
 		}
 		body.WriteString(`},{"Flags":2}]`)
-		result := get(body.String())
+		result := judgeGetUserAuth(body.String())
 		Expect(result.Shared).To(HaveLen(5000))
 		Expect(result.Shared).To(HaveKeyWithValue(spec.Fact{ID: "open/2/null-or-absent", Seen: check.Presence{Member: "Flags", State: "present"}}, 2))
-		Expect(get(body.String()).Shared).To(Equal(result.Shared), "and always the same ones")
+		Expect(judgeGetUserAuth(body.String()).Shared).To(Equal(result.Shared), "and always the same ones")
 	})
 
 	It("stand in an order, by id and then by what was seen", func() {
@@ -123,11 +123,11 @@ var _ = Describe("the facts of a judgement", func() {
 
 	It("are those of the first two rounds: what is asked again adds none", func() {
 		for round, seen := range map[int]bool{1: true, 2: true, 3: false} {
-			ex := answered(probeFor([]byte(with())), 200, with())
+			ex := answeredExchange(probeFor([]byte(recordWith())), 200, recordWith())
 			ex.Probe.Round = round
 			result := newJudge().WellFormed(ex)
 			Expect(len(allFacts(result)) > 0).To(Equal(seen), "round %d", round)
-			Expect(witnessed(result)).To(ContainElement(recordServed), "round %d", round)
+			Expect(witnessedRows(result)).To(ContainElement(recordServed), "round %d", round)
 		}
 	})
 })

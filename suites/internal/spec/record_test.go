@@ -9,8 +9,8 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func get(body string) *spec.Judgement {
-	return newJudge().WellFormed(answered(asked(schemas.GetUserAuth), 200, body))
+func judgeGetUserAuth(body string) *spec.Judgement {
+	return newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, body))
 }
 
 var _ = Describe("the fields of a record", func() {
@@ -22,7 +22,7 @@ var _ = Describe("the fields of a record", func() {
 		for _, member := range testkit.Contract().Device.Members() {
 			expected = append(expected, "2.2/"+member)
 		}
-		Expect(witnessed(get(with()))).To(ConsistOf(expected))
+		Expect(witnessedRows(judgeGetUserAuth(recordWith()))).To(ConsistOf(expected))
 	})
 
 	It("are neither witnessed nor found where each is null (J8)", func() {
@@ -33,20 +33,20 @@ var _ = Describe("the fields of a record", func() {
 			}
 			body += `"` + member + `":null`
 		}
-		result := get(body + "}")
-		Expect(witnessed(result)).To(Equal([]string{recordServed}))
-		Expect(findings(result)).To(BeEmpty())
+		result := judgeGetUserAuth(body + "}")
+		Expect(witnessedRows(result)).To(Equal([]string{recordServed}))
+		Expect(findingLines(result)).To(BeEmpty())
 	})
 
 	DescribeTable("break alone, and the others are witnessed all the same",
 		func(member, text, row, pointer, kind string) {
-			result := get(with(member, text))
-			Expect(findings(result)).To(Equal([]string{row + " | " + pointer + " | " + kind}))
-			Expect(witnessed(result)).NotTo(ContainElement(row))
-			Expect(witnessed(result)).To(ContainElements(recordServed, "2.1/Id"))
-			list := get("[" + with() + "," + with(member, text) + "]")
-			Expect(findings(list)).To(Equal([]string{row + " | /1" + pointer + " | " + kind}))
-			Expect(witnessed(list)).To(ContainElement(row), "the first record of the list shows it")
+			result := judgeGetUserAuth(recordWith(member, text))
+			Expect(findingLines(result)).To(Equal([]string{row + " | " + pointer + " | " + kind}))
+			Expect(witnessedRows(result)).NotTo(ContainElement(row))
+			Expect(witnessedRows(result)).To(ContainElements(recordServed, "2.1/Id"))
+			list := judgeGetUserAuth("[" + recordWith() + "," + recordWith(member, text) + "]")
+			Expect(findingLines(list)).To(Equal([]string{row + " | /1" + pointer + " | " + kind}))
+			Expect(witnessedRows(list)).To(ContainElement(row), "the first record of the list shows it")
 		},
 		Entry("J4, without milliseconds", "CreatedOn", `"2024-01-01T00:00:00Z"`, "2.1/CreatedOn", "/CreatedOn",
 			"not in its form"),
@@ -68,7 +68,7 @@ var _ = Describe("the fields of a record", func() {
 
 	DescribeTable("take all that the document leaves free",
 		func(member, text string) {
-			Expect(findings(get(with(member, text)))).To(BeEmpty())
+			Expect(findingLines(judgeGetUserAuth(recordWith(member, text)))).To(BeEmpty())
 		},
 		Entry("J9, an undocumented member", "Undocumented", `[1]`),
 		Entry("J9, one in the device", "Device.Undocumented", `null`),
@@ -77,18 +77,18 @@ var _ = Describe("the fields of a record", func() {
 
 	It("of a device that is null or absent are neither witnessed nor found", func() {
 		for _, device := range []string{"null", "-"} {
-			result := get(with("Device", device))
-			Expect(findings(result)).To(BeEmpty())
-			Expect(witnessed(result)).NotTo(ContainElement(HavePrefix("2.2/")))
-			Expect(witnessed(result)).NotTo(ContainElement("2.1/Device"))
+			result := judgeGetUserAuth(recordWith("Device", device))
+			Expect(findingLines(result)).To(BeEmpty())
+			Expect(witnessedRows(result)).NotTo(ContainElement(HavePrefix("2.2/")))
+			Expect(witnessedRows(result)).NotTo(ContainElement("2.1/Device"))
 		}
 	})
 
 	DescribeTable("of a device that is no object are one finding, of the device",
 		func(device, kind string) {
-			result := get(with("Device", device))
-			Expect(findings(result)).To(Equal([]string{"2.1/Device | /Device | " + kind}))
-			Expect(witnessed(result)).NotTo(ContainElement(HavePrefix("2.2/")))
+			result := judgeGetUserAuth(recordWith("Device", device))
+			Expect(findingLines(result)).To(Equal([]string{"2.1/Device | /Device | " + kind}))
+			Expect(witnessedRows(result)).NotTo(ContainElement(HavePrefix("2.2/")))
 		},
 		Entry("an array of devices", `[{"IsEnabled":true}]`, "not of its type: array"),
 		Entry("a text", `"none"`, "not of its type: string"),
@@ -97,19 +97,19 @@ var _ = Describe("the fields of a record", func() {
 	)
 
 	It("tell what would have been accepted and what came", func() {
-		f := get(with("CreatedOn", `"2024-01-01"`)).Rows["2.1/CreatedOn"].Findings[0]
-		Expect(expected(f)).To(Equal(testkit.Contract().Record.Expected("CreatedOn")))
-		Expect(actual(f)).To(ContainSubstring("2024-01-01"))
-		Expect(f.Probe).To(Equal(asked(schemas.GetUserAuth)))
+		f := judgeGetUserAuth(recordWith("CreatedOn", `"2024-01-01"`)).Rows["2.1/CreatedOn"].Findings[0]
+		Expect(expectedText(f)).To(Equal(testkit.Contract().Record.Expected("CreatedOn")))
+		Expect(actualText(f)).To(ContainSubstring("2024-01-01"))
+		Expect(f.Probe).To(Equal(wellFormedProbe(schemas.GetUserAuth)))
 	})
 })
 
 var _ = DescribeTable("J8, a near miss of a name is noted in the row of the field that it may have meant",
 	func(name, row, field string) {
-		result := get(with(field, "-", name, `"x"`))
-		Expect(findings(result)).To(BeEmpty())
+		result := judgeGetUserAuth(recordWith(field, "-", name, `"x"`))
+		Expect(findingLines(result)).To(BeEmpty())
 		Expect(result.Rows[row].Witnesses).To(BeZero())
-		Expect(notes(result.Rows[row])).To(HaveExactElements(
+		Expect(notesText(result.Rows[row])).To(HaveExactElements(
 			And(ContainSubstring(`"`+name+`"`), ContainSubstring("case-sensitive"))))
 	},
 	Entry("camel case", "createdOn", "2.1/CreatedOn", "CreatedOn"),
@@ -120,40 +120,40 @@ var _ = DescribeTable("J8, a near miss of a name is noted in the row of the fiel
 
 var _ = Describe("names that are near misses", func() {
 	It("in the device are noted there", func() {
-		result := get(with("Device.isEnabled", "true", "Device.IsEnabled", "-"))
-		Expect(notes(result.Rows["2.2/IsEnabled"])).To(HaveLen(1))
+		result := judgeGetUserAuth(recordWith("Device.isEnabled", "true", "Device.IsEnabled", "-"))
+		Expect(notesText(result.Rows["2.2/IsEnabled"])).To(HaveLen(1))
 		Expect(result.Rows["2.2/IsEnabled"].Witnesses).To(BeZero())
 	})
 	It("are not noted where a name is another one", func() {
-		result := get(with("CreatedOnDate", "1", "Created", "1"))
+		result := judgeGetUserAuth(recordWith("CreatedOnDate", "1", "Created", "1"))
 		for id, row := range result.Rows {
-			Expect(notes(row)).To(BeEmpty(), id)
+			Expect(notesText(row)).To(BeEmpty(), id)
 		}
 	})
 	It("are each noted once, however many records have them", func() {
-		record := with("flags", "1")
-		Expect(notes(get("[" + record + "," + record + "]").Rows["2.1/Flags"])).To(HaveLen(1))
+		record := recordWith("flags", "1")
+		Expect(notesText(judgeGetUserAuth("[" + record + "," + record + "]").Rows["2.1/Flags"])).To(HaveLen(1))
 	})
 })
 
 var _ = Describe("J12, the record is the asked user's", func() {
 	DescribeTable("its UserId",
 		func(recordUserID string, witness, finding bool, observed ...string) {
-			result := get(with("UserId", recordUserID))
+			result := judgeGetUserAuth(recordWith("UserId", recordUserID))
 			row := result.Rows["4.1/user"]
 			switch {
 			case finding:
 				Expect(row.Count).To(Equal(1))
 				Expect(row.Witnesses).To(BeZero())
 				Expect(row.Findings[0].Pointer).To(Equal("/UserId"))
-				Expect(expected(row.Findings[0])).To(ContainSubstring(userID))
+				Expect(expectedText(row.Findings[0])).To(ContainSubstring(userID))
 			case witness:
 				Expect(row.Witnesses).To(Equal(1))
 				Expect(row.Count).To(BeZero())
 			default:
 				Expect(row).To(BeNil())
 			}
-			Expect(facts(result, "open/2/user-id-case")).To(ConsistOf(observed))
+			Expect(observedFacts(result, "open/2/user-id-case")).To(ConsistOf(observed))
 		},
 		Entry("is the one asked for", `"u-1001"`, true, false, "as asked"),
 		Entry("is it in other escapes", `"\u0075-1001"`, true, false, "as asked"),
@@ -166,11 +166,11 @@ var _ = Describe("J12, the record is the asked user's", func() {
 		Entry("is a number, which 2.1/UserId finds", `1001`, false, false),
 	)
 	It("holds for each record of a list", func() {
-		result := get("[" + with() + "," + with("UserId", `"another"`) + "]")
-		Expect(findings(result)).To(Equal([]string{"4.1/user | /1/UserId | another user"}))
+		result := judgeGetUserAuth("[" + recordWith() + "," + recordWith("UserId", `"another"`) + "]")
+		Expect(findingLines(result)).To(Equal([]string{"4.1/user | /1/UserId | another user"}))
 		Expect(result.Rows["4.1/user"].Witnesses).To(Equal(1))
 	})
 	It("is not about the record's Id: what that identifies is another matter", func() {
-		Expect(findings(get(with("Id", `"`+guidB+`"`)))).To(BeEmpty())
+		Expect(findingLines(judgeGetUserAuth(recordWith("Id", `"`+guidB+`"`)))).To(BeEmpty())
 	})
 })

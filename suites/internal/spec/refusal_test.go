@@ -17,19 +17,19 @@ const three = `{"Flags":0,"IsLocked":false,"Description":""}`
 var _ = Describe("J13, what must not be served", func() {
 	DescribeTable("is judged in the row of what was altered",
 		func(op schemas.Operation, a exchange.Kind, field, row, open, text string) {
-			served := newJudge().Mutated(answered(mutated(op, a, field), 200, with()))
-			Expect(findings(served)).To(Equal([]string{row + " |  | " + string(a)}))
-			Expect(witnessed(served)).To(BeEmpty())
+			served := newJudge().Mutated(answeredExchange(mutatedProbe(op, a, field), 200, recordWith()))
+			Expect(findingLines(served)).To(Equal([]string{row + " |  | " + string(a)}))
+			Expect(witnessedRows(served)).To(BeEmpty())
 			f := served.Rows[row].Findings[0]
-			Expect(expected(f)).To(And(ContainSubstring("refusal"), ContainSubstring(text)))
-			Expect(actual(f)).To(And(ContainSubstring("status 200"), ContainSubstring("AuthenticationCountLimit")))
-			Expect(facts(served, open)).To(HaveLen(1))
+			Expect(expectedText(f)).To(And(ContainSubstring("refusal"), ContainSubstring(text)))
+			Expect(actualText(f)).To(And(ContainSubstring("status 200"), ContainSubstring("AuthenticationCountLimit")))
+			Expect(observedFacts(served, open)).To(HaveLen(1))
 
-			refused := newJudge().Mutated(answered(mutated(op, a, field), 400, `{"error":"no"}`))
-			Expect(findings(refused)).To(BeEmpty())
-			Expect(witnessed(refused)).To(Equal([]string{row}))
+			refused := newJudge().Mutated(answeredExchange(mutatedProbe(op, a, field), 400, `{"error":"no"}`))
+			Expect(findingLines(refused)).To(BeEmpty())
+			Expect(witnessedRows(refused)).To(Equal([]string{row}))
 			Expect(refused.Rows[row].Witnesses).To(Equal(1))
-			Expect(facts(refused, open)).To(HaveExactElements(HaveSuffix("400, application/json, an object")))
+			Expect(observedFacts(refused, open)).To(HaveExactElements(HaveSuffix("400, application/json, an object")))
 		},
 		Entry(nil, schemas.GetUserAuth, exchange.Absent, "Id", "4.1/Id/required", "open/7/missing-field", "no Id"),
 		Entry(nil, schemas.GetUserAuth, exchange.Null, "UserId", "4.1/UserId/required", "open/7/null-field",
@@ -65,19 +65,19 @@ var _ = Describe("J13, what must not be served", func() {
 			schemas.FindByUserIDs: "4.2/UserId/required"}[op]
 		DescribeTable("is served all the same to "+string(op)+" by",
 			func(status int, body string) {
-				result := newJudge().Mutated(answered(mutated(op, exchange.Absent, "UserId"), status, body))
-				Expect(findings(result)).To(Equal([]string{row + " |  | absent"}))
-				Expect(witnessed(result)).To(BeEmpty())
+				result := newJudge().Mutated(answeredExchange(mutatedProbe(op, exchange.Absent, "UserId"), status, body))
+				Expect(findingLines(result)).To(Equal([]string{row + " |  | absent"}))
+				Expect(witnessedRows(result)).To(BeEmpty())
 			},
-			Entry("a record", 200, with()),
-			Entry("a record under a status of refusal", 400, with()),
-			Entry("a record under 401", 401, with()),
-			Entry("a record under 500", 500, with()),
-			Entry("a record under a redirect", 302, with()),
-			Entry("a record under 429", 429, with()),
-			Entry("a record after a byte order mark", 200, "\uFEFF"+with()),
-			Entry("a record with junk behind it", 200, with()+"<!-- served by x -->"),
-			Entry("a record twice", 200, with()+with()),
+			Entry("a record", 200, recordWith()),
+			Entry("a record under a status of refusal", 400, recordWith()),
+			Entry("a record under 401", 401, recordWith()),
+			Entry("a record under 500", 500, recordWith()),
+			Entry("a record under a redirect", 302, recordWith()),
+			Entry("a record under 429", 429, recordWith()),
+			Entry("a record after a byte order mark", 200, "\uFEFF"+recordWith()),
+			Entry("a record with junk behind it", 200, recordWith()+"<!-- served by x -->"),
+			Entry("a record twice", 200, recordWith()+recordWith()),
 			Entry("a record with a member twice", 200, `{"Flags":null,`+three[1:]),
 			Entry("a record with bytes that are not UTF-8", 200, "{\"CreatedBy\":\"\xff\",\"Flags\":0,\"ModeType\":1}"),
 			Entry("a record with half a surrogate pair", 200, `{"CreatedBy":"\ud800","Flags":0,"ModeType":1}`),
@@ -97,9 +97,9 @@ var _ = Describe("J13, what must not be served", func() {
 		)
 		DescribeTable("is refused by "+string(op)+" by",
 			func(status int, body string) {
-				result := newJudge().Mutated(answered(mutated(op, exchange.Absent, "UserId"), status, body))
-				Expect(findings(result)).To(BeEmpty())
-				Expect(witnessed(result)).To(Equal([]string{row}))
+				result := newJudge().Mutated(answeredExchange(mutatedProbe(op, exchange.Absent, "UserId"), status, body))
+				Expect(findingLines(result)).To(BeEmpty())
+				Expect(witnessedRows(result)).To(Equal([]string{row}))
 			},
 			Entry("an empty body", 200, ``),
 			Entry("no content", 204, ``),
@@ -126,10 +126,10 @@ var _ = Describe("J13, what must not be served", func() {
 		)
 		DescribeTable("is refused by "+string(op)+" by",
 			func(kind exchange.FaultKind) {
-				result := newJudge().Mutated(faulted(mutated(op, exchange.Absent, "UserId"), kind, 0))
-				Expect(findings(result)).To(BeEmpty())
-				Expect(witnessed(result)).To(Equal([]string{row}))
-				Expect(facts(result, "open/7/missing-field")).To(HaveLen(1))
+				result := newJudge().Mutated(faultedExchange(mutatedProbe(op, exchange.Absent, "UserId"), kind, 0))
+				Expect(findingLines(result)).To(BeEmpty())
+				Expect(witnessedRows(result)).To(Equal([]string{row}))
+				Expect(observedFacts(result, "open/7/missing-field")).To(HaveLen(1))
 			},
 			Entry("a closed connection", exchange.Transport), Entry("no answer in time", exchange.Timeout),
 			Entry("a body past a bound", exchange.Bound), Entry("a body that can't be decoded", exchange.Encoding),
@@ -138,28 +138,28 @@ var _ = Describe("J13, what must not be served", func() {
 
 	It("is refused by a body past the bounds of reading", func() {
 		deep := strings.Repeat("[", 600) + three + strings.Repeat("]", 600)
-		Expect(findings(newJudge().Mutated(answered(mutated(schemas.GetUserAuth, exchange.Null, "Id"), 200, deep)))).To(
+		Expect(findingLines(newJudge().Mutated(answeredExchange(mutatedProbe(schemas.GetUserAuth, exchange.Null, "Id"), 200, deep)))).To(
 			BeEmpty())
 	})
 
 	It("shows no control characters of what was served", func() {
 		body := `{"Description":"` + `\u001b[2J","Flags":0,"ModeType":1}`
-		result := newJudge().Mutated(answered(mutated(schemas.GetUserAuth, exchange.RandomToken, "AccessToken"), 200,
+		result := newJudge().Mutated(answeredExchange(mutatedProbe(schemas.GetUserAuth, exchange.RandomToken, "AccessToken"), 200,
 			body))
-		Expect(actual(result.Rows["5.1/getUserAuth/token"].Findings[0])).NotTo(ContainSubstring("\x1b"))
+		Expect(actualText(result.Rows["5.1/getUserAuth/token"].Findings[0])).NotTo(ContainSubstring("\x1b"))
 	})
 })
 
 var _ = DescribeTable("what is altered without a rule is observed and never judged",
 	func(a exchange.Kind, field, open, prefix string) {
-		for _, body := range []string{with(), `{"error":1}`} {
-			p := mutated(schemas.GetUserAuth, a, field)
+		for _, body := range []string{recordWith(), `{"error":1}`} {
+			p := mutatedProbe(schemas.GetUserAuth, a, field)
 			if a == exchange.AdjacentVersion {
 				p.Segment = "v7"
 			}
-			result := newJudge().Mutated(answered(p, 200, body))
+			result := newJudge().Mutated(answeredExchange(p, 200, body))
 			Expect(result.Rows).To(BeEmpty())
-			Expect(facts(result, open)).To(HaveExactElements(HavePrefix(prefix + "200, application/json, ")))
+			Expect(observedFacts(result, open)).To(HaveExactElements(HavePrefix(prefix + "200, application/json, ")))
 		}
 	},
 	Entry(nil, exchange.WrongType, "Id", "open/7/wrong-type", "Id: "),
@@ -176,22 +176,22 @@ var _ = DescribeTable("what is altered without a rule is observed and never judg
 
 var _ = DescribeTable("an answer tells where it holds what a refusal must not hold",
 	func(op schemas.Operation, status int, body string, disclosing bool) {
-		Expect(newJudge().WellFormed(answered(asked(op), status, body)).Answer.DisclosesData()).To(Equal(disclosing))
+		Expect(newJudge().WellFormed(answeredExchange(wellFormedProbe(op), status, body)).Answer.DisclosesData()).To(Equal(disclosing))
 	},
-	Entry("a record", schemas.GetUserAuth, 200, with(), true),
-	Entry("a list with a record", schemas.GetUserAuth, 200, "["+with()+"]", true),
+	Entry("a record", schemas.GetUserAuth, 200, recordWith(), true),
+	Entry("a list with a record", schemas.GetUserAuth, 200, "["+recordWith()+"]", true),
 	Entry("identifiers", schemas.FindByUserIDs, 200, `["`+guidA+`"]`, true),
 	Entry("a record that shows too little", schemas.GetUserAuth, 200, `{"Id":"`+guidA+`","UserId":"`+userID+
 		`","Flags":1,"ModeType":1}`, false),
 	Entry("an empty list of records", schemas.GetUserAuth, 200, `[]`, false),
 	Entry("an empty list of identifiers", schemas.FindByUserIDs, 200, `[]`, false),
 	Entry("identifiers that are none", schemas.FindByUserIDs, 200, `["x"]`, false),
-	Entry("a record that was not served", schemas.GetUserAuth, 500, with(), false),
-	Entry("a record with junk behind it", schemas.GetUserAuth, 200, with()+"junk", false),
+	Entry("a record that was not served", schemas.GetUserAuth, 500, recordWith(), false),
+	Entry("a record with junk behind it", schemas.GetUserAuth, 200, recordWith()+"junk", false),
 )
 
 var _ = It("keeps what an answer tells after its value was let go", func() {
-	answer := newJudge().WellFormed(answered(asked(schemas.GetUserAuth), 200, with())).Answer
+	answer := newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, recordWith())).Answer
 	answer.Drop()
 	Expect(answer.Value).To(BeNil())
 	Expect(answer.RecordIDs()).To(BeEmpty())

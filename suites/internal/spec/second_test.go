@@ -137,7 +137,7 @@ func (s *second) records(o *judgement, value any, asked string) {
 }
 
 func (s *second) judgeRecord(o *judgement, at string, record map[string]any, asked string) {
-	wrong := places(s.record, record)
+	wrong := violationPlaces(s.record, record)
 	fields := func(section, base string, object map[string]any, schema *other.Schema) {
 		for member := range schema.Properties {
 			if object[member] != nil {
@@ -159,7 +159,7 @@ func (s *second) judgeRecord(o *judgement, at string, record map[string]any, ask
 func (s *second) list(o *judgement, value any) {
 	list, ok := value.([]any)
 	o.addFinding(listServed, "", ok)
-	wrong := places(s.identifiers, value)
+	wrong := violationPlaces(s.identifiers, value)
 	for i := range list {
 		at := "/" + strconv.Itoa(i)
 		o.addFinding("2.3/identifiers", at, !wrong[at])
@@ -201,14 +201,14 @@ func (s *second) disclosing(value any) bool {
 
 // discloses is J13's idea of what a refusal must not hold: a record, or an array in which GUIDs stand.
 func (s *second) discloses(value any) bool {
-	if list, ok := value.([]any); ok && len(places(s.identifiers, list)) < len(list) {
+	if list, ok := value.([]any); ok && len(violationPlaces(s.identifiers, list)) < len(list) {
 		return true
 	}
 	return s.disclosing(value)
 }
 
-// places are the pointers at which a value breaks a schema.
-func places(schema *other.Schema, value any) map[string]bool {
+// violationPlaces are the pointers at which a value breaks a schema.
+func violationPlaces(schema *other.Schema, value any) map[string]bool {
 	found := map[string]bool{}
 	var collect func(*other.ValidationError)
 	collect = func(e *other.ValidationError) {

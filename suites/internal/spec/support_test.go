@@ -42,10 +42,10 @@ func (j judge) Again(earlier *spec.Judgement, ex *exchange.Exchange) *spec.Judge
 func newJudge() judge { return judge{testkit.Suite()} }
 
 // expected, actual and notes are what reports say of a finding, and of a row.
-func expected(f check.Finding) string { return report.Expected(nil, f) }
-func actual(f check.Finding) string   { return report.Actual(nil, f) }
+func expectedText(f check.Finding) string { return report.Expected(nil, f) }
+func actualText(f check.Finding) string   { return report.Actual(nil, f) }
 
-func notes(row *check.Outcome) []string {
+func notesText(row *check.Outcome) []string {
 	list := []string{}
 	if row != nil {
 		for _, note := range row.Notes {
@@ -55,24 +55,24 @@ func notes(row *check.Outcome) []string {
 	return list
 }
 
-// asked is a well-formed probe of an enrolled user.
-func asked(op schemas.Operation) exchange.Probe {
+// wellFormedProbe is a well-formed probe of an enrolled user.
+func wellFormedProbe(op schemas.Operation) exchange.Probe {
 	return exchange.Probe{
 		ID: "e1", Operation: op, Version: schemas.V5, Segment: "v5", Round: 1,
 		User: settings.User{ID: guidA, UserID: userID, Enrolled: true},
 	}
 }
 
-// mutated is a probe that departs from a well-formed one.
-func mutated(op schemas.Operation, a exchange.Kind, field string) exchange.Probe {
-	p := asked(op)
+// mutatedProbe is a probe that departs from a well-formed one.
+func mutatedProbe(op schemas.Operation, a exchange.Kind, field string) exchange.Probe {
+	p := wellFormedProbe(op)
 	p.Kind, p.Field = a, field
 	return p
 }
 
 // probeFor is a probe for the user whose record a message is.
 func probeFor(body []byte) exchange.Probe {
-	p := asked(schemas.GetUserAuth)
+	p := wellFormedProbe(schemas.GetUserAuth)
 	var record struct{ UserId any }
 	if json.Unmarshal(body, &record) == nil {
 		if recordUserID, ok := record.UserId.(string); ok {
@@ -82,16 +82,16 @@ func probeFor(body []byte) exchange.Probe {
 	return p
 }
 
-// answered is an exchange with status, Content-Type application/json and body.
-func answered(p exchange.Probe, status int, body string) *exchange.Exchange {
+// answeredExchange is an exchange with status, Content-Type application/json and body.
+func answeredExchange(p exchange.Probe, status int, body string) *exchange.Exchange {
 	return &exchange.Exchange{
 		Probe: p, Status: status, Proto: "HTTP/1.1", Body: []byte(body),
 		Header: http.Header{"Content-Type": {"application/json"}},
 	}
 }
 
-// faulted is an exchange that brought no whole answer.
-func faulted(p exchange.Probe, kind exchange.FaultKind, status int) *exchange.Exchange {
+// faultedExchange is an exchange that brought no whole answer.
+func faultedExchange(p exchange.Probe, kind exchange.FaultKind, status int) *exchange.Exchange {
 	return &exchange.Exchange{Probe: p, Status: status, Fault: &exchange.Fault{Kind: kind, Detail: "what happened"}}
 }
 
@@ -104,8 +104,8 @@ var examples = sync.OnceValue(func() []messages.Message {
 	return all
 })
 
-// base is the plain valid record of the example messages.
-func base() map[string]any {
+// baseRecord is the plain valid record of the example messages.
+func baseRecord() map[string]any {
 	i := slices.IndexFunc(examples(), func(m messages.Message) bool { return m.Name == "authenticator/base" })
 	var record map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(examples()[i].Body))
@@ -116,10 +116,10 @@ func base() map[string]any {
 	return record
 }
 
-// with is the base record as text, with members put in as JSON texts; "-" leaves one out, and a name with a dot is a
+// recordWith is the base record as text, with members put in as JSON texts; "-" leaves one out, and a name with a dot is a
 // member of the device.
-func with(changes ...string) string {
-	record := base()
+func recordWith(changes ...string) string {
+	record := baseRecord()
 	for i := 0; i < len(changes); i += 2 {
 		object, name := record, changes[i]
 		if member, ok := strings.CutPrefix(name, "Device."); ok {
@@ -138,9 +138,9 @@ func with(changes ...string) string {
 	return string(text)
 }
 
-// findings writes the findings of a judgement one to a line, "row pointer kind", sorted; those beyond the cap are
+// findingLines writes the findings of a judgement one to a line, "row pointer kind", sorted; those beyond the cap are
 // counted.
-func findings(j *spec.Judgement) []string {
+func findingLines(j *spec.Judgement) []string {
 	list := []string{}
 	for id, row := range j.Rows {
 		for _, f := range row.Findings {
@@ -154,8 +154,8 @@ func findings(j *spec.Judgement) []string {
 	return list
 }
 
-// witnessed lists the rows with a witness, sorted.
-func witnessed(j *spec.Judgement) []string {
+// witnessedRows lists the rows with a witness, sorted.
+func witnessedRows(j *spec.Judgement) []string {
 	list := []string{}
 	for id, row := range j.Rows {
 		if row.Witnesses > 0 {
@@ -171,8 +171,8 @@ func allFacts(j *spec.Judgement) []spec.Fact {
 	return slices.Concat(slices.Collect(maps.Keys(j.Facts)), slices.Collect(maps.Keys(j.Shared)))
 }
 
-// facts lists what a judgement observed at an open point, each as often as it was seen.
-func facts(j *spec.Judgement, id string) []string {
+// observedFacts lists what a judgement observed at an open point, each as often as it was seen.
+func observedFacts(j *spec.Judgement, id string) []string {
 	list := []string{}
 	for _, f := range allFacts(j) {
 		if f.ID == id {

@@ -30,22 +30,22 @@ func checkInvariants(t testing.TB, result *spec.Judgement) {
 			t.Fatalf("%s: causes for %d of %d findings", id, causes, row.Count)
 		}
 		for _, finding := range row.Findings {
-			showable(t, id, expected(finding), actual(finding))
-			if expected(finding) == "" || actual(finding) == "" || finding.Kind == "" {
+			expectShowable(t, id, expectedText(finding), actualText(finding))
+			if expectedText(finding) == "" || actualText(finding) == "" || finding.Kind == "" {
 				t.Fatalf("%s: a finding without words: %+v", id, finding)
 			}
 		}
-		showable(t, id, notes(row)...)
+		expectShowable(t, id, notesText(row)...)
 	}
 	for _, fact := range allFacts(result) {
-		showable(t, fact.ID, check.Text(fact.Seen, (*sanitize.Output)(nil)))
+		expectShowable(t, fact.ID, check.Text(fact.Seen, (*sanitize.Output)(nil)))
 		if requirement, known := testkit.Contract().Requirement(fact.ID); !known || requirement.Kind != schemas.Open {
 			t.Fatalf("%s is no open point", fact.ID)
 		}
 	}
 }
 
-func showable(t testing.TB, id string, texts ...string) {
+func expectShowable(t testing.TB, id string, texts ...string) {
 	for _, text := range texts {
 		if strings.ContainsFunc(text, func(r rune) bool {
 			return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 ||

@@ -21,7 +21,7 @@ func expectRefused(text string, changes []any) {
 			return
 		}
 	}
-	content, err := json.Marshal(object(text)["tally"])
+	content, err := json.Marshal(decodeObject(text)["tally"])
 	Expect(err).NotTo(HaveOccurred())
 	var counts *stats.Counts
 	if err = stats.Decode(content, &counts); err == nil {
@@ -35,7 +35,7 @@ const threeUsers = "three users"
 
 var _ = Describe("A sweep.json that was changed", func() {
 	DescribeTable("is refused where it does not add up", func(changes ...any) {
-		expectRefused(changed(whole(), changes...), changes)
+		expectRefused(changedSummary(whole(), changes...), changes)
 	},
 		Entry("without counts", "tally", nil),
 		Entry("a user too few", "tally/users", 59),
@@ -92,18 +92,18 @@ var _ = Describe("A sweep.json that was changed", func() {
 
 	// Each case changes two numbers, so that all the others still add up.
 	DescribeTable("is refused where only two numbers contradict each other", func(changes ...any) {
-		text := written(summary(counted(
-			different(difference(0, "/Flags")), different(difference(1, "/Flags")), equal(),
-			showing(stats.Result{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(3, "/Id")}}),
+		text := writeSummary(concludedSummary(countUsers(
+			differentUser(differenceFinding(0, "/Flags")), differentUser(differenceFinding(1, "/Flags")), equalUser(),
+			userShowing(stats.Result{Outcome: stats.BothViolate, Findings: []stats.Finding{violationFinding(3, "/Id")}}),
 		)))
-		Expect(read(text).Tally.Groups[0].Users).To(BeEquivalentTo(2))
-		sample := object(text)["tally"].(map[string]any)["groups"].([]any)[0].(map[string]any)["sample"].([]any)
+		Expect(readSummary(text).Tally.Groups[0].Users).To(BeEquivalentTo(2))
+		sample := decodeObject(text)["tally"].(map[string]any)["groups"].([]any)[0].(map[string]any)["sample"].([]any)
 		for i := range changes {
 			if changes[i] == threeUsers {
 				changes[i] = append(sample, sample[0])
 			}
 		}
-		expectRefused(changed(text, changes...), changes)
+		expectRefused(changedSummary(text, changes...), changes)
 	},
 		Entry("more users than findings of a group", "tally/groups/0/findings", 1, "tally/lumped", 1),
 		Entry("more users shown than there are", "tally/groups/0/sample", threeUsers),
@@ -120,33 +120,33 @@ var _ = Describe("A sweep.json that was changed", func() {
 	)
 
 	It("is refused with more groups than the maximum", func() {
-		text := written(everyKind()["more groups than kept"])
-		groups := object(text)["tally"].(map[string]any)["groups"].([]any)
+		text := writeSummary(everyKind()["more groups than kept"])
+		groups := decodeObject(text)["tally"].(map[string]any)["groups"].([]any)
 		Expect(groups).To(HaveLen(maxGroups))
 		_, err := stats.Read(
-			strings.NewReader(changed(text, "tally/groups", append(groups, groups[0]), "tally/lumped", 4)))
+			strings.NewReader(changedSummary(text, "tally/groups", append(groups, groups[0]), "tally/lumped", 4)))
 		Expect(err).To(HaveOccurred())
 	})
 
 	It("is refused without groups, also if nothing was found", func() {
 		changes := []any{"tally/groups", nil}
-		expectRefused(changed(written(summary(counted(equal()))), changes...), changes)
+		expectRefused(changedSummary(writeSummary(concludedSummary(countUsers(equalUser()))), changes...), changes)
 	})
 
 	It("is refused with more periods than the maximum, of which each adds up", func() {
-		text := written(summary(counted(equal())))
-		slot := object(text)["tally"].(map[string]any)["times"].(map[string]any)["slots"].([]any)[0]
+		text := writeSummary(concludedSummary(countUsers(equalUser())))
+		slot := decodeObject(text)["tally"].(map[string]any)["times"].(map[string]any)["slots"].([]any)[0]
 		slots := slices.Repeat([]any{slot}, maxBuckets)
-		_, err := stats.Read(strings.NewReader(changed(text, "tally/times/slots", slots)))
+		_, err := stats.Read(strings.NewReader(changedSummary(text, "tally/times/slots", slots)))
 		Expect(err).NotTo(HaveOccurred())
 		changes := []any{"tally/times/slots", append(slots, slot)}
-		expectRefused(changed(text, changes...), changes)
+		expectRefused(changedSummary(text, changes...), changes)
 	})
 
 	It("is refused if it checked more users than there are, and taken if it checked fewer so far", func() {
-		_, err := stats.Read(strings.NewReader(changed(whole(), "total", 1)))
+		_, err := stats.Read(strings.NewReader(changedSummary(whole(), "total", 1)))
 		Expect(err).To(MatchError(ContainSubstring("it checked 60 users of 1")))
-		_, err = stats.Read(strings.NewReader(changed(whole(), "complete", false, "identity/sample", 100,
+		_, err = stats.Read(strings.NewReader(changedSummary(whole(), "complete", false, "identity/sample", 100,
 			"population/users", 1000)))
 		Expect(err).NotTo(HaveOccurred())
 	})
@@ -168,13 +168,13 @@ var _ = Describe("A sweep.json that was changed", func() {
 	})
 
 	It("may have any seed", func() {
-		s := read(changed(whole(), "identity/seed", json.Number("18446744073709551615")))
+		s := readSummary(changedSummary(whole(), "identity/seed", json.Number("18446744073709551615")))
 		Expect(s.Identity.Seed).To(Equal(uint64(1<<64 - 1)))
 	})
 
 	It("is concluded again when it is merged, whatever it says of itself", func() {
-		list := shards([]timedResults{different(difference(0, "/Flags")), equal()}, 2)
-		list[0] = read(changed(written(list[0]), "verdict", "pass", "reason", "all alike", "proves", "all"))
-		Expect(string(merge(list).Verdict)).To(Equal("fail"))
+		list := shardSummaries([]timedResults{differentUser(differenceFinding(0, "/Flags")), equalUser()}, 2)
+		list[0] = readSummary(changedSummary(writeSummary(list[0]), "verdict", "pass", "reason", "all alike", "proves", "all"))
+		Expect(string(mergeShards(list).Verdict)).To(Equal("fail"))
 	})
 })

@@ -30,7 +30,7 @@ var _ = Describe("Counting", func() {
 
 	DescribeTable("counts a user once for each operation, under the outcome that it had",
 		func(first, second stats.Outcome) {
-			t := counted(timedResults{looks: []stats.Result{{Outcome: first}, {Outcome: second}},
+			t := countUsers(timedResults{looks: []stats.Result{{Outcome: first}, {Outcome: second}},
 				lasted: make([]time.Duration, 5)})
 			Expect(t.Users).To(BeEquivalentTo(1))
 			Expect(t.Requests).To(BeEquivalentTo(5))
@@ -62,8 +62,8 @@ var _ = Describe("Counting", func() {
 	)
 
 	It("loses nobody of a mixed population, in no operation and in no time", func() {
-		users := population(3000, 1)
-		t := counted(users...)
+		users := mixedUsers(3000, 1)
+		t := countUsers(users...)
 		Expect(t.Users).To(BeEquivalentTo(3000))
 		requests := int64(0)
 		for _, u := range users {
@@ -114,7 +114,7 @@ var _ = Describe("Counting", func() {
 	})
 
 	It("knows an operation as witnessed once both versions served something to somebody, whoever comes after", func() {
-		t := counted(timedResults{looks: []stats.Result{{Outcome: stats.NothingAlike},
+		t := countUsers(timedResults{looks: []stats.Result{{Outcome: stats.NothingAlike},
 			{Outcome: stats.Equal, Witnessed: true}}},
 			timedResults{looks: []stats.Result{{Outcome: stats.NothingAlike}, {Outcome: stats.NothingAlike}}})
 		Expect(t.Witnessed).To(Equal(map[schemas.Operation]bool{schemas.GetUserAuth: false,
@@ -122,13 +122,13 @@ var _ = Describe("Counting", func() {
 	})
 
 	It("recognizes a finding about a user who could not be compared by its empty requirement", func() {
-		accusing, harmless := difference(1, "/Flags"), open(1, schemas.GetUserAuth)
+		accusing, harmless := differenceFinding(1, "/Flags"), openFinding(1, schemas.GetUserAuth)
 		Expect(accusing.Open()).To(BeFalse())
 		Expect(harmless.Open()).To(BeTrue())
 	})
 
 	It("makes no group of users who could not be compared: they are counted by reason", func() {
-		t := counted(incomparable(0, "timeout of v6"), incomparable(1, "timeout of v6"), incomparable(2, "reset of v5"))
+		t := countUsers(incomparableUser(0, "timeout of v6"), incomparableUser(1, "timeout of v6"), incomparableUser(2, "reset of v5"))
 		Expect(t.Groups).To(BeEmpty())
 		Expect(t.Ungrouped).To(BeZero())
 		Expect(t.Found()).To(Equal(stats.Findings{Open: 3}))
@@ -141,18 +141,18 @@ var _ = Describe("Counting", func() {
 
 var _ = Describe("The reasons of an outcome", func() {
 	ground := func(reason string) timedResults {
-		return showing(stats.Result{Outcome: stats.EqualUnderRule, Why: reason})
+		return userShowing(stats.Result{Outcome: stats.EqualUnderRule, Why: reason})
 	}
 	share := func(t *stats.Counts) *stats.Share { return t.Outcomes[schemas.GetUserAuth][stats.EqualUnderRule] }
 
 	It("are omitted if there is only one", func() {
-		t := counted(ground(""), ground(""))
+		t := countUsers(ground(""), ground(""))
 		Expect(share(t).Count).To(BeEquivalentTo(2))
 		Expect(share(t).Reasons()).To(BeEmpty())
 	})
 
 	It("come the most frequent first, and those alike by name", func() {
-		t := counted(ground("b"), ground("a"), ground("c"), ground("c"))
+		t := countUsers(ground("b"), ground("a"), ground("c"), ground("c"))
 		Expect(share(t).Reasons()).To(Equal([]stats.Reason{{Why: "c", Count: 2}, {Why: "a", Count: 1},
 			{Why: "b", Count: 1}}))
 	})
@@ -161,13 +161,13 @@ var _ = Describe("The reasons of an outcome", func() {
 		t := stats.New(1)
 		for round := range 3 {
 			for i := range 60 {
-				add(t, ground(fmt.Sprintf("ground %02d", i)))
+				addUsers(t, ground(fmt.Sprintf("ground %02d", i)))
 			}
 			Expect(share(t).Why).To(HaveLen(51))
 			Expect(share(t).Why).To(HaveKeyWithValue("ground 49", int64(round+1)))
 			Expect(share(t).Why).NotTo(HaveKey("ground 50"))
 			Expect(share(t).Why).To(HaveKeyWithValue("other grounds", int64(10*(round+1))))
-			Expect(sum(share(t).Why)).To(Equal(share(t).Count))
+			Expect(sumOf(share(t).Why)).To(Equal(share(t).Count))
 		}
 	})
 
@@ -176,9 +176,9 @@ var _ = Describe("The reasons of an outcome", func() {
 		for i := range 120 {
 			users = append(users, ground(fmt.Sprintf("ground %03d", i)))
 		}
-		whole := merge(shards(users, 4)).Tally
+		whole := mergeShards(shardSummaries(users, 4)).Tally
 		Expect(share(whole).Count).To(BeEquivalentTo(120))
-		Expect(sum(share(whole).Why)).To(BeEquivalentTo(120))
+		Expect(sumOf(share(whole).Why)).To(BeEquivalentTo(120))
 		Expect(len(share(whole).Why)).To(BeNumerically("<=", 51))
 	})
 })

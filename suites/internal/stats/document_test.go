@@ -18,26 +18,26 @@ var _ = Describe("The document of a sweep is as its golden file says", func() {
 	kinds := everyKind()
 	delete(kinds, "more groups than kept") // it is long; what is said of it is below
 	kinds["no counts"] = &stats.Summary{}
-	kinds["one user of the built-in reference"] = summary(counted(equal()), func(s *stats.Summary) {
+	kinds["one user of the built-in reference"] = concludedSummary(countUsers(equalUser()), func(s *stats.Summary) {
 		s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference, schemas.V6: report.BuiltInReference}
 	})
-	kinds["a built-in reference that fails"] = summary(counted(different(difference(0, "/Flags"))), func(s *stats.Summary) {
+	kinds["a built-in reference that fails"] = concludedSummary(countUsers(differentUser(differenceFinding(0, "/Flags"))), func(s *stats.Summary) {
 		s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference, schemas.V6: report.BuiltInReference}
 	})
-	kinds["an error of v5"] = summary(counted(equal()), func(s *stats.Summary) {
+	kinds["an error of v5"] = concludedSummary(countUsers(equalUser()), func(s *stats.Summary) {
 		why := "v5 was given up"
 		s.Error, s.Complete = &why, false
 	})
-	kinds["a breach in both versions"] = summary(counted(showing(stats.Result{Outcome: stats.BothViolate,
-		Findings: []stats.Finding{violation(0, "/Id")}})))
-	kinds["nobody who could be compared"] = summary(counted(incomparable(0, "timeout of v6")))
-	kinds["a whole sample of whom nobody could be compared"] = summary(counted(incomparable(0, "timeout of v6")),
+	kinds["a breach in both versions"] = concludedSummary(countUsers(userShowing(stats.Result{Outcome: stats.BothViolate,
+		Findings: []stats.Finding{violationFinding(0, "/Id")}})))
+	kinds["nobody who could be compared"] = concludedSummary(countUsers(incomparableUser(0, "timeout of v6")))
+	kinds["a whole sample of whom nobody could be compared"] = concludedSummary(countUsers(incomparableUser(0, "timeout of v6")),
 		func(s *stats.Summary) { s.Identity.Sample = 1 })
-	kinds["the least of everything, of a product"] = shards([]timedResults{equal()}, 1)[0]
+	kinds["the least of everything, of a product"] = shardSummaries([]timedResults{equalUser()}, 1)[0]
 	least := kinds["the least of everything, of a product"]
 	least.Seconds, least.Traffic = 0.5, stats.Traffic{Requests: 1, AskedAgain: 1}
 	least.Shards, least.Identity.Sample, least.Subject = []stats.Shard{{Index: 1, Of: 1}}, 1, &report.Subject{Product: "Access 9"}
-	kinds["a target under load, with hidden values"] = summary(counted(different(difference(0, "/Flags"))),
+	kinds["a target under load, with hidden values"] = concludedSummary(countUsers(differentUser(differenceFinding(0, "/Flags"))),
 		func(s *stats.Summary) {
 			s.Traffic = stats.Traffic{Requests: 9000, Throttled: 1, Repeated: 2, Outages: 3, AskedAgain: 4}
 			s.Identity.Values, s.Seconds, s.Total = "hide", 61.234, 1
@@ -59,7 +59,7 @@ var _ = Describe("The document of a sweep is as its golden file says", func() {
 
 var _ = Describe("A finding", func() {
 	It("is written with the values of each version that shows one, and read back", func() {
-		f := difference(3, "/Flags")
+		f := differenceFinding(3, "/Flags")
 		f.SetValue(schemas.V6, "2\"")
 		f.SetValue(schemas.V5, "1")
 		f.SetValue("v7", "")
@@ -82,7 +82,7 @@ var _ = Describe("A finding", func() {
 
 var _ = Describe("The sweep that a summary is of", func() {
 	It("differs in the size of a sample, in how values are shown, and in the key of their digests", func() {
-		one := summary(counted(equal())).Identity
+		one := concludedSummary(countUsers(equalUser())).Identity
 		for words, change := range map[string]func(*stats.Identity){
 			"another sample (--sample 5 --seed 7)":                                   func(i *stats.Identity) { i.Sample = 5 },
 			"another setting of values (hide)":                                       func(i *stats.Identity) { i.Values = "hide" },
@@ -110,33 +110,33 @@ var _ = Describe("The sweep that a summary is of", func() {
 
 var _ = Describe("A merged sweep", func() {
 	It("began with the earliest shard, is of the whole population, and sums up all traffic", func() {
-		list := shards(population(30, 3), 3)
+		list := shardSummaries(mixedUsers(30, 3), 3)
 		list[1].Started = list[1].Started.Add(-1)
 		for i, s := range list {
 			s.Total, s.Traffic.AskedAgain = 10, int64(i)
 		}
-		whole := merge(list)
+		whole := mergeShards(list)
 		Expect(whole.Started).To(Equal(list[1].Started))
 		Expect(whole.Total).To(BeEquivalentTo(30))
 		Expect(whole.Traffic.AskedAgain).To(BeEquivalentTo(3))
 	})
 
 	It("has periods as long as the longest of its shards", func() {
-		list := shards([]timedResults{at(0), at(0), at(0), at(500e9)}, 2)
-		Expect(merge(list).Tally.Times.Seconds).To(Equal(list[1].Tally.Times.Seconds))
-		list = shards([]timedResults{at(0), at(0), at(500e9), at(0)}, 2)
-		Expect(merge(list).Tally.Times.Seconds).To(Equal(list[0].Tally.Times.Seconds))
+		list := shardSummaries([]timedResults{userAt(0), userAt(0), userAt(0), userAt(500e9)}, 2)
+		Expect(mergeShards(list).Tally.Times.Seconds).To(Equal(list[1].Tally.Times.Seconds))
+		list = shardSummaries([]timedResults{userAt(0), userAt(0), userAt(500e9), userAt(0)}, 2)
+		Expect(mergeShards(list).Tally.Times.Seconds).To(Equal(list[0].Tally.Times.Seconds))
 	})
 })
 
 var _ = Describe("The sample of a seed", func() {
 	It("stands still: other users would be shown after a resume", func() {
-		Expect(indexes(counted(flagged(100)...).Groups[0])).To(Equal([]int64{2, 13, 17, 22, 33, 35, 44, 50, 54, 57}))
+		Expect(sampleIndexes(countUsers(flaggedUsers(100)...).Groups[0])).To(Equal([]int64{2, 13, 17, 22, 33, 35, 44, 50, 54, 57}))
 	})
 
 	It("keeps no values, which a checkpoint has no room for", func() {
-		f := difference(0, "/Flags")
+		f := differenceFinding(0, "/Flags")
 		f.SetValue(schemas.V5, "1")
-		Expect(counted(different(f)).Groups[0].Sample[0].Values).To(BeNil())
+		Expect(countUsers(differentUser(f)).Groups[0].Sample[0].Values).To(BeNil())
 	})
 })

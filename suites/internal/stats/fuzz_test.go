@@ -32,7 +32,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if err := accepts(text); err != nil {
+		if err := acceptAndUse(text); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -41,14 +41,14 @@ func FuzzRead(f *testing.F) {
 // lessThanNothing finds a member of a sweep.json that is a negative number.
 var lessThanNothing = regexp.MustCompile(`"[^"]*": -[0-9.e+]+`)
 
-// accepts reads a sweep.json that may hold anything and, where it is taken, does all with it that is ever done. The
+// acceptAndUse reads a sweep.json that may hold anything and, where it is taken, does all with it that is ever done. The
 // error is a fault of this suite.
-func accepts(text string) error {
+func acceptAndUse(text string) error {
 	s, err := stats.Read(strings.NewReader(text))
 	if err != nil {
-		return compatible(err.Error())
+		return checkTerminal(err.Error())
 	}
-	if err := contains(s); err != nil {
+	if err := useSummary(s); err != nil {
 		return err
 	}
 	// Of a shard of few, the others are made of it too.
@@ -59,27 +59,27 @@ func accepts(text string) error {
 			one.Identity.Shard.Index, one.Read.Users = i+1, int64(of)*one.Tally.Users
 			list = append(list, &one)
 		}
-		if whole, err := stats.Merge(folders(of), list, sumShards); err == nil {
-			if err := contains(whole); err != nil {
+		if whole, err := stats.Merge(folderNames(of), list, sumShards); err == nil {
+			if err := useSummary(whole); err != nil {
 				return err
 			}
 		}
 	}
-	return continues(s)
+	return countOneMore(s)
 }
 
-// continues counts one user more.
-func continues(s *stats.Summary) error {
+// countOneMore counts one user more.
+func countOneMore(s *stats.Summary) error {
 	users := s.Tally.Users
-	add(s.Tally, different(difference(users, "/Flags")))
+	addUsers(s.Tally, differentUser(differenceFinding(users, "/Flags")))
 	if s.Tally.Users != users+1 {
 		return errors.New("a tally that was read does not go on counting")
 	}
 	return nil
 }
 
-// contains concludes a summary, looks at all of it, prints it and writes it.
-func contains(s *stats.Summary) error {
+// useSummary concludes a summary, looks at all of it, prints it and writes it.
+func useSummary(s *stats.Summary) error {
 	s.Conclude()
 	for _, o := range stats.Outcomes() {
 		_ = s.Tally.Count(o)
@@ -89,7 +89,7 @@ func contains(s *stats.Summary) error {
 	}
 	var out, b bytes.Buffer
 	s.Document().Print(&out, "folder", report.Screen{})
-	if err := compatible(out.String()); err != nil {
+	if err := checkTerminal(out.String()); err != nil {
 		return err
 	}
 	if s.Verdict == ledger.Pass && s.Tally.Count(stats.NotComparable) > 0 {
@@ -104,8 +104,8 @@ func contains(s *stats.Summary) error {
 	return nil
 }
 
-// compatible tells what a text does to the terminal that shows it.
-func compatible(text string) error {
+// checkTerminal tells what a text does to the terminal that shows it.
+func checkTerminal(text string) error {
 	if sanitize.PrintableLines(text) != text {
 		return fmt.Errorf("this is not fit to be shown: %q", text)
 	}

@@ -15,43 +15,43 @@ const maxGroups = 1000
 
 var _ = Describe("Groups of findings", func() {
 	It("bring together what has one cause, whichever element of a list shows it", func() {
-		t := counted(different(difference(0, "/0/Flags")), different(difference(1, "/17/Flags", func(f *stats.Finding) {
+		t := countUsers(differentUser(differenceFinding(0, "/0/Flags")), differentUser(differenceFinding(1, "/17/Flags", func(f *stats.Finding) {
 			f.Count, f.Expected, f.Actual, f.Exchange = 4, "0", "1", "u1.9"
 		})),
-			equal(),
+			equalUser(),
 		)
 		Expect(t.Groups).To(HaveLen(1))
 		g := t.Groups[0]
 		Expect([]any{g.Operation, g.Version, g.Requirement, g.Kind, g.Pointer, g.Waived}).
 			To(Equal([]any{schemas.GetUserAuth, schemas.Parity, "9.3/getUserAuth/values", "value", "/*/Flags", false}))
 		Expect([]int64{g.Users, g.Findings, g.Count}).To(Equal([]int64{2, 2, 5}))
-		Expect(indexes(g)).To(Equal([]int64{0, 1}))
+		Expect(sampleIndexes(g)).To(Equal([]int64{0, 1}))
 	})
 
 	It("keep of each user what was found, with the place as it was", func() {
-		f := difference(3, "/17/Flags", func(f *stats.Finding) { f.Count, f.Kind = 2, "type" })
-		t := counted(different(f))
+		f := differenceFinding(3, "/17/Flags", func(f *stats.Finding) { f.Count, f.Kind = 2, "type" })
+		t := countUsers(differentUser(f))
 		Expect(t.Groups[0].Sample).To(Equal([]stats.Finding{f}))
 	})
 
 	DescribeTable("tell apart what differs in", func(change func(*stats.Finding)) {
-		t := counted(different(difference(0, "/Flags")), different(difference(1, "/Flags", change)))
+		t := countUsers(differentUser(differenceFinding(0, "/Flags")), differentUser(differenceFinding(1, "/Flags", change)))
 		Expect(t.Groups).To(HaveLen(2))
 		for i, g := range t.Groups {
 			Expect([]int64{g.Users, g.Count}).To(Equal([]int64{1, 1}))
-			Expect(indexes(g)).To(Equal([]int64{int64(i)}))
+			Expect(sampleIndexes(g)).To(Equal([]int64{int64(i)}))
 		}
 	},
-		Entry("the operation", of(schemas.FindByUserIDs)),
+		Entry("the operation", ofOperation(schemas.FindByUserIDs)),
 		Entry("the version", func(f *stats.Finding) { f.Version = schemas.V5 }),
 		Entry("the requirement", func(f *stats.Finding) { f.Requirement = "9.3/getUserAuth/shape" }),
 		Entry("the kind", func(f *stats.Finding) { f.Kind = "type" }),
 		Entry("the place", func(f *stats.Finding) { f.Pointer = "/0/Flags" }),
-		Entry("whether it is waived", waived),
+		Entry("whether it is waived", setWaived),
 	)
 
 	DescribeTable("do not tell apart what says nothing of the cause", func(change func(*stats.Finding)) {
-		t := counted(different(difference(0, "/0/Flags")), different(difference(1, "/0/Flags", change)))
+		t := countUsers(differentUser(differenceFinding(0, "/0/Flags")), differentUser(differenceFinding(1, "/0/Flags", change)))
 		Expect(t.Groups).To(HaveLen(1))
 		Expect(t.Groups[0].Users).To(BeEquivalentTo(2))
 	},
@@ -62,26 +62,26 @@ var _ = Describe("Groups of findings", func() {
 	)
 
 	It("count a user once who shows a cause at several places, and each of these", func() {
-		t := counted(
-			different(difference(0, "/0/Flags"), violation(0, "/Id"), difference(0, "/1/Flags"),
-				difference(0, "/2/Flags", func(f *stats.Finding) { f.Count = 5 })),
-			different(difference(1, "/0/Flags")),
+		t := countUsers(
+			differentUser(differenceFinding(0, "/0/Flags"), violationFinding(0, "/Id"), differenceFinding(0, "/1/Flags"),
+				differenceFinding(0, "/2/Flags", func(f *stats.Finding) { f.Count = 5 })),
+			differentUser(differenceFinding(1, "/0/Flags")),
 		)
-		g := pick(t, "/*/Flags")
+		g := groupAt(t, "/*/Flags")
 		Expect([]int64{g.Users, g.Findings, g.Count}).To(Equal([]int64{2, 4, 8}))
-		Expect(indexes(g)).To(Equal([]int64{0, 1}))
+		Expect(sampleIndexes(g)).To(Equal([]int64{0, 1}))
 		Expect(t.Found()).To(Equal(stats.Findings{Differences: 4, Violations: 1}))
 	})
 
 	It("count the first user of a population as any other", func() {
-		t := counted(different(difference(0, "/Flags")))
+		t := countUsers(differentUser(differenceFinding(0, "/Flags")))
 		Expect(t.Groups[0].Users).To(BeEquivalentTo(1))
-		Expect(indexes(t.Groups[0])).To(Equal([]int64{0}))
+		Expect(sampleIndexes(t.Groups[0])).To(Equal([]int64{0}))
 	})
 
 	It("count findings by what they accuse of: those that are waived are neither differences nor violations", func() {
-		t := counted(different(difference(0, "/A"), violation(0, "/B")),
-			different(difference(1, "/A", waived), violation(1, "/B", waived)), incomparable(2, "x"))
+		t := countUsers(differentUser(differenceFinding(0, "/A"), violationFinding(0, "/B")),
+			differentUser(differenceFinding(1, "/A", setWaived), violationFinding(1, "/B", setWaived)), incomparableUser(2, "x"))
 		Expect(*t.Findings[schemas.GetUserAuth]).To(
 			Equal(stats.Findings{Differences: 1, Violations: 1, Waived: 2, Open: 1}))
 		Expect(*t.Findings[schemas.FindByUserIDs]).To(Equal(stats.Findings{}))
@@ -93,17 +93,17 @@ var _ = Describe("Groups of findings", func() {
 		var users []timedResults
 		for i, pointer := range pointers {
 			at := int64(4 * i)
-			users = append(users, different(difference(at, pointer)), different(difference(at+1, pointer, waived)),
-				different(violation(at+2, pointer)), different(
-					difference(at+3, pointer, func(f *stats.Finding) { f.Kind = "type" })))
+			users = append(users, differentUser(differenceFinding(at, pointer)), differentUser(differenceFinding(at+1, pointer, setWaived)),
+				differentUser(violationFinding(at+2, pointer)), differentUser(
+					differenceFinding(at+3, pointer, func(f *stats.Finding) { f.Kind = "type" })))
 		}
-		users = append(users, different(difference(30, "/C")))
-		want := written(summary(counted(users...)))
+		users = append(users, differentUser(differenceFinding(30, "/C")))
+		want := writeSummary(concludedSummary(countUsers(users...)))
 		for seed := range uint64(10) {
-			t := summary(counted(shuffled(users, seed)...)).Tally
+			t := concludedSummary(countUsers(shuffledUsers(users, seed)...)).Tally
 			Expect(t.Groups[0].Pointer).To(Equal("/C"))
 			Expect(t.Groups[0].Users).To(BeEquivalentTo(2))
-			Expect(written(summary(t))).To(Equal(want))
+			Expect(writeSummary(concludedSummary(t))).To(Equal(want))
 		}
 	})
 
@@ -111,10 +111,10 @@ var _ = Describe("Groups of findings", func() {
 		func() {
 			t := stats.New(1)
 			for i := range maxGroups + 200 {
-				add(t, different(difference(int64(i), fmt.Sprintf("/Member%d", i))))
+				addUsers(t, differentUser(differenceFinding(int64(i), fmt.Sprintf("/Member%d", i))))
 			}
-			add(t, different(difference(5000, "/Member0")),
-				different(difference(5001, "/Member1100"), difference(5001, "/Member1101")))
+			addUsers(t, differentUser(differenceFinding(5000, "/Member0")),
+				differentUser(differenceFinding(5001, "/Member1100"), differenceFinding(5001, "/Member1101")))
 			Expect(t.Groups).To(HaveLen(maxGroups))
 			Expect(t.Ungrouped).To(BeEquivalentTo(202))
 			Expect(t.Groups[0].Users).To(BeEquivalentTo(2))
@@ -124,11 +124,11 @@ var _ = Describe("Groups of findings", func() {
 	It("are bounded in a merged sweep too, no finding of which is lost", func() {
 		var users []timedResults
 		for i := range 2 * maxGroups {
-			users = append(users, different(difference(int64(i), fmt.Sprintf("/0/Member%d", i)),
-				difference(int64(i), fmt.Sprintf("/1/Member%d", i))))
+			users = append(users, differentUser(differenceFinding(int64(i), fmt.Sprintf("/0/Member%d", i)),
+				differenceFinding(int64(i), fmt.Sprintf("/1/Member%d", i))))
 		}
 		for _, of := range []int{1, 4} {
-			whole := merge(shards(users, of))
+			whole := mergeShards(shardSummaries(users, of))
 			Expect(whole.Tally.Groups).To(HaveLen(maxGroups))
 			Expect(whole.Tally.Ungrouped).To(BeEquivalentTo(2 * maxGroups))
 			Expect(whole.Tally.Found()).To(Equal(stats.Findings{Differences: 4 * maxGroups}))

@@ -15,10 +15,10 @@ import (
 
 var _ = Describe("Merged shards", func() {
 	DescribeTable("say what one sweep over all users says", func(users, of int) {
-		all := population(users, uint64(of))
-		one := summary(counted(all...))
-		whole := merge(shards(all, of))
-		Expect(timeless(whole.Tally)).To(Equal(timeless(one.Tally)))
+		all := mixedUsers(users, uint64(of))
+		one := concludedSummary(countUsers(all...))
+		whole := mergeShards(shardSummaries(all, of))
+		Expect(countsWithoutTimes(whole.Tally)).To(Equal(countsWithoutTimes(one.Tally)))
 		Expect([]any{whole.Verdict, whole.Reason, whole.Proves, whole.Complete}).To(
 			Equal([]any{one.Verdict, one.Reason, one.Proves, true}))
 		Expect(whole.Read).To(Equal(one.Read))
@@ -32,42 +32,42 @@ var _ = Describe("Merged shards", func() {
 	)
 
 	It("say the same after each of them was written and read", func() {
-		list := shards(population(2000, 9), 16)
+		list := shardSummaries(mixedUsers(2000, 9), 16)
 		var back []*stats.Summary
 		for _, s := range list {
-			back = append(back, read(written(s)))
+			back = append(back, readSummary(writeSummary(s)))
 		}
-		Expect(written(merge(back))).To(Equal(written(merge(list))))
+		Expect(writeSummary(mergeShards(back))).To(Equal(writeSummary(mergeShards(list))))
 	})
 
 	It("say the same in whatever order they are given", func() {
-		list := shards(population(1000, 10), 5)
-		want := written(merge(list))
+		list := shardSummaries(mixedUsers(1000, 10), 5)
+		want := writeSummary(mergeShards(list))
 		for _, order := range [][]int{{4, 3, 2, 1, 0}, {2, 0, 4, 1, 3}} {
 			var mixed []*stats.Summary
 			for _, i := range order {
 				mixed = append(mixed, list[i])
 			}
-			Expect(written(merge(mixed))).To(Equal(want))
+			Expect(writeSummary(mergeShards(mixed))).To(Equal(want))
 		}
 	})
 
 	It("are left as they were", func() {
-		list := shards(population(1000, 11), 3)
+		list := shardSummaries(mixedUsers(1000, 11), 3)
 		var before []string
 		for _, s := range list {
-			before = append(before, written(s))
+			before = append(before, writeSummary(s))
 		}
-		first := written(merge(list))
+		first := writeSummary(mergeShards(list))
 		for i, s := range list {
-			Expect(written(s)).To(Equal(before[i]))
+			Expect(writeSummary(s)).To(Equal(before[i]))
 		}
-		Expect(written(merge(list))).To(Equal(first))
+		Expect(writeSummary(mergeShards(list))).To(Equal(first))
 	})
 
 	It("keep all users and requests in their times", func() {
-		all := population(3000, 12)
-		one, whole := counted(all...), merge(shards(all, 7)).Tally
+		all := mixedUsers(3000, 12)
+		one, whole := countUsers(all...), mergeShards(shardSummaries(all, 7)).Tally
 		total := func(t *stats.Counts) (users int64, outcomes map[stats.Outcome]int64, latency []int64) {
 			outcomes, latency = map[stats.Outcome]int64{}, make([]int64, classes)
 			for _, s := range t.Times.Buckets {
@@ -89,13 +89,13 @@ var _ = Describe("Merged shards", func() {
 	})
 
 	It("have the traffic and the time of all, the first beginning, and everybody's notes once", func() {
-		list := shards(population(40, 13), 2)
+		list := shardSummaries(mixedUsers(40, 13), 2)
 		list[0].Traffic = stats.Traffic{Requests: 100, Throttled: 1, Repeated: 2, Outages: 3}
 		list[1].Traffic = stats.Traffic{Requests: 50, Throttled: 10, Repeated: 20, Outages: 30}
 		list[0].Seconds, list[1].Seconds = 1.5, 2.25
 		list[1].Started = started.Add(-time.Hour)
 		list[0].Notes, list[1].Notes = []string{"b", "a"}, []string{"a", "c"}
-		whole := merge(list)
+		whole := mergeShards(list)
 		Expect(whole.Traffic).To(Equal(stats.Traffic{Requests: 150, Throttled: 11, Repeated: 22, Outages: 33}))
 		Expect(whole.Seconds).To(Equal(3.75))
 		Expect(whole.Started).To(Equal(started.Add(-time.Hour)))
@@ -112,33 +112,33 @@ var _ = Describe("Merged shards", func() {
 		for bad := range 4 {
 			var users []timedResults
 			for i := range 4 {
-				users = append(users, equal())
+				users = append(users, equalUser())
 				if i == bad {
-					users[i] = different(difference(int64(i), "/Flags"))
+					users[i] = differentUser(differenceFinding(int64(i), "/Flags"))
 				}
 			}
-			whole := merge(shards(users, 4))
+			whole := mergeShards(shardSummaries(users, 4))
 			Expect(whole.Verdict).To(Equal(ledger.Fail))
-			Expect(indexes(whole.Tally.Groups[0])).To(Equal([]int64{int64(bad)}))
+			Expect(sampleIndexes(whole.Tally.Groups[0])).To(Equal([]int64{int64(bad)}))
 		}
 	})
 
 	It("pass where all of them do, and where an operation was witnessed in one of them only", func() {
-		users := []timedResults{unserved(), unserved(), equal(), unserved()}
-		list := shards(users, 4)
+		users := []timedResults{unservedUser(), unservedUser(), equalUser(), unservedUser()}
+		list := shardSummaries(users, 4)
 		Expect(list[0].Verdict).To(Equal(ledger.Inconclusive))
-		Expect(merge(list).Verdict).To(Equal(ledger.Pass))
-		Expect(merge(shards(slices.Repeat([]timedResults{unserved()}, 4), 4)).Verdict).To(Equal(ledger.Inconclusive))
+		Expect(mergeShards(list).Verdict).To(Equal(ledger.Pass))
+		Expect(mergeShards(shardSummaries(slices.Repeat([]timedResults{unservedUser()}, 4), 4)).Verdict).To(Equal(ledger.Inconclusive))
 	})
 
 	It("leave open what one of them does", func() {
-		whole := merge(shards([]timedResults{equal(), equal(), incomparable(2, "timeout of v6")}, 3))
+		whole := mergeShards(shardSummaries([]timedResults{equalUser(), equalUser(), incomparableUser(2, "timeout of v6")}, 3))
 		Expect(whole.Verdict).To(Equal(ledger.Inconclusive))
 		Expect(whole.Tally.Found()).To(Equal(stats.Findings{Open: 1}))
 	})
 
 	It("have more findings than a sample shows, drawn from all of them", func() {
-		whole := merge(shards(flagged(400), 8))
+		whole := mergeShards(shardSummaries(flaggedUsers(400), 8))
 		Expect(whole.Tally.Groups[0].Users).To(BeEquivalentTo(400))
 		sample := whole.Tally.Groups[0].Sample
 		Expect(sample).To(HaveLen(maxSample))
@@ -153,7 +153,7 @@ var _ = Describe("Merged shards", func() {
 var _ = Describe("Shards that can't be merged", func() {
 	refused := func(list []*stats.Summary, texts ...string) {
 		GinkgoHelper()
-		whole, err := stats.Merge(folders(len(list)), list, sumShards)
+		whole, err := stats.Merge(folderNames(len(list)), list, sumShards)
 		Expect(err).To(HaveOccurred())
 		Expect(whole).To(BeNil())
 		for _, text := range texts {
@@ -165,16 +165,16 @@ var _ = Describe("Shards that can't be merged", func() {
 
 	It("are missing, whichever is", func() {
 		for missing := range 4 {
-			list := slices.Delete(shards(population(100, 1), 4), missing, missing+1)
+			list := slices.Delete(shardSummaries(mixedUsers(100, 1), 4), missing, missing+1)
 			refused(list, "shard "+stats.Shard{Index: missing + 1, Of: 4}.String()+" is missing", "3 of 4 were given")
-			_, err := stats.Merge(folders(3), list, sumShards)
+			_, err := stats.Merge(folderNames(3), list, sumShards)
 			Expect(err).To(MatchError(stats.ErrNotEnded))
 		}
-		refused(shards(population(100, 1), 16)[:1], "shard 2/16 is missing", "1 of 16 were given")
+		refused(shardSummaries(mixedUsers(100, 1), 16)[:1], "shard 2/16 is missing", "1 of 16 were given")
 	})
 
 	It("are given twice, the same or two of one number", func() {
-		list := shards(population(100, 1), 3)
+		list := shardSummaries(mixedUsers(100, 1), 3)
 		refused(append(list, list[1]), "folder-2 and folder-4 are both shard 2/3")
 		again := *list[0]
 		list[2] = &again
@@ -182,7 +182,7 @@ var _ = Describe("Shards that can't be merged", func() {
 	})
 
 	It("have too many for what they say, of no bound that could be counted to", func() {
-		list := shards(population(10, 1), 2)
+		list := shardSummaries(mixedUsers(10, 1), 2)
 		for _, s := range list {
 			s.Identity.Shard.Of = 1 << 40
 		}
@@ -192,9 +192,9 @@ var _ = Describe("Shards that can't be merged", func() {
 	DescribeTable("are of something else, or not to be used, each of which is named with the folder",
 		func(change func(*stats.Summary), texts ...string) {
 			for _, which := range []int{1, 2} {
-				list := shards(population(60, 1), 3)
+				list := shardSummaries(mixedUsers(60, 1), 3)
 				change(list[which])
-				refused(list, append(texts, folders(3)[which])...)
+				refused(list, append(texts, folderNames(3)[which])...)
 			}
 		},
 		Entry("another contract", func(s *stats.Summary) { s.Identity.Contract = "sha256:other" },
@@ -226,44 +226,44 @@ var _ = Describe("Shards that can't be merged", func() {
 			"another population (61 users"),
 		Entry("another population by its users", func(s *stats.Summary) { s.Read.Digest = "sha256:other" },
 			"another population (60 users, sha256:other)", "one users file"),
-		Entry("one that has not ended", unfinished, "is not finished", "--resume"),
-		Entry("one that was not carried out", failed, "was not carried out (the target was given up)"),
+		Entry("one that has not ended", setUnfinished, "is not finished", "--resume"),
+		Entry("one that was not carried out", setFailed, "was not carried out (the target was given up)"),
 		Entry("one that is merged already", func(s *stats.Summary) {
 			s.Shards = []stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}}
 		}, "is merged already"),
 	)
 
 	It("are the same faults in the first of them", func() {
-		for _, change := range []func(*stats.Summary){unfinished, failed,
+		for _, change := range []func(*stats.Summary){setUnfinished, setFailed,
 			func(s *stats.Summary) { s.Identity.Shard.Index = 0 }} {
-			list := shards(population(60, 1), 3)
+			list := shardSummaries(mixedUsers(60, 1), 3)
 			change(list[0])
 			refused(list, "folder-1")
 		}
 	})
 
 	DescribeTable("may be merged later, unless no time helps", func(change func(*stats.Summary), later bool) {
-		list := shards(population(60, 1), 3)
+		list := shardSummaries(mixedUsers(60, 1), 3)
 		change(list[1])
-		_, err := stats.Merge(folders(3), list, sumShards)
+		_, err := stats.Merge(folderNames(3), list, sumShards)
 		Expect(errors.Is(err, stats.ErrNotEnded)).To(Equal(later), "%v", err)
 	},
-		Entry("one that has not ended", unfinished, true),
-		Entry("one that was not carried out, and is started again", failed, true),
+		Entry("one that has not ended", setUnfinished, true),
+		Entry("one that was not carried out, and is started again", setFailed, true),
 		Entry("one of another contract", func(s *stats.Summary) { s.Identity.Contract = "sha256:other" }, false),
 		Entry("one of another population", func(s *stats.Summary) { s.Read.Users++ }, false),
 		Entry("one that is there twice", func(s *stats.Summary) { s.Identity.Shard.Index = 1 }, false),
 	)
 
 	It("are a merged summary, which says so", func() {
-		whole := merge(shards(population(60, 1), 3))
+		whole := mergeShards(shardSummaries(mixedUsers(60, 1), 3))
 		refused([]*stats.Summary{whole}, "folder-1: is merged already")
-		refused(append(shards(population(60, 1), 3), whole), "folder-4: is merged already")
+		refused(append(shardSummaries(mixedUsers(60, 1), 3), whole), "folder-4: is merged already")
 	})
 
 	It("looked at fewer or more users than the population has: one of them lost some, or has those of another", func() {
 		for _, users := range []int64{59, 61, 0} {
-			list := shards(population(60, 1), 3)
+			list := shardSummaries(mixedUsers(60, 1), 3)
 			for _, s := range list {
 				s.Read.Users = users
 			}

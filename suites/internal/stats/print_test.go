@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// printed is what a terminal gets.
-func printed(s *stats.Summary, coloured bool) string {
+// printSummary is what a terminal gets.
+func printSummary(s *stats.Summary, coloured bool) string {
 	var b strings.Builder
 	s.Document().Print(&b, "reports", report.Screen{Colours: coloured})
 	return b.String()
@@ -23,7 +23,7 @@ func printed(s *stats.Summary, coloured bool) string {
 var _ = Describe("The terminal gets of a sweep", func() {
 	It("first how many users differ, last the files and the verdict, and no cursor movement between", func() {
 		for name, s := range everyKind() {
-			text := printed(s, false)
+			text := printSummary(s, false)
 			Expect(sanitize.PrintableLines(text)).To(Equal(text), name)
 			if s.Tally.Users > 0 {
 				Expect(text).To(MatchRegexp(`^\n[0-9,]+ of [0-9,]+ users? \([0-9.]+ %\) differs?\n`), name)
@@ -37,9 +37,9 @@ var _ = Describe("The terminal gets of a sweep", func() {
 		groups := func(n int) string {
 			t := stats.New(1)
 			for i := range n {
-				add(t, different(difference(int64(i), fmt.Sprintf("/Member%d", i))))
+				addUsers(t, differentUser(differenceFinding(int64(i), fmt.Sprintf("/Member%d", i))))
 			}
-			return printed(summary(t), false)
+			return printSummary(concludedSummary(t), false)
 		}
 		Expect(strings.Count(groups(20), "9.3/getUserAuth/values")).To(Equal(20))
 		Expect(groups(20)).NotTo(ContainSubstring("others"))
@@ -51,15 +51,15 @@ var _ = Describe("The terminal gets of a sweep", func() {
 
 	DescribeTable("colour for the verdict only if it is wanted",
 		func(code string, users []timedResults, changes ...func(*stats.Summary)) {
-			s := summary(counted(users...), changes...)
-			Expect(printed(s, false)).NotTo(ContainSubstring("\x1b"))
-			coloured := printed(s, true)
+			s := concludedSummary(countUsers(users...), changes...)
+			Expect(printSummary(s, false)).NotTo(ContainSubstring("\x1b"))
+			coloured := printSummary(s, true)
 			Expect(coloured).To(ContainSubstring("\x1b[" + code + ";1m" + string(s.Verdict)))
 			Expect(coloured).NotTo(ContainSubstring("\x1b[0m\x1b"))
 		},
-		Entry("pass", "32", []timedResults{equal()}),
+		Entry("pass", "32", []timedResults{equalUser()}),
 		Entry("inconclusive", "33", nil),
-		Entry("fail", "31", []timedResults{different(difference(0, "/Flags"))}),
-		Entry("error", "31", []timedResults{equal()}, failed),
+		Entry("fail", "31", []timedResults{differentUser(differenceFinding(0, "/Flags"))}),
+		Entry("error", "31", []timedResults{equalUser()}, setFailed),
 	)
 })

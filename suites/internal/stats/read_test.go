@@ -17,15 +17,15 @@ import (
 // whole is a sweep.json that is right, of a mixed population.
 var whole = sync.OnceValue(func() string {
 	var b bytes.Buffer
-	if err := stats.Write(&b, summary(counted(population(60, 21)...),
+	if err := stats.Write(&b, concludedSummary(countUsers(mixedUsers(60, 21)...),
 		func(s *stats.Summary) { s.Notes = []string{"a note"} })); err != nil {
 		panic(err) // it is made here
 	}
 	return b.String()
 })
 
-// object gives a sweep.json decoded, so that a member can be changed.
-func object(text string) map[string]any {
+// decodeObject gives a sweep.json decoded, so that a member can be changed.
+func decodeObject(text string) map[string]any {
 	GinkgoHelper()
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -37,9 +37,9 @@ func object(text string) map[string]any {
 // gone in the place of a value leaves the member out.
 type gone struct{}
 
-// with changes what stands at a path (a JSON Pointer without its first slash), which must be there or be new in an
+// valueWith changes what stands at a path (a JSON Pointer without its first slash), which must be there or be new in an
 // object.
-func with(value any, path string, to any) any {
+func valueWith(value any, path string, to any) any {
 	GinkgoHelper()
 	name, rest, deeper := strings.Cut(path, "/")
 	name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
@@ -48,7 +48,7 @@ func with(value any, path string, to any) any {
 		switch {
 		case deeper:
 			Expect(value).To(HaveKey(name))
-			value[name] = with(value[name], rest, to)
+			value[name] = valueWith(value[name], rest, to)
 		case to == gone{}:
 			Expect(value).To(HaveKey(name))
 			delete(value, name)
@@ -60,7 +60,7 @@ func with(value any, path string, to any) any {
 		Expect(json.Unmarshal([]byte(name), &i)).To(Succeed())
 		Expect(len(value)).To(BeNumerically(">", i))
 		if deeper {
-			to = with(value[i], rest, to)
+			to = valueWith(value[i], rest, to)
 		}
 		value[i] = to
 	default:
@@ -69,12 +69,12 @@ func with(value any, path string, to any) any {
 	return value
 }
 
-// changed is a sweep.json with other values: paths and values by turns.
-func changed(text string, changes ...any) string {
+// changedSummary is a sweep.json with other values: paths and values by turns.
+func changedSummary(text string, changes ...any) string {
 	GinkgoHelper()
-	var value any = object(text)
+	var value any = decodeObject(text)
 	for i := 0; i < len(changes); i += 2 {
-		value = with(value, changes[i].(string), changes[i+1])
+		value = valueWith(value, changes[i].(string), changes[i+1])
 	}
 	content, err := json.Marshal(value)
 	Expect(err).NotTo(HaveOccurred())
@@ -83,11 +83,11 @@ func changed(text string, changes ...any) string {
 
 var _ = Describe("Reading sweep.json", func() {
 	DescribeTable("gives back what was written", func(s *stats.Summary) {
-		text := written(s)
-		again := read(text)
-		Expect(written(again)).To(Equal(text))
+		text := writeSummary(s)
+		again := readSummary(text)
+		Expect(writeSummary(again)).To(Equal(text))
 		again.Conclude()
-		Expect(written(again)).To(Equal(text))
+		Expect(writeSummary(again)).To(Equal(text))
 	},
 		everyKindEntries(),
 	)
@@ -95,13 +95,13 @@ var _ = Describe("Reading sweep.json", func() {
 	It("takes it from any source, also one that gives a byte at a time", func() {
 		s, err := stats.Read(iotest.OneByteReader(strings.NewReader(whole())))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(written(s)).To(Equal(whole()))
+		Expect(writeSummary(s)).To(Equal(whole()))
 	})
 
 	It("takes one of a later release, which has more members", func() {
-		s, err := stats.Read(strings.NewReader(changed(whole(), "tally/users2", 3)))
+		s, err := stats.Read(strings.NewReader(changedSummary(whole(), "tally/users2", 3)))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(written(s)).To(Equal(whole()))
+		Expect(writeSummary(s)).To(Equal(whole()))
 	})
 
 	It("tells why a source can't be read", func() {
@@ -123,8 +123,8 @@ var _ = Describe("Reading sweep.json", func() {
 		Entry("one with a member twice", func(s string) string {
 			return strings.Replace(s, `"lumped": 0`, `"lumped": 0, "lumped": 3`, 1)
 		}, "lumped"),
-		Entry("a number that is a text", func(s string) string { return changed(s, "tally/users", "60") }),
-		Entry("a time that is none", func(s string) string { return changed(s, "started", "yesterday") }),
+		Entry("a number that is a text", func(s string) string { return changedSummary(s, "tally/users", "60") }),
+		Entry("a time that is none", func(s string) string { return changedSummary(s, "started", "yesterday") }),
 		Entry("one that is longer than any", func(s string) string { return s + strings.Repeat(" ", 64<<20) },
 			"64 MiB"),
 		Entry("bytes that are no text", func(s string) string {
@@ -133,7 +133,7 @@ var _ = Describe("Reading sweep.json", func() {
 	)
 
 	It("is written for people too: what HTML would escape stands as it is", func() {
-		Expect(written(summary(stats.New(1), func(s *stats.Summary) { s.Notes = []string{"a <b> & c"} }))).To(
+		Expect(writeSummary(concludedSummary(stats.New(1), func(s *stats.Summary) { s.Notes = []string{"a <b> & c"} }))).To(
 			ContainSubstring(`"a <b> & c"`))
 	})
 
@@ -143,7 +143,7 @@ var _ = Describe("Reading sweep.json", func() {
 	})
 
 	DescribeTable("refuses another format", func(format string, right bool) {
-		_, err := stats.Read(strings.NewReader(changed(whole(), "format", format)))
+		_, err := stats.Read(strings.NewReader(changedSummary(whole(), "format", format)))
 		if right {
 			Expect(err).NotTo(HaveOccurred())
 		} else {
@@ -165,7 +165,7 @@ var _ = Describe("Reading sweep.json", func() {
 			if where != path {
 				to = 1
 			}
-			_, err := stats.Read(strings.NewReader(changed(whole(), where, to)))
+			_, err := stats.Read(strings.NewReader(changedSummary(whole(), where, to)))
 			Expect(err).To(MatchError(ContainSubstring("holds the text")))
 			Expect(err.Error()).NotTo(ContainSubstring(text), "nor does the error show it as it is")
 		}
@@ -183,7 +183,7 @@ var _ = Describe("Reading sweep.json", func() {
 	)
 
 	It("takes texts of all scripts, and of more than one line", func() {
-		s := read(changed(whole(), "notes/0", "Größe, 大小, حجم", "error", "one\ntwo",
+		s := readSummary(changedSummary(whole(), "notes/0", "Größe, 大小, حجم", "error", "one\ntwo",
 			"tally/groups/0/sample/0/user/userId", `C:\users {x} <b> "q"`))
 		Expect(s.Notes).To(Equal([]string{"Größe, 大小, حجم"}))
 		Expect(s.Tally.Groups[0].Sample[0].User.UserID).To(Equal(`C:\users {x} <b> "q"`))

@@ -19,34 +19,34 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// compiled is a schema of what the suite writes.
-func compiled(load func() (*schemas.Schema, error)) *schemas.Schema {
+// compileSchema is a schema of what the suite writes.
+func compileSchema(load func() (*schemas.Schema, error)) *schemas.Schema {
 	GinkgoHelper()
 	schema, err := load()
 	Expect(err).NotTo(HaveOccurred())
 	return schema
 }
 
-// breaks are the places at which a JSON text breaks a schema.
-func breaks(schema *schemas.Schema, text string) []schemas.Violation {
+// violationsOf are the places at which a JSON text breaks a schema.
+func violationsOf(schema *schemas.Schema, text string) []schemas.Violation {
 	GinkgoHelper()
 	value, err := strictjson.Decode([]byte(text))
 	Expect(err).NotTo(HaveOccurred())
 	return schema.Check(value)
 }
 
-// leaves lists the JSON Pointers of all members of a value, of lists those of the first element.
-func leaves(prefix string, value any) []string {
+// memberPointers lists the JSON Pointers of all members of a value, of lists those of the first element.
+func memberPointers(prefix string, value any) []string {
 	var list []string
 	switch value := value.(type) {
 	case map[string]any:
 		for name, member := range value {
 			place := strictjson.Pointer(prefix, name)
-			list = append(append(list, place), leaves(place, member)...)
+			list = append(append(list, place), memberPointers(place, member)...)
 		}
 	case []any:
 		if len(value) > 0 {
-			list = append(list, leaves(prefix+"/0", value[0])...)
+			list = append(list, memberPointers(prefix+"/0", value[0])...)
 		}
 	}
 	return list
@@ -54,22 +54,24 @@ func leaves(prefix string, value any) []string {
 
 var _ = Describe("The schema of sweep.json", func() {
 	DescribeTable("takes every kind of summary",
-		func(s *stats.Summary) { Expect(breaks(compiled(schemas.SweepSchema), written(s))).To(BeEmpty()) },
+		func(s *stats.Summary) {
+			Expect(violationsOf(compileSchema(schemas.SweepSchema), writeSummary(s))).To(BeEmpty())
+		},
 		everyKindEntries(),
 	)
 
 	// Whatever stands in a sweep.json is described: a list in its place breaks the schema, save where any name may
 	// stand.
 	It("describes each member that is written", func() {
-		schema, text := compiled(schemas.SweepSchema), whole()
+		schema, text := compileSchema(schemas.SweepSchema), whole()
 		free := []string{"/suite/libraries/", "/suite/files/", "/why/"}
 		tried := 0
-		for _, place := range leaves("", object(text)) {
+		for _, place := range memberPointers("", decodeObject(text)) {
 			if containsAny(place, free) {
 				continue
 			}
 			wrong := any([]any{[]any{}})
-			found := breaks(schema, changed(text, place[1:], wrong))
+			found := violationsOf(schema, changedSummary(text, place[1:], wrong))
 			Expect(found).NotTo(BeEmpty(), place)
 			Expect(found[0].Pointer).To(HavePrefix(place))
 			Expect(found[0].Expected).NotTo(BeEmpty(), place)
@@ -79,13 +81,13 @@ var _ = Describe("The schema of sweep.json", func() {
 	})
 
 	It("requires each member of the format, save those of a slot's outcomes", func() {
-		schema, text := compiled(schemas.SweepSchema), whole()
-		for _, place := range leaves("", object(text)) {
+		schema, text := compileSchema(schemas.SweepSchema), whole()
+		for _, place := range memberPointers("", decodeObject(text)) {
 			if containsAny(place, []string{"/suite/libraries/", "/suite/files/", "/why/", "/identity/target/",
 				"/slots/0/outcomes/"}) {
 				continue
 			}
-			found := breaks(schema, changed(text, place[1:], gone{}))
+			found := violationsOf(schema, changedSummary(text, place[1:], gone{}))
 			Expect(found).To(HaveLen(1), place)
 			Expect(found[0].Pointer).To(Equal(place))
 		}
@@ -95,14 +97,14 @@ var _ = Describe("The schema of sweep.json", func() {
 var _ = Describe("The schema of findings.ndjson", func() {
 	It("takes every line that a sweep leaves", func() {
 		folder := GinkgoT().TempDir()
-		s := summary(stats.New(7))
+		s := concludedSummary(stats.New(7))
 		out, err := checkpoint.Begin(folder, nil, checkpoint.Header{Format: stats.Format, Suite: "0.1.0",
 			Sweep: "a-sweep", Started: started, Identity: s.Identity})
 		Expect(err).NotTo(HaveOccurred())
 		defer out.Close()
 		kinds := []stats.Finding{
-			difference(0, "/Flags"), difference(1, "", waived), violation(2, "/Id"), open(3, schemas.FindByUserIDs),
-			violation(4, "/0/Device/Model", func(f *stats.Finding) { f.Version, f.Count = schemas.V5, 90 }),
+			differenceFinding(0, "/Flags"), differenceFinding(1, "", setWaived), violationFinding(2, "/Id"), openFinding(3, schemas.FindByUserIDs),
+			violationFinding(4, "/0/Device/Model", func(f *stats.Finding) { f.Version, f.Count = schemas.V5, 90 }),
 		}
 		for i := range kinds {
 			Expect(out.Add(&kinds[i])).To(Succeed())
@@ -111,14 +113,14 @@ var _ = Describe("The schema of findings.ndjson", func() {
 		Expect(err).NotTo(HaveOccurred())
 		content, err := os.ReadFile(filepath.Join(folder, stats.FindingsFile))
 		Expect(err).NotTo(HaveOccurred())
-		schema, lines := compiled(schemas.FindingsSchema),
+		schema, lines := compileSchema(schemas.FindingsSchema),
 			strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 		Expect(lines).To(HaveLen(len(kinds) + 2))
 		for _, line := range lines {
-			Expect(breaks(schema, line)).To(BeEmpty(), line)
-			for name := range object(line) {
-				Expect(breaks(schema, changed(line, name, gone{}))).NotTo(BeEmpty(), "%s without %s", line, name)
-				Expect(breaks(schema, changed(line, name, []any{}))).NotTo(BeEmpty(), "%s with a list as %s", line,
+			Expect(violationsOf(schema, line)).To(BeEmpty(), line)
+			for name := range decodeObject(line) {
+				Expect(violationsOf(schema, changedSummary(line, name, gone{}))).NotTo(BeEmpty(), "%s without %s", line, name)
+				Expect(violationsOf(schema, changedSummary(line, name, []any{}))).NotTo(BeEmpty(), "%s with a list as %s", line,
 					name)
 			}
 		}
@@ -149,24 +151,24 @@ var _ = Describe("The schemas of a sweep's files", func() {
 			GinkgoHelper()
 			value, err := other.UnmarshalJSON(strings.NewReader(text))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(theirs.Validate(value) == nil).To(Equal(len(breaks(got, text)) == 0), text)
+			Expect(theirs.Validate(value) == nil).To(Equal(len(violationsOf(got, text)) == 0), text)
 		}
-		sweep, got := second("sweep.schema.json"), compiled(schemas.SweepSchema)
+		sweep, got := second("sweep.schema.json"), compileSchema(schemas.SweepSchema)
 		for _, s := range everyKind() {
-			alike(sweep, got, written(s))
+			alike(sweep, got, writeSummary(s))
 		}
-		text := written(summary(counted(population(12, 51)...),
+		text := writeSummary(concludedSummary(countUsers(mixedUsers(12, 51)...),
 			func(s *stats.Summary) { s.Suite = report.Suite{Contract: digest} }))
-		for _, place := range leaves("", object(text)) {
+		for _, place := range memberPointers("", decodeObject(text)) {
 			for _, odd := range []any{nil, 0.5, "x", gone{}} {
-				alike(sweep, got, changed(text, place[1:], odd))
+				alike(sweep, got, changedSummary(text, place[1:], odd))
 			}
 		}
-		finding, err := json.Marshal(difference(1, "/Flags"))
+		finding, err := json.Marshal(differenceFinding(1, "/Flags"))
 		Expect(err).NotTo(HaveOccurred())
 		line := strings.Replace(string(finding), "{", `{"line":"finding",`, 1)
-		findings, got := second("findings.schema.json"), compiled(schemas.FindingsSchema)
-		Expect(breaks(got, line)).To(BeEmpty())
+		findings, got := second("findings.schema.json"), compileSchema(schemas.FindingsSchema)
+		Expect(violationsOf(got, line)).To(BeEmpty())
 		for _, text := range []string{line, string(finding), strings.Replace(line, "finding", "footer", 1),
 			`{"line":"footer"}`, `{}`, `[]`} {
 			alike(findings, got, text)

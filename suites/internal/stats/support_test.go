@@ -35,28 +35,28 @@ type timedResults struct {
 	at     time.Duration
 }
 
-func add(t *stats.Counts, users ...timedResults) {
+func addUsers(t *stats.Counts, users ...timedResults) {
 	for _, u := range users {
 		t.Add(u.looks, u.lasted, u.at)
 	}
 }
 
-// counted is the counts of users, with the seed 7.
-func counted(users ...timedResults) *stats.Counts {
+// countUsers is the counts of users, with the seed 7.
+func countUsers(users ...timedResults) *stats.Counts {
 	t := stats.New(7)
-	add(t, users...)
+	addUsers(t, users...)
 	return t
 }
 
-func person(i int64) stats.User {
+func numberedUser(i int64) stats.User {
 	return stats.User{Index: i, ID: fmt.Sprintf("id-%d", i), UserID: fmt.Sprintf("u-%d", i)}
 }
 
-// finding is one of getUserAuth for a user; changes make others of it.
-func finding(i int64, requirement string, version schemas.Version, pointer string,
+// findingOf is one of getUserAuth for a user; changes make others of it.
+func findingOf(i int64, requirement string, version schemas.Version, pointer string,
 	changes ...func(*stats.Finding)) stats.Finding {
 	f := stats.Finding{
-		User: person(i), Operation: schemas.GetUserAuth, Version: version, Requirement: requirement, Kind: "value",
+		User: numberedUser(i), Operation: schemas.GetUserAuth, Version: version, Requirement: requirement, Kind: "value",
 		Pointer: pointer, Count: 1,
 		Expected: "what v5 shows", Actual: "what v6 shows", Exchange: fmt.Sprintf("u%d.2", i),
 	}
@@ -66,49 +66,51 @@ func finding(i int64, requirement string, version schemas.Version, pointer strin
 	return f
 }
 
-// difference is a finding between the versions.
-func difference(i int64, pointer string, changes ...func(*stats.Finding)) stats.Finding {
-	return finding(i, "9.3/getUserAuth/values", schemas.Parity, pointer, changes...)
+// differenceFinding is a finding between the versions.
+func differenceFinding(i int64, pointer string, changes ...func(*stats.Finding)) stats.Finding {
+	return findingOf(i, "9.3/getUserAuth/values", schemas.Parity, pointer, changes...)
 }
 
-// violation is a breach of the contract by v6.
-func violation(i int64, pointer string, changes ...func(*stats.Finding)) stats.Finding {
-	return finding(i, "2.1"+pointer[strings.LastIndex(pointer, "/"):], schemas.V6, pointer, changes...)
+// violationFinding is a breach of the contract by v6.
+func violationFinding(i int64, pointer string, changes ...func(*stats.Finding)) stats.Finding {
+	return findingOf(i, "2.1"+pointer[strings.LastIndex(pointer, "/"):], schemas.V6, pointer, changes...)
 }
 
-// open is the finding of a user who could not be compared.
-func open(i int64, op schemas.Operation) stats.Finding {
-	return stats.Finding{User: person(i), Operation: op, Version: schemas.Parity, Kind: string(stats.NotComparable),
+// openFinding is the finding of a user who could not be compared.
+func openFinding(i int64, op schemas.Operation) stats.Finding {
+	return stats.Finding{User: numberedUser(i), Operation: op, Version: schemas.Parity, Kind: string(stats.NotComparable),
 		Count: 1, Expected: "two answers", Actual: "timeout of v6", Exchange: fmt.Sprintf("u%d.2", i)}
 }
 
-func waived(f *stats.Finding) { f.Waived = true }
+func setWaived(f *stats.Finding) { f.Waived = true }
 
-func of(op schemas.Operation) func(*stats.Finding) {
+func ofOperation(op schemas.Operation) func(*stats.Finding) {
 	return func(f *stats.Finding) { f.Operation = op }
 }
 
-// equal is a user about whom both versions agree, in both operations.
-func equal() timedResults { return showing(stats.Result{Outcome: stats.Equal, Witnessed: true}) }
+// equalUser is a user about whom both versions agree, in both operations.
+func equalUser() timedResults {
+	return userShowing(stats.Result{Outcome: stats.Equal, Witnessed: true})
+}
 
-// showing is a user of whom getUserAuth shows something, and findByUserIds the same in both versions.
-func showing(result stats.Result) timedResults {
+// userShowing is a user of whom getUserAuth shows something, and findByUserIds the same in both versions.
+func userShowing(result stats.Result) timedResults {
 	return timedResults{looks: []stats.Result{result, {Outcome: stats.Equal, Witnessed: true}}}
 }
 
-// different is a user whose answers differ.
-func different(findings ...stats.Finding) timedResults {
-	return showing(stats.Result{Outcome: stats.Different, Witnessed: true, Findings: findings})
+// differentUser is a user whose answers differ.
+func differentUser(findings ...stats.Finding) timedResults {
+	return userShowing(stats.Result{Outcome: stats.Different, Witnessed: true, Findings: findings})
 }
 
-// incomparable is a user who can't be compared by getUserAuth.
-func incomparable(i int64, reason string) timedResults {
-	return showing(stats.Result{Outcome: stats.NotComparable, Why: reason,
-		Findings: []stats.Finding{open(i, schemas.GetUserAuth)}})
+// incomparableUser is a user who can't be compared by getUserAuth.
+func incomparableUser(i int64, reason string) timedResults {
+	return userShowing(stats.Result{Outcome: stats.NotComparable, Why: reason,
+		Findings: []stats.Finding{openFinding(i, schemas.GetUserAuth)}})
 }
 
-// population is a mixture of users of every outcome, the same for the same seed.
-func population(n int, seed uint64) []timedResults {
+// mixedUsers is a mixture of users of every outcome, the same for the same seed.
+func mixedUsers(n int, seed uint64) []timedResults {
 	random := rand.New(rand.NewPCG(seed, 0))
 	users := make([]timedResults, n)
 	for i := range users {
@@ -126,22 +128,22 @@ func population(n int, seed uint64) []timedResults {
 
 func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Result {
 	pointer := []string{"/Flags", "/Comment", "/Device/Model"}[random.IntN(3)]
-	asIs := []func(*stats.Finding){of(op)}
+	asIs := []func(*stats.Finding){ofOperation(op)}
 	if pointer == "/Comment" {
-		asIs = append(asIs, waived)
+		asIs = append(asIs, setWaived)
 	}
 	switch random.IntN(12) {
 	case 0:
 		return stats.Result{Outcome: stats.Different, Witnessed: true,
-			Findings: []stats.Finding{difference(i, pointer, asIs...)}}
+			Findings: []stats.Finding{differenceFinding(i, pointer, asIs...)}}
 	case 1:
 		element := random.IntN(5)
-		f := violation(i, "/"+strconv.Itoa(element)+pointer, append(asIs, func(f *stats.Finding) { f.Count = 3 })...)
-		g := violation(i, "/"+strconv.Itoa(element+1)+pointer, asIs...)
+		f := violationFinding(i, "/"+strconv.Itoa(element)+pointer, append(asIs, func(f *stats.Finding) { f.Count = 3 })...)
+		g := violationFinding(i, "/"+strconv.Itoa(element+1)+pointer, asIs...)
 		return stats.Result{Outcome: stats.BothViolate, Witnessed: true, Findings: []stats.Finding{f, g}}
 	case 2:
 		return stats.Result{Outcome: stats.NotComparable,
-			Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)], Findings: []stats.Finding{open(i, op)}}
+			Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)], Findings: []stats.Finding{openFinding(i, op)}}
 	case 3:
 		return stats.Result{Outcome: stats.NothingAlike}
 	case 4:
@@ -152,8 +154,8 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Result {
 	return stats.Result{Outcome: stats.Equal, Witnessed: true}
 }
 
-// summary is that of a complete sweep over these users, with changes, concluded.
-func summary(t *stats.Counts, changes ...func(*stats.Summary)) *stats.Summary {
+// concludedSummary is that of a complete sweep over these users, with changes, concluded.
+func concludedSummary(t *stats.Counts, changes ...func(*stats.Summary)) *stats.Summary {
 	finished := started.Add(time.Hour)
 	s := &stats.Summary{
 		Format: stats.Format, Complete: true, Suite: report.SuiteOf(digest), Sweep: "a-sweep", Started: started,
@@ -172,22 +174,22 @@ func summary(t *stats.Counts, changes ...func(*stats.Summary)) *stats.Summary {
 	return s
 }
 
-// shards splits users over so many shards, by their order, and gives the summaries of each.
-func shards(users []timedResults, of int) []*stats.Summary {
+// shardSummaries splits users over so many shards, by their order, and gives the summaries of each.
+func shardSummaries(users []timedResults, of int) []*stats.Summary {
 	parts := make([][]timedResults, of)
 	for i, u := range users {
 		parts[i%of] = append(parts[i%of], u)
 	}
 	list := make([]*stats.Summary, of)
 	for i, part := range parts {
-		list[i] = summary(counted(part...), func(s *stats.Summary) {
+		list[i] = concludedSummary(countUsers(part...), func(s *stats.Summary) {
 			s.Identity.Shard, s.Read.Users = stats.Shard{Index: i + 1, Of: of}, int64(len(users))
 		})
 	}
 	return list
 }
 
-func folders(n int) []string {
+func folderNames(n int) []string {
 	var list []string
 	for i := range n {
 		list = append(list, fmt.Sprintf("folder-%d", i+1))
@@ -195,32 +197,32 @@ func folders(n int) []string {
 	return list
 }
 
-// merge joins shards that fit.
-func merge(list []*stats.Summary) *stats.Summary {
+// mergeShards joins shards that fit.
+func mergeShards(list []*stats.Summary) *stats.Summary {
 	GinkgoHelper()
-	whole, err := stats.Merge(folders(len(list)), list, sumShards)
+	whole, err := stats.Merge(folderNames(len(list)), list, sumShards)
 	Expect(err).NotTo(HaveOccurred())
 	return whole
 }
 
-// written is a summary as it stands in sweep.json.
-func written(s *stats.Summary) string {
+// writeSummary is a summary as it stands in sweep.json.
+func writeSummary(s *stats.Summary) string {
 	GinkgoHelper()
 	var b bytes.Buffer
 	Expect(stats.Write(&b, s)).To(Succeed())
 	return b.String()
 }
 
-// read reads a sweep.json back.
-func read(text string) *stats.Summary {
+// readSummary reads a sweep.json back.
+func readSummary(text string) *stats.Summary {
 	GinkgoHelper()
 	s, err := stats.Read(strings.NewReader(text))
 	Expect(err).NotTo(HaveOccurred())
 	return s
 }
 
-// indexes are the places of the users who are shown for a group.
-func indexes(g *stats.Group) []int64 {
+// sampleIndexes are the places of the users who are shown for a group.
+func sampleIndexes(g *stats.Group) []int64 {
 	var list []int64
 	for _, f := range g.Sample {
 		list = append(list, f.User.Index)
@@ -229,8 +231,8 @@ func indexes(g *stats.Group) []int64 {
 	return list
 }
 
-// pick gives the group of a pointer.
-func pick(t *stats.Counts, pointer string) *stats.Group {
+// groupAt gives the group of a pointer.
+func groupAt(t *stats.Counts, pointer string) *stats.Group {
 	GinkgoHelper()
 	for _, g := range t.Groups {
 		if g.Pointer == pointer {
@@ -241,8 +243,8 @@ func pick(t *stats.Counts, pointer string) *stats.Group {
 	return nil
 }
 
-// timeless is a counts as it stands in sweep.json, but for what happened when.
-func timeless(t *stats.Counts) string {
+// countsWithoutTimes is a counts as it stands in sweep.json, but for what happened when.
+func countsWithoutTimes(t *stats.Counts) string {
 	GinkgoHelper()
 	bare := *t
 	bare.Times = stats.Times{}
@@ -251,8 +253,8 @@ func timeless(t *stats.Counts) string {
 	return string(text)
 }
 
-// sum adds up a map's numbers.
-func sum[K comparable](m map[K]int64) int64 {
+// sumOf adds up a map's numbers.
+func sumOf[K comparable](m map[K]int64) int64 {
 	n := int64(0)
 	for v := range maps.Values(m) {
 		n += v

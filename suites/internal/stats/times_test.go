@@ -19,10 +19,10 @@ var classes = len(stats.Bucket{}.Latency)
 // classOf tells the class in which a request is counted that lasted so long.
 func classOf(d time.Duration) int {
 	GinkgoHelper()
-	u := equal()
+	u := equalUser()
 	u.lasted = []time.Duration{d}
 	found := -1
-	for class, n := range counted(u).Times.Buckets[0].Latency {
+	for class, n := range countUsers(u).Times.Buckets[0].Latency {
 		if n == 0 {
 			continue
 		}
@@ -34,9 +34,9 @@ func classOf(d time.Duration) int {
 	return found
 }
 
-// at is a user who was looked at then.
-func at(when time.Duration) timedResults {
-	u := equal()
+// userAt is a user who was looked at then.
+func userAt(when time.Duration) timedResults {
+	u := equalUser()
 	u.at = when
 	return u
 }
@@ -86,9 +86,9 @@ var _ = Describe("The latency of requests", func() {
 		Entry("the longest there is", time.Duration(1<<63-1), classes-1))
 
 	bucket := func(lasted ...time.Duration) *stats.Bucket {
-		u := equal()
+		u := equalUser()
 		u.lasted = lasted
-		return &counted(u).Times.Buckets[0]
+		return &countUsers(u).Times.Buckets[0]
 	}
 
 	It("has quantiles, as precise as the classes", func() {
@@ -121,7 +121,7 @@ var _ = Describe("The latency of requests", func() {
 
 var _ = Describe("What happened when", func() {
 	It("is counted by the second at first", func() {
-		t := counted(at(0), at(999*time.Millisecond), at(time.Second), at(5*time.Second+1)).Times
+		t := countUsers(userAt(0), userAt(999*time.Millisecond), userAt(time.Second), userAt(5*time.Second+1)).Times
 		Expect(t.Seconds).To(BeEquivalentTo(1))
 		var users []int64
 		for _, s := range t.Buckets {
@@ -134,7 +134,7 @@ var _ = Describe("What happened when", func() {
 	It("is counted more coarsely the longer a sweep takes, without losing a user", func() {
 		t := stats.New(1)
 		for i := range 10_000 {
-			add(t, at(time.Duration(i)*1700*time.Millisecond))
+			addUsers(t, userAt(time.Duration(i)*1700*time.Millisecond))
 			Expect(len(t.Times.Buckets)).To(BeNumerically("<=", maxBuckets))
 		}
 		users := int64(0)
@@ -150,7 +150,7 @@ var _ = Describe("What happened when", func() {
 	})
 
 	DescribeTable("widens only as far as it takes", func(when time.Duration, seconds int64, slots int) {
-		t := counted(at(0), at(when)).Times
+		t := countUsers(userAt(0), userAt(when)).Times
 		Expect(t.Seconds).To(Equal(seconds))
 		Expect(t.Buckets).To(HaveLen(slots))
 		Expect(t.Buckets[slots-1].Users).To(BeNumerically(">", 0))
@@ -164,17 +164,17 @@ var _ = Describe("What happened when", func() {
 	)
 
 	It("merges an odd number of buckets in pairs", func() {
-		t := counted(at(0), at(time.Second), at(2*time.Second), at(119*time.Second), at(121*time.Second)).Times
+		t := countUsers(userAt(0), userAt(time.Second), userAt(2*time.Second), userAt(119*time.Second), userAt(121*time.Second)).Times
 		Expect(t.Seconds).To(BeEquivalentTo(2))
 		Expect([]int64{t.Buckets[0].Users, t.Buckets[1].Users, t.Buckets[59].Users, t.Buckets[60].Users}).To(
 			Equal([]int64{2, 1, 1, 1}))
 	})
 
 	It("adds up over shards, each from its own beginning on, the shortest beside the longest", func() {
-		short, long := []timedResults{at(0), at(3 * time.Second)}, []timedResults{at(0), at(1000 * time.Second)}
+		short, long := []timedResults{userAt(0), userAt(3 * time.Second)}, []timedResults{userAt(0), userAt(1000 * time.Second)}
 		for _, users := range [][]timedResults{{short[0], long[0], short[1], long[1]},
 			{long[0], short[0], long[1], short[1]}} {
-			t := merge(shards(users, 2)).Tally.Times
+			t := mergeShards(shardSummaries(users, 2)).Tally.Times
 			Expect(t.Seconds).To(BeEquivalentTo(16))
 			Expect(t.Buckets).To(HaveLen(63))
 			Expect(t.Buckets[0].Users).To(BeEquivalentTo(3))

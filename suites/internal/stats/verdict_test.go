@@ -11,96 +11,96 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-func unfinished(s *stats.Summary) { s.Complete = false }
+func setUnfinished(s *stats.Summary) { s.Complete = false }
 
-func failed(s *stats.Summary) {
+func setFailed(s *stats.Summary) {
 	reason := "the target was given up"
 	s.Error, s.Complete = &reason, false
 }
 
-// unserved is a user whom one operation serves nothing.
-func unserved() timedResults { return showing(stats.Result{Outcome: stats.NothingAlike}) }
+// unservedUser is a user whom one operation serves nothing.
+func unservedUser() timedResults { return userShowing(stats.Result{Outcome: stats.NothingAlike}) }
 
 var _ = Describe("The verdict of a sweep", func() {
 	broken := func(i int64) timedResults {
-		return showing(stats.Result{Outcome: stats.BothViolate, Witnessed: true,
-			Findings: []stats.Finding{violation(i, "/Id")}})
+		return userShowing(stats.Result{Outcome: stats.BothViolate, Witnessed: true,
+			Findings: []stats.Finding{violationFinding(i, "/Id")}})
 	}
 	DescribeTable("follows from what was counted, with its reason",
 		func(verdict ledger.Verdict, reason string, users []timedResults, changes ...func(*stats.Summary)) {
-			s := summary(counted(users...), changes...)
+			s := concludedSummary(countUsers(users...), changes...)
 			Expect(s.Verdict).To(Equal(verdict))
 			Expect(s.Reason).To(ContainSubstring(reason))
 		},
-		Entry("all alike", ledger.Pass, "all alike, and within the contract", []timedResults{equal(), equal()}),
+		Entry("all alike", ledger.Pass, "all alike, and within the contract", []timedResults{equalUser(), equalUser()}),
 		Entry("one served, the others without anything", ledger.Pass, "all alike",
-			[]timedResults{unserved(), equal(), unserved()}),
+			[]timedResults{unservedUser(), equalUser(), unservedUser()}),
 		Entry("alike under a rule, and drift", ledger.Pass, "all alike",
-			[]timedResults{showing(stats.Result{Outcome: stats.EqualUnderRule, Witnessed: true}),
-				showing(stats.Result{Outcome: stats.Drift})}),
+			[]timedResults{userShowing(stats.Result{Outcome: stats.EqualUnderRule, Witnessed: true}),
+				userShowing(stats.Result{Outcome: stats.Drift})}),
 		Entry("a difference", ledger.Fail, "1 of 2 users (50.0 %) differs between v5 and v6: 1 difference",
-			[]timedResults{equal(), different(difference(1, "/Flags"))}),
+			[]timedResults{equalUser(), differentUser(differenceFinding(1, "/Flags"))}),
 		Entry("a broken contract", ledger.Fail, "the contract is broken for 1 of 1 user (100 %): 1 finding",
 			[]timedResults{broken(0)}),
 		Entry("both", ledger.Fail, "1 of 2 users (50.0 %) differs between v5 and v6: 1 difference; the contract is broken for 2 of 2 users (100 %): 2 findings",
-			[]timedResults{broken(0), different(difference(1, "/Flags"), violation(1, "/Id"))}),
+			[]timedResults{broken(0), differentUser(differenceFinding(1, "/Flags"), violationFinding(1, "/Id"))}),
 		Entry("a difference in the second operation only", ledger.Fail, "differ",
 			[]timedResults{{looks: []stats.Result{{Outcome: stats.Equal, Witnessed: true}, {Outcome: stats.Different,
-				Witnessed: true, Findings: []stats.Finding{difference(0, "/0", of(schemas.FindByUserIDs))}}}}}),
+				Witnessed: true, Findings: []stats.Finding{differenceFinding(0, "/0", ofOperation(schemas.FindByUserIDs))}}}}}),
 		Entry("a difference that is waived", ledger.Pass, "all alike",
-			[]timedResults{different(difference(0, "/Flags", waived))}),
+			[]timedResults{differentUser(differenceFinding(0, "/Flags", setWaived))}),
 		Entry("a broken contract that is waived", ledger.Pass, "all alike",
-			[]timedResults{equal(), different(violation(1, "/Id", waived))}),
+			[]timedResults{equalUser(), differentUser(violationFinding(1, "/Id", setWaived))}),
 		Entry("somebody who can't be compared", ledger.Inconclusive, "1 lookup could not be compared",
-			[]timedResults{equal(), incomparable(1, "timeout of v6")}),
+			[]timedResults{equalUser(), incomparableUser(1, "timeout of v6")}),
 		Entry("nobody at all", ledger.Inconclusive, "there was no user to check", nil),
 		Entry("nobody served by getUserAuth", ledger.Inconclusive, "nobody was served anything by getUserAuth",
-			[]timedResults{unserved(), unserved()}),
+			[]timedResults{unservedUser(), unservedUser()}),
 		Entry("nobody served by findByUserIds", ledger.Inconclusive, "nobody was served anything by findByUserIds",
 			[]timedResults{{looks: []stats.Result{{Outcome: stats.Equal, Witnessed: true},
 				{Outcome: stats.NothingAlike}}}}),
 		Entry("a stop", ledger.Fault, "stopped after 1 user, 0 differences so far; continue with --resume",
-			[]timedResults{equal()}, unfinished),
+			[]timedResults{equalUser()}, setUnfinished),
 		Entry("a stop of a population whose size is known", ledger.Fault,
 			"stopped after 1 of 20,000 users, 0 differences so far; continue with --resume",
-			[]timedResults{equal()}, unfinished, func(s *stats.Summary) { s.Total = 20_000 }),
-		Entry("an error", ledger.Fault, "the target was given up", []timedResults{equal()}, failed),
+			[]timedResults{equalUser()}, setUnfinished, func(s *stats.Summary) { s.Total = 20_000 }),
+		Entry("an error", ledger.Fault, "the target was given up", []timedResults{equalUser()}, setFailed),
 
 		Entry("an error before a difference", ledger.Fault, "given up",
-			[]timedResults{different(difference(0, "/Flags"))}, failed),
-		Entry("an error before what can't be compared", ledger.Fault, "given up", []timedResults{incomparable(0, "x")},
-			failed),
+			[]timedResults{differentUser(differenceFinding(0, "/Flags"))}, setFailed),
+		Entry("an error before what can't be compared", ledger.Fault, "given up", []timedResults{incomparableUser(0, "x")},
+			setFailed),
 		Entry("a stop before a difference", ledger.Fault,
 			"stopped after 1 user, 1 difference so far; continue with --resume",
-			[]timedResults{different(difference(0, "/Flags"))}, unfinished),
+			[]timedResults{differentUser(differenceFinding(0, "/Flags"))}, setUnfinished),
 		Entry("a stop before both", ledger.Fault,
 			"stopped after 3 users, 1 difference and 2 breaches of the contract so far; continue with --resume",
-			[]timedResults{different(difference(0, "/Flags")), broken(1), broken(2)}, unfinished),
+			[]timedResults{differentUser(differenceFinding(0, "/Flags")), broken(1), broken(2)}, setUnfinished),
 		Entry("a broken contract before what can't be compared", ledger.Fail, "broken",
-			[]timedResults{broken(0), incomparable(1, "x")}),
-		Entry("a difference before nobody served", ledger.Fail, "differ", []timedResults{showing(
-			stats.Result{Outcome: stats.Different, Findings: []stats.Finding{difference(0, "")}})}),
-		Entry("a stop before what can't be compared", ledger.Fault, "--resume", []timedResults{incomparable(0, "x")},
-			unfinished),
+			[]timedResults{broken(0), incomparableUser(1, "x")}),
+		Entry("a difference before nobody served", ledger.Fail, "differ", []timedResults{userShowing(
+			stats.Result{Outcome: stats.Different, Findings: []stats.Finding{differenceFinding(0, "")}})}),
+		Entry("a stop before what can't be compared", ledger.Fault, "--resume", []timedResults{incomparableUser(0, "x")},
+			setUnfinished),
 		Entry("a stop before anybody", ledger.Fault, "stopped before any user was checked; start it again", nil,
-			unfinished),
+			setUnfinished),
 		Entry("what is waived, where nobody can be compared otherwise", ledger.Inconclusive, "could not be compared",
-			[]timedResults{different(difference(0, "/Flags", waived)), incomparable(1, "x")}),
+			[]timedResults{differentUser(differenceFinding(0, "/Flags", setWaived)), incomparableUser(1, "x")}),
 	)
 
 	It("is concluded again from the counts, whatever stood there before", func() {
-		s := summary(counted(different(difference(0, "/Flags"))),
+		s := concludedSummary(countUsers(differentUser(differenceFinding(0, "/Flags"))),
 			func(s *stats.Summary) { s.Verdict, s.Reason, s.Proves = ledger.Pass, "nice", "all" })
 		Expect(s.Verdict).To(Equal(ledger.Fail))
 		Expect(s.Reason).NotTo(Equal("nice"))
 		Expect(s.Proves).NotTo(Equal("all"))
-		once := written(s)
+		once := writeSummary(s)
 		s.Conclude()
-		Expect(written(s)).To(Equal(once))
+		Expect(writeSummary(s)).To(Equal(once))
 	})
 
 	It("is an error of what has not ended, or never began", func() {
-		s := stats.Empty(summary(stats.New(1)).Suite, started, "unfinished: run again")
+		s := stats.Empty(concludedSummary(stats.New(1)).Suite, started, "unfinished: run again")
 		Expect(s.Verdict).To(Equal(ledger.Fault))
 		Expect(s.Reason).To(Equal("unfinished: run again"))
 		Expect(*s.Error).To(Equal(s.Reason))
@@ -118,12 +118,12 @@ var _ = Describe("What a sweep proves", func() {
 	many := func(n int) []timedResults {
 		var users []timedResults
 		for range n {
-			users = append(users, equal())
+			users = append(users, equalUser())
 		}
 		return users
 	}
 	DescribeTable("is said in words", func(want string, users []timedResults, changes ...func(*stats.Summary)) {
-		proves := summary(counted(users...), changes...).Proves
+		proves := concludedSummary(countUsers(users...), changes...).Proves
 		Expect(proves).To(ContainSubstring(want))
 		if !strings.HasPrefix(want, "nothing") {
 			Expect(proves).NotTo(ContainSubstring("nothing"))
@@ -131,12 +131,12 @@ var _ = Describe("What a sweep proves", func() {
 	},
 		Entry("of the whole", "it covers every one of the 3 users of the population", many(3)),
 		Entry("of a whole in which something was found", "it covers every one of the 2 users of the population",
-			[]timedResults{equal(), different(difference(1, "/Flags"))}),
+			[]timedResults{equalUser(), differentUser(differenceFinding(1, "/Flags"))}),
 		Entry("of nobody", "nothing, as no user was checked", nil),
-		Entry("of an error at the beginning", "nothing, as no user was checked", nil, failed),
+		Entry("of an error at the beginning", "nothing, as no user was checked", nil, setFailed),
 		Entry("of a sweep with an end before the end", "it covers only the 2 users checked so far",
-			many(2), unfinished),
-		Entry("of an error on the way", "it covers only the 2 users checked so far", many(2), failed),
+			many(2), setUnfinished),
+		Entry("of an error on the way", "it covers only the 2 users checked so far", many(2), setFailed),
 		Entry("of a shard", "it covers every one of the 2 users of shard 3/16; for the others merge it with all other shards: conformance merge", many(2), shard),
 		Entry("of merged shards", "it covers every one of the 2 users of the population", many(2),
 			func(s *stats.Summary) { s.Shards = []stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}} }),
@@ -150,17 +150,17 @@ var _ = Describe("What a sweep proves", func() {
 			sample(5, 5)),
 		Entry("of a sample of everybody in which something was found",
 			"it covers every one of the 2 users of the population",
-			[]timedResults{equal(), different(difference(1, "/Flags"))}, sample(2, 2)),
+			[]timedResults{equalUser(), differentUser(differenceFinding(1, "/Flags"))}, sample(2, 2)),
 		Entry("of a sample with a difference",
 			"it covers 2 users drawn at random from 90; some of the others may show the same",
-			[]timedResults{equal(), different(difference(1, "/Flags"))}, sample(2, 90)),
+			[]timedResults{equalUser(), differentUser(differenceFinding(1, "/Flags"))}, sample(2, 90)),
 		Entry("of a sample with a difference that is waived",
 			"it covers 2 users drawn at random from 90; some of the others may show the same",
-			[]timedResults{equal(), different(difference(1, "/Flags", waived))}, sample(2, 90)),
+			[]timedResults{equalUser(), differentUser(differenceFinding(1, "/Flags", setWaived))}, sample(2, 90)),
 		Entry("of a sample of which a part can't be compared: it is as much smaller",
 			"nothing was found in 300 users drawn at random from 100,000: with 95% confidence fewer than 1% of them show anything (3/n)",
-			append(many(300), incomparable(300, "x")), sample(301, 100_000)),
+			append(many(300), incomparableUser(300, "x")), sample(301, 100_000)),
 		Entry("of a sample of which nobody can be compared", "nothing: hardly any user of the sample could be compared",
-			[]timedResults{incomparable(0, "x"), incomparable(1, "x")}, sample(2, 90)),
+			[]timedResults{incomparableUser(0, "x"), incomparableUser(1, "x")}, sample(2, 90)),
 	)
 })

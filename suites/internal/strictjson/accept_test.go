@@ -11,14 +11,14 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
+func nestedArrays(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
 func nestedObjects(depth int) string {
 	return strings.Repeat(`{"a":`, depth-1) + "{}" + strings.Repeat("}", depth-1)
 }
 
-// deep is the value of nested.
-func deep(depth int) any {
+// nestedValue is the value of nested.
+func nestedValue(depth int) any {
 	value := []any{}
 	for range depth - 1 {
 		value = []any{value}
@@ -85,13 +85,13 @@ var _ = Describe("a text that is JSON", func() {
 		Entry("a number of 1,000 digits", strings.Repeat("9", 1000), json.Number(strings.Repeat("9", 1000))),
 		Entry("1,000 digits in all parts", "-"+strings.Repeat("9", 500)+"."+strings.Repeat("9", 499)+"e5",
 			json.Number("-"+strings.Repeat("9", 500)+"."+strings.Repeat("9", 499)+"e5")),
-		Entry("a nesting of 512", nested(512), deep(512)),
+		Entry("a nesting of 512", nestedArrays(512), nestedValue(512)),
 	)
 
 	It("takes a nesting of 512 objects, and nestings of 512 beside each other", func() {
 		Expect(strictjson.Valid([]byte(nestedObjects(512)))).To(Succeed())
 		Expect(strictjson.Valid([]byte(strings.Repeat("[", 512) + `"a"` + strings.Repeat("]", 512)))).To(Succeed())
-		Expect(strictjson.Valid([]byte("[" + nested(511) + "," + nestedObjects(511) + "]"))).To(Succeed())
+		Expect(strictjson.Valid([]byte("[" + nestedArrays(511) + "," + nestedObjects(511) + "]"))).To(Succeed())
 	})
 
 	It("keeps every member of a large object", func() {

@@ -10,13 +10,13 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-func decimal(text string) strictjson.Decimal { return strictjson.ParseDecimal(json.Number(text)) }
+func parseDecimal(text string) strictjson.Decimal { return strictjson.ParseDecimal(json.Number(text)) }
 
 var _ = Describe("a Decimal", func() {
 	DescribeTable("is the same for", func(a, b string) {
-		Expect(decimal(a)).To(Equal(decimal(b)))
-		Expect(decimal(a).Compare(decimal(b))).To(Equal(0))
-		Expect(decimal(a).String()).To(Equal(decimal(b).String()))
+		Expect(parseDecimal(a)).To(Equal(parseDecimal(b)))
+		Expect(parseDecimal(a).Compare(parseDecimal(b))).To(Equal(0))
+		Expect(parseDecimal(a).String()).To(Equal(parseDecimal(b).String()))
 	},
 		Entry("zero and minus zero", "0", "-0"),
 		Entry("zeros of any form", "0.000e5", "-0E-10000"),
@@ -31,10 +31,10 @@ var _ = Describe("a Decimal", func() {
 	)
 
 	DescribeTable("orders by value", func(less, more string) {
-		Expect(decimal(less).Compare(decimal(more))).To(Equal(-1))
-		Expect(decimal(more).Compare(decimal(less))).To(Equal(1))
-		Expect(decimal(less)).NotTo(Equal(decimal(more)))
-		Expect(decimal(less).String()).NotTo(Equal(decimal(more).String()))
+		Expect(parseDecimal(less).Compare(parseDecimal(more))).To(Equal(-1))
+		Expect(parseDecimal(more).Compare(parseDecimal(less))).To(Equal(1))
+		Expect(parseDecimal(less)).NotTo(Equal(parseDecimal(more)))
+		Expect(parseDecimal(less).String()).NotTo(Equal(parseDecimal(more).String()))
 	},
 		Entry("zero and one", "0", "1"),
 		Entry("a negative one and zero", "-1e-10000", "0"),
@@ -51,7 +51,7 @@ var _ = Describe("a Decimal", func() {
 	)
 
 	DescribeTable("is written shortly", func(text, want string) {
-		Expect(decimal(text).String()).To(Equal(want))
+		Expect(parseDecimal(text).String()).To(Equal(want))
 	},
 		Entry(nil, "-0", "0"),
 		Entry(nil, "1.50e1", "15"),
@@ -71,8 +71,8 @@ var _ = Describe("a Decimal", func() {
 	It("takes a text that is no number without a panic", func() {
 		many := strings.Repeat("9", 5000)
 		for _, text := range []string{"", "-", "e", "abc", "1e", "--1", "1e" + many, "1e-" + many} {
-			Expect(func() { _ = decimal(text).Compare(decimal("1")) }).NotTo(Panic())
-			Expect(func() { _ = decimal(text).String() }).NotTo(Panic())
+			Expect(func() { _ = parseDecimal(text).Compare(parseDecimal("1")) }).NotTo(Panic())
+			Expect(func() { _ = parseDecimal(text).String() }).NotTo(Panic())
 		}
 	})
 })

@@ -112,8 +112,8 @@ func FuzzDecimal(f *testing.F) {
 	f.Add("0.1e100", "1e99")
 	f.Add("-12.5", "-12.50001")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		x, ok := rational(a)
-		y, ok2 := rational(b)
+		x, ok := parseRational(a)
+		y, ok2 := parseRational(b)
 		if !ok || !ok2 {
 			return
 		}
@@ -121,7 +121,7 @@ func FuzzDecimal(f *testing.F) {
 		if d.Compare(e) != x.Cmp(y) || (d == e) != (x.Cmp(y) == 0) {
 			t.Fatalf("%s and %s: Compare says %d, equal %v, math/big %d", a, b, d.Compare(e), (d == e), x.Cmp(y))
 		}
-		again, ok := rational(d.String())
+		again, ok := parseRational(d.String())
 		if !ok || again.Cmp(x) != 0 {
 			t.Fatalf("%s is written as %s", a, d)
 		}
@@ -131,8 +131,8 @@ func FuzzDecimal(f *testing.F) {
 	})
 }
 
-// rational reads a JSON number whose exponent is small.
-func rational(text string) (*big.Rat, bool) {
+// parseRational reads a JSON number whose exponent is small.
+func parseRational(text string) (*big.Rat, bool) {
 	if value, err := strictjson.Decode([]byte(text)); err != nil || value != json.Number(text) {
 		return nil, false
 	}

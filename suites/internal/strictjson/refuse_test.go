@@ -11,8 +11,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// fault gives the *Error of a text, which Decode and Valid have to agree on.
-func fault(text string) *strictjson.Error {
+// faultOf gives the *Error of a text, which Decode and Valid have to agree on.
+func faultOf(text string) *strictjson.Error {
 	GinkgoHelper()
 	value, err := strictjson.Decode([]byte(text))
 	Expect(err).To(HaveOccurred())
@@ -27,7 +27,7 @@ func fault(text string) *strictjson.Error {
 
 var _ = Describe("a text that is not JSON", func() {
 	DescribeTable("is refused", func(text, rule string, offset int, pointer string) {
-		got := fault(text)
+		got := faultOf(text)
 		Expect(got.Rule).To(Equal(rule))
 		Expect(got.Offset).To(Equal(offset))
 		Expect(got.Pointer).To(Equal(pointer))
@@ -82,7 +82,7 @@ var _ = Describe("a text that is not JSON", func() {
 	)
 
 	DescribeTable("is refused for its syntax", func(text string, offset int) {
-		got := fault(text)
+		got := faultOf(text)
 		Expect(got.Rule).To(Equal("syntax"))
 		Expect(got.Offset).To(Equal(offset))
 		_, ok := strictjson.First([]byte(text))
@@ -143,7 +143,7 @@ var _ = Describe("a text that is not JSON", func() {
 	)
 
 	DescribeTable("is refused for a raw control character in a string", func(control string) {
-		got := fault(`{"a":"` + control + `"}`)
+		got := faultOf(`{"a":"` + control + `"}`)
 		Expect(got.Rule).To(Equal("syntax"))
 		Expect(got.Offset).To(Equal(6))
 		Expect(got.Pointer).To(Equal("/a"))
@@ -157,15 +157,15 @@ var _ = Describe("a text that is not JSON", func() {
 	)
 
 	DescribeTable("is refused past a bound", func(text, rule string, offset int) {
-		got := fault(text)
+		got := faultOf(text)
 		Expect(got.Rule).To(Equal(rule))
 		Expect(got.Offset).To(Equal(offset))
 		_, ok := strictjson.First([]byte(text))
 		Expect(ok).To(BeFalse())
 	},
-		Entry("513 arrays", nested(513), "depth", 512),
+		Entry("513 arrays", nestedArrays(513), "depth", 512),
 		Entry("513 objects", nestedObjects(513), "depth", 512*len(`{"a":`)),
-		Entry("513 and something else wrong further on", nested(513)+"junk", "depth", 512),
+		Entry("513 and something else wrong further on", nestedArrays(513)+"junk", "depth", 512),
 		Entry("as many arrays as a body may hold", strings.Repeat("[", 16<<20), "depth", 512),
 		Entry("an object in 512 arrays", strings.Repeat("[", 512)+"{", "depth", 512),
 		Entry("1,001 digits", strings.Repeat("9", 1001), "number-digits", 0),
@@ -180,17 +180,17 @@ var _ = Describe("a text that is not JSON", func() {
 	)
 
 	It("says what came, quoted and cut", func() {
-		Expect(fault(`{"Id":1,"Id":2}`).Error()).To(Equal(
+		Expect(faultOf(`{"Id":1,"Id":2}`).Error()).To(Equal(
 			`expected each member name once in an object, got "Id" a second time (at byte 8 in "/Id")`))
-		Expect(fault("{} \u202e").Error()).To(Equal(
+		Expect(faultOf("{} \u202e").Error()).To(Equal(
 			`expected the end after one JSON text, got "\u202e" (at byte 3)`))
-		Expect(fault("{} \xff").Detail).To(HaveSuffix("got the byte 0xFF"))
-		Expect(fault("{} \uFFFD").Detail).To(HaveSuffix(`got "\ufffd"`), "what is UTF-8 is no mere byte")
-		Expect(fault("[x]").Detail).To(HaveSuffix(`got "x"`))
-		Expect(fault("[").Detail).To(HaveSuffix("got the end of the text"))
-		Expect(fault("[-012]").Detail).To(HaveSuffix(`got "-01"`))
+		Expect(faultOf("{} \xff").Detail).To(HaveSuffix("got the byte 0xFF"))
+		Expect(faultOf("{} \uFFFD").Detail).To(HaveSuffix(`got "\ufffd"`), "what is UTF-8 is no mere byte")
+		Expect(faultOf("[x]").Detail).To(HaveSuffix(`got "x"`))
+		Expect(faultOf("[").Detail).To(HaveSuffix("got the end of the text"))
+		Expect(faultOf("[-012]").Detail).To(HaveSuffix(`got "-01"`))
 		long := `"` + strings.Repeat("\u202e\x7f", 100000) + `":1`
-		Expect(fault("{" + long + "," + long + "}").Error()).To(And(
+		Expect(faultOf("{" + long + "," + long + "}").Error()).To(And(
 			ContainSubstring(`\u202e\x7f\u202e`), ContainSubstring("...")))
 	})
 })

@@ -27,8 +27,8 @@ func TestSuggestion(t *testing.T) {
 	RunSpecs(t, "suggestion")
 }
 
-// people writes a users file with so many users.
-func people(count int) (file string, users []fixtures.User) {
+// writePeople writes a users file with so many users.
+func writePeople(count int) (file string, users []fixtures.User) {
 	GinkgoHelper()
 	var text strings.Builder
 	text.WriteString("id,userId\n")
@@ -43,8 +43,8 @@ func people(count int) (file string, users []fixtures.User) {
 	return file, users
 }
 
-// serve serves the users by the reference; change may change a user's record.
-func serve(users []fixtures.User, change func(userID string, record map[string]any)) *settings.Settings {
+// serveUsers serves the users by the reference; change may change a user's record.
+func serveUsers(users []fixtures.User, change func(userID string, record map[string]any)) *settings.Settings {
 	service := testkit.Changing(kit.Reference(users, fixtures.AccessToken),
 		func(_ schemas.Version, record map[string]any) { change(record["UserId"].(string), record) })
 	s := testkit.Settings(testkit.Serve(service), nil)
@@ -52,7 +52,7 @@ func serve(users []fixtures.User, change func(userID string, record map[string]a
 	return s
 }
 
-func asked(ctx SpecContext, s *settings.Settings, users []population.Row) []suggestion.Seen {
+func askUsers(ctx SpecContext, s *settings.Settings, users []population.Row) []suggestion.Seen {
 	GinkgoHelper()
 	client := target.New(s, testkit.Suite().Contract, "0", "r")
 	defer client.Close()
@@ -61,9 +61,9 @@ func asked(ctx SpecContext, s *settings.Settings, users []population.Row) []sugg
 
 var _ = Describe("A suggestion of users", func() {
 	It("covers all that two thousand users show, the rare forms too, in few of them", func(ctx SpecContext) {
-		file, users := people(2000)
+		file, users := writePeople(2000)
 		rare := map[string]bool{"u499": true, "u999": true, "u1499": true, "u1999": true}
-		s := serve(users, func(id string, record map[string]any) {
+		s := serveUsers(users, func(id string, record map[string]any) {
 			switch {
 			case id == "u499":
 				record["CreatedOn"] = nil
@@ -79,7 +79,7 @@ var _ = Describe("A suggestion of users", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).To(Equal(int64(2000)))
 		Expect(sample).To(HaveLen(2000))
-		seen := asked(ctx, s, sample)
+		seen := askUsers(ctx, s, sample)
 		found := suggestion.Cover(seen)
 		Expect(len(found.Users)).To(BeNumerically("<=", 12))
 
@@ -114,7 +114,7 @@ var _ = Describe("A suggestion of users", func() {
 	})
 
 	It("asks a sample only, and the same one for the same seed", func() {
-		file, _ := people(1000)
+		file, _ := writePeople(1000)
 		one, all, err := suggestion.Sample(file, nil, testkit.Suite().Contract, 50, 7)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).To(Equal(int64(1000)))
@@ -128,8 +128,8 @@ var _ = Describe("A suggestion of users", func() {
 	})
 
 	It("ends if the target does not answer", func(ctx SpecContext) {
-		file, users := people(100)
-		s := serve(users, func(string, map[string]any) {})
+		file, users := writePeople(100)
+		s := serveUsers(users, func(string, map[string]any) {})
 		for v := range s.URLs {
 			s.URLs[v] = testkit.Must(url.Parse("http://127.0.0.1:1"))
 		}

@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// gzipped returns a text as gzip.
-func gzipped(text string) []byte {
+// packGzip returns a text as gzip.
+func packGzip(text string) []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
 	_, _ = w.Write([]byte(text)) // a buffer takes everything
@@ -41,19 +41,19 @@ var _ = Describe("a body", func() {
 			Expect(ex.Header.Values("Content-Encoding")).To(Equal(codings), "the evidence keeps what was sent")
 		},
 		Entry("none", nil, func() []byte { return []byte(`{"a":1}`) }, `{"a":1}`),
-		Entry("gzip", []string{"gzip"}, func() []byte { return gzipped(`{"a":1}`) }, `{"a":1}`),
-		Entry("gzip by its old name", []string{"x-gzip"}, func() []byte { return gzipped(`{"a":1}`) }, `{"a":1}`),
-		Entry("gzip in the other case", []string{"GZIP"}, func() []byte { return gzipped(`{"a":1}`) }, `{"a":1}`),
-		Entry("gzip and identity", []string{"identity, gzip"}, func() []byte { return gzipped(`{"a":1}`) }, `{"a":1}`),
+		Entry("gzip", []string{"gzip"}, func() []byte { return packGzip(`{"a":1}`) }, `{"a":1}`),
+		Entry("gzip by its old name", []string{"x-gzip"}, func() []byte { return packGzip(`{"a":1}`) }, `{"a":1}`),
+		Entry("gzip in the other case", []string{"GZIP"}, func() []byte { return packGzip(`{"a":1}`) }, `{"a":1}`),
+		Entry("gzip and identity", []string{"identity, gzip"}, func() []byte { return packGzip(`{"a":1}`) }, `{"a":1}`),
 		Entry("identity", []string{"identity"}, func() []byte { return []byte(`{"a":1}`) }, `{"a":1}`),
 		Entry("an empty header", []string{""}, func() []byte { return []byte(`{"a":1}`) }, `{"a":1}`),
 		Entry("gzip in two members", []string{"gzip"},
-			func() []byte { return append(gzipped(`{"a"`), gzipped(`:1}`)...) }, `{"a":1}`),
-		Entry("gzip of nothing", []string{"gzip"}, func() []byte { return gzipped(``) }, ``),
+			func() []byte { return append(packGzip(`{"a"`), packGzip(`:1}`)...) }, `{"a":1}`),
+		Entry("gzip of nothing", []string{"gzip"}, func() []byte { return packGzip(``) }, ``),
 		Entry("gzip, but no body at all", []string{"gzip"}, func() []byte { return nil }, ``),
 		Entry("an unknown one, but no body at all", []string{"br"}, func() []byte { return nil }, ``),
-		Entry("gzip that was not announced stays as it is", nil, func() []byte { return gzipped(`x`) },
-			string(gzipped(`x`))),
+		Entry("gzip that was not announced stays as it is", nil, func() []byte { return packGzip(`x`) },
+			string(packGzip(`x`))),
 	)
 
 	DescribeTable("that can't be decoded is a fault of the encoding, not of the transport",
@@ -67,21 +67,21 @@ var _ = Describe("a body", func() {
 			Expect(ex.Answered()).To(BeTrue())
 		},
 		Entry("not gzip", []string{"gzip"}, func() []byte { return []byte(`{"a":1}`) }, "not gzip"),
-		Entry("half a gzip header", []string{"gzip"}, func() []byte { return gzipped(`{"a":1}`)[:5] }, "gzip"),
-		Entry("an incomplete gzip", []string{"gzip"}, func() []byte { b := gzipped(`{"a":1}`); return b[:len(b)-9] },
+		Entry("half a gzip header", []string{"gzip"}, func() []byte { return packGzip(`{"a":1}`)[:5] }, "gzip"),
+		Entry("an incomplete gzip", []string{"gzip"}, func() []byte { b := packGzip(`{"a":1}`); return b[:len(b)-9] },
 			"broken"),
 		Entry("a gzip without its check sum", []string{"gzip"},
-			func() []byte { b := gzipped(`{"a":1}`); return b[:len(b)-8] }, "broken"),
+			func() []byte { b := packGzip(`{"a":1}`); return b[:len(b)-8] }, "broken"),
 		Entry("a gzip with a wrong check sum", []string{"gzip"},
-			func() []byte { b := gzipped(`{"a":1}`); b[len(b)-5] ^= 1; return b }, "broken"),
-		Entry("junk after a gzip", []string{"gzip"}, func() []byte { return append(gzipped(`{"a":1}`), "junk"...) },
+			func() []byte { b := packGzip(`{"a":1}`); b[len(b)-5] ^= 1; return b }, "broken"),
+		Entry("junk after a gzip", []string{"gzip"}, func() []byte { return append(packGzip(`{"a":1}`), "junk"...) },
 			"broken"),
 		Entry("another coding", []string{"br"}, func() []byte { return []byte("x") }, `"br"`),
 		Entry("deflate", []string{"deflate"}, func() []byte { return []byte("x") }, `"deflate"`),
-		Entry("gzip twice", []string{"gzip, gzip"}, func() []byte { return gzipped(string(gzipped(`{"a":1}`))) },
+		Entry("gzip twice", []string{"gzip, gzip"}, func() []byte { return packGzip(string(packGzip(`{"a":1}`))) },
 			`"gzip, gzip"`),
 		Entry("gzip twice, in two lines", []string{"gzip", "gzip"},
-			func() []byte { return gzipped(string(gzipped(`{"a":1}`))) }, `"gzip, gzip"`),
+			func() []byte { return packGzip(string(packGzip(`{"a":1}`))) }, `"gzip, gzip"`),
 		Entry("a coding with a control character", []string{"a\u0085b"}, func() []byte { return []byte("x") },
 			`"a\u0085b"`),
 	)
@@ -104,15 +104,15 @@ var _ = Describe("a body", func() {
 		},
 		Entry("as it is", nil, func() []byte { return bytes.Repeat([]byte(" "), bound+1) }),
 		Entry("decoded from a small one", []string{"gzip"},
-			func() []byte { return gzipped(strings.Repeat(" ", bound+1)) }),
+			func() []byte { return packGzip(strings.Repeat(" ", bound+1)) }),
 		Entry("decoded from many members", []string{"gzip"}, func() []byte {
-			return bytes.Repeat(gzipped(strings.Repeat(" ", bound/4)), 5)
+			return bytes.Repeat(packGzip(strings.Repeat(" ", bound/4)), 5)
 		}),
 		Entry("encoded", []string{"gzip"}, func() []byte { return bytes.Repeat([]byte("x"), bound+1) }),
 	)
 
 	It("of exactly the limit when decoded is read completely", func(ctx SpecContext) {
-		ex := sendProbe(ctx, clientFor(startEncoded([]string{"gzip"}, gzipped(strings.Repeat(" ", bound)))),
+		ex := sendProbe(ctx, clientFor(startEncoded([]string{"gzip"}, packGzip(strings.Repeat(" ", bound)))),
 			wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).To(BeNil())
 		Expect(ex.Body).To(HaveLen(bound))

@@ -59,17 +59,17 @@ var _ = Describe("a fault", func() {
 			Expect(ex.Answered()).To(BeFalse())
 		},
 		Entry("closed without an answer", func(net.Conn, *http.Request) {}, "EOF"),
-		Entry("not HTTP", func(c net.Conn, _ *http.Request) { respond(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
+		Entry("not HTTP", func(c net.Conn, _ *http.Request) { respondWith(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
 		Entry("incomplete header",
-			func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-Le") }, "malformed"),
+			func(c net.Conn, _ *http.Request) { respondWith(c, "HTTP/1.1 200 OK\r\nContent-Le") }, "malformed"),
 		Entry("incomplete body", func(c net.Conn, _ *http.Request) {
-			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]")
+			respondWith(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]")
 		}, "broke off"),
 		Entry("incomplete chunk", func(c net.Conn, _ *http.Request) {
-			respond(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n[")
+			respondWith(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n[")
 		}, "broke off"),
 		Entry("two lengths", func(c net.Conn, _ *http.Request) {
-			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")
+			respondWith(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")
 		}, ""),
 	)
 
@@ -99,20 +99,20 @@ var _ = Describe("a fault", func() {
 			Expect(ex.Answered()).To(BeFalse())
 		},
 		Entry("no answer", func(net.Conn, *http.Request) {}),
-		Entry("half a header", func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-") }),
+		Entry("half a header", func(c net.Conn, _ *http.Request) { respondWith(c, "HTTP/1.1 200 OK\r\nContent-") }),
 		Entry("half a body", func(c net.Conn, _ *http.Request) {
-			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[")
+			respondWith(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[")
 		}),
 	)
 
 	// J20: a target with too large a header did answer, so this is a finding and does not end the run.
 	It("names the limit if the header block is larger than 1 MiB", func(ctx SpecContext) {
 		address := startRaw(func(c net.Conn, _ *http.Request) {
-			respond(c, "HTTP/1.1 200 OK\r\n")
+			respondWith(c, "HTTP/1.1 200 OK\r\n")
 			for range 2 << 10 {
-				respond(c, "X-Filler: "+strings.Repeat("x", 1<<10)+"\r\n")
+				respondWith(c, "X-Filler: "+strings.Repeat("x", 1<<10)+"\r\n")
 			}
-			respond(c, "\r\n[]")
+			respondWith(c, "\r\n[]")
 		})
 		ex := sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).NotTo(BeNil())
@@ -123,7 +123,7 @@ var _ = Describe("a fault", func() {
 
 	It("names the limit if the header block is only a little larger", func(ctx SpecContext) {
 		address := startRaw(func(c net.Conn, _ *http.Request) {
-			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 1100<<10)+"\r\n\r\n[]")
+			respondWith(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 1100<<10)+"\r\n\r\n[]")
 		})
 		ex := sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).NotTo(BeNil())
@@ -154,14 +154,14 @@ var _ = Describe("a fault", func() {
 
 	It("does not occur if the header block is large, but within the limit", func(ctx SpecContext) {
 		address := startRaw(func(c net.Conn, _ *http.Request) {
-			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 900<<10)+"\r\n\r\n[]")
+			respondWith(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 900<<10)+"\r\n\r\n[]")
 		})
 		Expect(sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth)).Fault).To(BeNil())
 	})
 
 	DescribeTable("never shows the token, whole or in part, or terminal control characters (J21)",
 		func(ctx SpecContext, answer string) {
-			address := startRaw(func(c net.Conn, _ *http.Request) { respond(c, answer) })
+			address := startRaw(func(c net.Conn, _ *http.Request) { respondWith(c, answer) })
 			ex := sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			loaded, err := contract()
@@ -200,7 +200,7 @@ var _ = Describe("a fault", func() {
 // A server may close a connection after an answer without notice (RFC 9112 §9.3). That must cause no fault.
 var _ = Describe("a target that closes each connection after its answer", func() {
 	closing := func() string {
-		return startRaw(func(c net.Conn, _ *http.Request) { respond(c, whole) })
+		return startRaw(func(c net.Conn, _ *http.Request) { respondWith(c, whole) })
 	}
 	It("causes no fault in 200 sequential requests", func(ctx SpecContext) {
 		c := clientFor(closing())

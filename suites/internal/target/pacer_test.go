@@ -87,7 +87,7 @@ var _ = Describe("A pacer", func() {
 	})
 
 	It("is called again for a throttled request", func(ctx SpecContext) {
-		address, asked := startCounting(throttling(429, "0", 2))
+		address, asked := startCounting(throttleFirst(429, "0", 2))
 		c, p := clientFor(address), &pacer{}
 		c.Pacer = p
 		Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Status).To(Equal(200))

@@ -30,8 +30,8 @@ func withProxy(address, variable string) func(*settings.Settings) {
 
 const credentials = "Basic Y2FsbGVyOm9wZW4tc2VzYW1l"
 
-// tunnel returns a proxy that connects to one address, whatever host is requested.
-func tunnel(place string) http.HandlerFunc {
+// tunnelTo returns a proxy that connects to one address, whatever host is requested.
+func tunnelTo(place string) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		if req.Method != http.MethodConnect || req.Header.Get("Proxy-Authorization") != credentials {
 			w.WriteHeader(http.StatusProxyAuthRequired)
@@ -85,7 +85,7 @@ var _ = Describe("A proxy", func() {
 				w.WriteHeader(http.StatusProxyAuthRequired)
 			}))
 			DeferCleanup(server.Close)
-			proxy := startServer(tunnel(server.Listener.Addr().String()))
+			proxy := startServer(tunnelTo(server.Listener.Addr().String()))
 			trusting := func(s *settings.Settings) {
 				s.CA = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 			}

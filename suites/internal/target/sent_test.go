@@ -137,7 +137,7 @@ var _ = Describe("a request", func() {
 var _ = Describe("TLS (J18)", func() {
 	secure := func() *httptest.Server {
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X-Names", peer(r))
+			w.Header().Set("X-Names", peerName(r))
 		}))
 		server.EnableHTTP2 = true
 		server.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
@@ -199,8 +199,8 @@ var _ = Describe("TLS (J18)", func() {
 	})
 })
 
-// peer returns the name in the client certificate.
-func peer(r *http.Request) string {
+// peerName returns the name in the client certificate.
+func peerName(r *http.Request) string {
 	if len(r.TLS.PeerCertificates) == 0 {
 		return ""
 	}

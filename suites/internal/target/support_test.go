@@ -95,8 +95,8 @@ func startRaw(answer func(net.Conn, *http.Request)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// respond writes an answer to a connection.
-func respond(conn net.Conn, text string) { _, _ = io.WriteString(conn, text) }
+// respondWith writes an answer to a connection.
+func respondWith(conn net.Conn, text string) { _, _ = io.WriteString(conn, text) }
 
 func wellFormed(op schemas.Operation) exchange.Probe {
 	return exchange.Probe{ID: "e17", Operation: op, Version: schemas.V5, Segment: "v5", Round: 1,

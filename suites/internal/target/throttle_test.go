@@ -16,8 +16,8 @@ import (
 	"authenticator-conformance/suites/internal/target"
 )
 
-// throttling answers the first requests with a status and a Retry-After ("" for none), and later ones with 200.
-func throttling(status int, retryAfter string, first int) func(http.ResponseWriter, int) {
+// throttleFirst answers the first requests with a status and a Retry-After ("" for none), and later ones with 200.
+func throttleFirst(status int, retryAfter string, first int) func(http.ResponseWriter, int) {
 	return func(w http.ResponseWriter, number int) {
 		if number > first {
 			return
@@ -75,7 +75,7 @@ var _ = Describe("J19, throttling", func() {
 	})
 
 	It("of a well-formed request repeats it until it is served, and is counted", func(ctx SpecContext) {
-		address, asked := startCounting(throttling(429, "0", 4))
+		address, asked := startCounting(throttleFirst(429, "0", 4))
 		c := clientFor(address)
 		Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Status).To(Equal(200))
 		Expect(asked.Load()).To(BeEquivalentTo(5))
@@ -84,7 +84,7 @@ var _ = Describe("J19, throttling", func() {
 	})
 
 	It("by 503 with Retry-After repeats the request too", func(ctx SpecContext) {
-		address, asked := startCounting(throttling(503, "0", 1))
+		address, asked := startCounting(throttleFirst(503, "0", 1))
 		c := clientFor(address)
 		Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Status).To(Equal(200))
 		Expect(asked.Load()).To(BeEquivalentTo(2))
@@ -92,7 +92,7 @@ var _ = Describe("J19, throttling", func() {
 	})
 
 	It("without a header repeats the request too", func(ctx SpecContext) {
-		address, asked := startCounting(throttling(429, "", 1))
+		address, asked := startCounting(throttleFirst(429, "", 1))
 		Expect(sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth)).Status).To(Equal(200))
 		Expect(asked.Load()).To(BeEquivalentTo(2))
 	})
@@ -109,7 +109,7 @@ var _ = Describe("J19, throttling", func() {
 
 	It("of a request that should be refused repeats it three times, then counts as a refusal", func(ctx SpecContext) {
 		for _, status := range []int{429, 503} {
-			address, asked := startCounting(throttling(status, "0", 1000))
+			address, asked := startCounting(throttleFirst(status, "0", 1000))
 			ex := sendProbe(ctx, clientFor(address), withoutField("UserId"))
 			Expect(ex.Status).To(Equal(status))
 			Expect(asked.Load()).To(BeEquivalentTo(4))
@@ -117,14 +117,14 @@ var _ = Describe("J19, throttling", func() {
 	})
 
 	It("of a request that should be refused ends if the fourth answer is another one", func(ctx SpecContext) {
-		address, asked := startCounting(throttling(429, "0", 3))
+		address, asked := startCounting(throttleFirst(429, "0", 3))
 		Expect(sendProbe(ctx, clientFor(address), withoutField("UserId")).Status).To(Equal(200))
 		Expect(asked.Load()).To(BeEquivalentTo(4))
 	})
 
 	DescribeTable("longer than the rest of the run is an error at once, which names the deadline",
 		func(ctx SpecContext, header string) {
-			address, asked := startCounting(throttling(429, header, 1000))
+			address, asked := startCounting(throttleFirst(429, header, 1000))
 			bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 			defer cancel()
 			ex, err := clientFor(address).Do(bounded, wellFormed(schemas.GetUserAuth))
@@ -139,7 +139,7 @@ var _ = Describe("J19, throttling", func() {
 	)
 
 	It("longer than the rest of the run refuses a request that should be refused", func(ctx SpecContext) {
-		address, asked := startCounting(throttling(503, "3600", 1000))
+		address, asked := startCounting(throttleFirst(503, "3600", 1000))
 		bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 		defer cancel()
 		ex, err := clientFor(address).Do(bounded, withoutField("UserId"))
@@ -174,7 +174,7 @@ var _ = Describe("the rate", func() {
 		Expect(asked.Load()).To(BeEquivalentTo(1))
 	})
 	It("applies to repeated requests too", func(ctx SpecContext) {
-		address, asked := startCounting(throttling(429, "0", 1000))
+		address, asked := startCounting(throttleFirst(429, "0", 1000))
 		c := clientFor(address, func(s *settings.Settings) { s.Rate = 0.01 })
 		bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 		defer cancel()

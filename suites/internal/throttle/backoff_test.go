@@ -37,28 +37,28 @@ func (q *quota) set(most int) {
 // concurrencyBefore returns a simulation of concurrent requests to a target with a quota. Without the quota they would be
 // 800 a second.
 func (q *quota) concurrencyBefore(refusal func() *exchange.Exchange, duration time.Duration) *concurrency {
-	return &concurrency{throttle: ordinary(8), workers: 8, until: time.Now().Add(duration),
+	return &concurrency{throttle: ordinaryThrottle(8), workers: 8, until: time.Now().Add(duration),
 		send: func() *exchange.Exchange {
 			time.Sleep(10 * time.Millisecond)
 			if q.takeOne() {
-				return answered(200)
+				return answeredWith(200)
 			}
 			return refusal()
 		}}
 }
 
-// refusals are how a target may say that it has too much to do.
-func refusals() map[string]func() *exchange.Exchange {
+// refusalsByKind are how a target may say that it has too much to do.
+func refusalsByKind() map[string]func() *exchange.Exchange {
 	return map[string]func() *exchange.Exchange{
-		"by 429, to come again at once":     func() *exchange.Exchange { return throttled("0") },
-		"by 429, to come again in a second": func() *exchange.Exchange { return throttled("1") },
-		"by 503, without a word of when":    func() *exchange.Exchange { return answered(503) },
+		"by 429, to come again at once":     func() *exchange.Exchange { return throttledFor("0") },
+		"by 429, to come again in a second": func() *exchange.Exchange { return throttledFor("1") },
+		"by 503, without a word of when":    func() *exchange.Exchange { return answeredWith(503) },
 	}
 }
 
 func backOffSpecs(inBubble bubble) {
 	Describe("A target that throttles past 200 requests a second", func() {
-		for name, refusal := range refusals() {
+		for name, refusal := range refusalsByKind() {
 			It("serves most of what it can, and has to refuse little, "+name, func() {
 				inBubble(func() {
 					const duration = 3 * time.Minute
@@ -77,7 +77,7 @@ func backOffSpecs(inBubble bubble) {
 				q := &quota{most: 200}
 				begin := time.Now()
 				time.AfterFunc(30*time.Second, func() { q.set(0) })
-				c := q.concurrencyBefore(func() *exchange.Exchange { return throttled("0") }, 90*time.Second)
+				c := q.concurrencyBefore(func() *exchange.Exchange { return throttledFor("0") }, 90*time.Second)
 				c.run()
 				Expect(c.errs).To(BeEmpty())
 				Expect(c.countBetween(begin.Add(10*time.Second), begin.Add(30*time.Second))).To(
@@ -93,7 +93,7 @@ func backOffSpecs(inBubble bubble) {
 				begin := time.Now()
 				time.AfterFunc(time.Minute, func() { q.set(0) })
 				time.AfterFunc(3*time.Hour, func() { q.set(20) })
-				c := q.concurrencyBefore(func() *exchange.Exchange { return throttled("0") }, 3*time.Hour+2*time.Minute)
+				c := q.concurrencyBefore(func() *exchange.Exchange { return throttledFor("0") }, 3*time.Hour+2*time.Minute)
 				c.until = begin.Add(2 * time.Minute)
 				c.run()
 				// What lies between is a trickle: hours, but few requests.
@@ -109,7 +109,7 @@ func backOffSpecs(inBubble bubble) {
 			})
 		})
 
-		for name, refusal := range refusals() {
+		for name, refusal := range refusalsByKind() {
 			It("may have a quota that falls: it is not sent more than before, "+name, func() {
 				inBubble(func() {
 					q := &quota{most: 200}
@@ -125,9 +125,9 @@ func backOffSpecs(inBubble bubble) {
 
 		It("is said to have throttled, for a while", func() {
 			inBubble(func() {
-				p := ordinary(2)
-				works(p)
-				err := sent(p, throttled("0"))
+				p := ordinaryThrottle(2)
+				answerOnce(p)
+				err := sendRequest(p, throttledFor("0"))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(p.State()).To(Equal("throttled"))
 				time.Sleep(time.Minute)
@@ -148,7 +148,7 @@ func backOffSpecs(inBubble bubble) {
 					first = false
 					c.mu.Unlock()
 					if lastThrottled {
-						return throttled("0") // before anything was served
+						return throttledFor("0") // before anything was served
 					}
 					return inner()
 				}
@@ -172,7 +172,7 @@ func backOffSpecs(inBubble bubble) {
 					c.mu.Lock()
 					defer c.mu.Unlock()
 					if n++; n%10 == 0 {
-						return answered(503) // for these users, always
+						return answeredWith(503) // for these users, always
 					}
 					return ex
 				}

@@ -19,10 +19,10 @@ const (
 	atOnce = 4 // requests that are under way from the beginning on
 )
 
-// silence makes a target that worked fall silent.
-func silence(p *throttle.Throttle) {
+// fallSilent makes a target that worked fall silent.
+func fallSilent(p *throttle.Throttle) {
 	for range inARow {
-		err := sent(p, faulty(exchange.Transport))
+		err := sendRequest(p, faultOf(exchange.Transport))
 		ExpectWithOffset(1, err).NotTo(HaveOccurred())
 	}
 }
@@ -31,15 +31,15 @@ func breakerSpecs(inBubble bubble) {
 	Describe("A fault", func() {
 		It("that is one of few is what came of its request", func() {
 			inBubble(func() {
-				p := ordinary(4)
-				works(p)
+				p := ordinaryThrottle(4)
+				answerOnce(p)
 				begin := time.Now()
 				for range 50 {
 					for range inARow - 1 {
-						err := sent(p, faulty(exchange.Timeout))
+						err := sendRequest(p, faultOf(exchange.Timeout))
 						Expect(err).NotTo(HaveOccurred())
 					}
-					works(p)
+					answerOnce(p)
 				}
 				Expect(time.Now()).To(Equal(begin), "nobody had to wait")
 				Expect(p.Outages()).To(BeZero())
@@ -49,9 +49,9 @@ func breakerSpecs(inBubble bubble) {
 
 		DescribeTable("past which the target did answer is none of transport", func(kind exchange.FaultKind) {
 			inBubble(func() {
-				p := ordinary(1)
+				p := ordinaryThrottle(1)
 				for range 3 * inARow {
-					err := sent(p, faulty(kind))
+					err := sendRequest(p, faultOf(kind))
 					Expect(err).NotTo(HaveOccurred())
 				}
 				Expect(p.Outages()).To(BeZero())
@@ -63,9 +63,9 @@ func breakerSpecs(inBubble bubble) {
 		It("is left alone, then tried by one request at a time, and asked by all once it answers", func() {
 			inBubble(func() {
 				const workers = atOnce
-				p := ordinary(workers)
-				works(p)
-				silence(p)
+				p := ordinaryThrottle(workers)
+				answerOnce(p)
+				fallSilent(p)
 				Expect(p.Outages()).To(BeEquivalentTo(1))
 				Expect(p.State()).To(Equal("the target does not answer: waiting"))
 				unansweredSince := time.Now()
@@ -74,7 +74,7 @@ func breakerSpecs(inBubble bubble) {
 				for range workers {
 					go func() {
 						defer GinkgoRecover()
-						admit(p)
+						admitRequest(p)
 						permits <- true
 					}()
 				}
@@ -89,13 +89,13 @@ func breakerSpecs(inBubble bubble) {
 					synctest.Wait()
 					Expect(permits).To(HaveLen(1), "the others wait for what comes of it, trial %d", attempt)
 					<-permits
-					err := p.Done(faulty(exchange.Timeout))
+					err := p.Done(faultOf(exchange.Timeout))
 					Expect(err).NotTo(HaveOccurred())
 				}
 				Expect(time.Since(unansweredSince)).To(BeNumerically("<", 3*time.Minute))
 				time.Sleep(3 * time.Second)
 				<-permits
-				err := p.Done(answered(http.StatusOK))
+				err := p.Done(answeredWith(http.StatusOK))
 				Expect(err).NotTo(HaveOccurred())
 				time.Sleep(time.Second)
 				synctest.Wait()
@@ -111,12 +111,12 @@ func breakerSpecs(inBubble bubble) {
 
 		It("is given up after the patience, by an error that says how to go on", func() {
 			inBubble(func() {
-				p := ordinary(1)
-				works(p)
-				silence(p)
+				p := ordinaryThrottle(1)
+				answerOnce(p)
+				fallSilent(p)
 				begin := time.Now()
 				for attempts := 1; ; attempts++ {
-					err := sent(p, faulty(exchange.Transport))
+					err := sendRequest(p, faultOf(exchange.Transport))
 					if err == nil {
 						Expect(attempts).To(BeNumerically("<", 1000), "it is never given up")
 						continue
@@ -132,9 +132,9 @@ func breakerSpecs(inBubble bubble) {
 
 		It("is given up at the first trial where it never answered anything", func() {
 			inBubble(func() {
-				p := ordinary(1)
-				silence(p)
-				err := sent(p, faulty(exchange.Transport))
+				p := ordinaryThrottle(1)
+				fallSilent(p)
+				err := sendRequest(p, faultOf(exchange.Transport))
 				Expect(err).To(MatchError(And(ContainSubstring("no request at all"), ContainSubstring("J19"),
 					ContainSubstring("u7.1"), ContainSubstring("connection refused"))))
 			})
@@ -142,31 +142,31 @@ func breakerSpecs(inBubble bubble) {
 
 		It("is one that answers nothing but 503 without a word of when to come again", func() {
 			inBubble(func() {
-				p := ordinary(1)
-				works(p)
+				p := ordinaryThrottle(1)
+				answerOnce(p)
 				begin := time.Now()
 				for range inARow + 1 {
-					Expect(sent(p, answered(http.StatusServiceUnavailable))).To(Succeed())
+					Expect(sendRequest(p, answeredWith(http.StatusServiceUnavailable))).To(Succeed())
 				}
 				Expect(p.Outages()).To(BeEquivalentTo(1))
 				Expect(time.Since(begin)).To(BeNumerically(">=", 2*time.Second), "it had its rest")
-				p = ordinary(1)
+				p = ordinaryThrottle(1)
 				for range inARow {
-					Expect(sent(p, answered(http.StatusServiceUnavailable))).To(Succeed())
+					Expect(sendRequest(p, answeredWith(http.StatusServiceUnavailable))).To(Succeed())
 				}
-				Expect(sent(p, answered(http.StatusServiceUnavailable))).To(
+				Expect(sendRequest(p, answeredWith(http.StatusServiceUnavailable))).To(
 					MatchError(And(ContainSubstring("no request at all"), ContainSubstring("status 503"))))
 			})
 		})
 
 		It("is counted by its outages", func() {
 			inBubble(func() {
-				p := ordinary(1)
+				p := ordinaryThrottle(1)
 				for outage := 1; outage <= 4; outage++ {
-					works(p)
-					silence(p)
+					answerOnce(p)
+					fallSilent(p)
 					for attempt := 2; attempt <= 4; attempt++ {
-						err := sent(p, faulty(exchange.Transport))
+						err := sendRequest(p, faultOf(exchange.Transport))
 						Expect(err).NotTo(HaveOccurred())
 					}
 					Expect(p.Outages()).To(BeEquivalentTo(outage))
@@ -176,21 +176,21 @@ func breakerSpecs(inBubble bubble) {
 
 		It("is one outage where many requests fail at the same time", func() {
 			for range 100 {
-				p := ordinary(atOnce)
-				works(p)
+				p := ordinaryThrottle(atOnce)
+				answerOnce(p)
 				for range inARow - 2 {
-					err := sent(p, faulty(exchange.Transport))
+					err := sendRequest(p, faultOf(exchange.Transport))
 					Expect(err).NotTo(HaveOccurred())
 				}
 				var ready, all sync.WaitGroup
 				ready.Add(atOnce)
 				var given atomic.Int64
 				for range atOnce {
-					admit(p)
+					admitRequest(p)
 					all.Go(func() {
 						ready.Done()
 						ready.Wait()
-						if err := p.Done(faulty(exchange.Transport)); err != nil {
+						if err := p.Done(faultOf(exchange.Transport)); err != nil {
 							given.Add(1)
 						}
 					})

@@ -15,28 +15,28 @@ import (
 	"authenticator-conformance/suites/internal/throttle"
 )
 
-func bounded(concurrency int, budget int64) *throttle.Throttle {
+func throttleWithBudget(concurrency int, budget int64) *throttle.Throttle {
 	return throttle.New(throttle.Options{Concurrency: concurrency, Budget: budget, Rest: 2 * time.Second,
 		Patience: 3 * time.Minute})
 }
 
-// begun keeps a part of the budget for a user.
-func begun(p *throttle.Throttle) (context.Context, func()) {
+// beginUser keeps a part of the budget for a user.
+func beginUser(p *throttle.Throttle) (context.Context, func()) {
 	GinkgoHelper()
 	ctx, end, err := p.Begin(context.Background())
 	Expect(err).NotTo(HaveOccurred())
 	return ctx, end
 }
 
-// ask sends a request of a user, and reports whether the budget had one more.
-func ask(ctx context.Context, p *throttle.Throttle) bool {
+// askOnce sends a request of a user, and reports whether the budget had one more.
+func askOnce(ctx context.Context, p *throttle.Throttle) bool {
 	GinkgoHelper()
-	err := p.Acquire(ctx, ready)
+	err := p.Acquire(ctx, alwaysReady)
 	if err != nil {
 		Expect(err).To(MatchError(throttle.ErrBudget))
 		return false
 	}
-	err = p.Done(answered(http.StatusOK))
+	err = p.Done(answeredWith(http.StatusOK))
 	Expect(err).NotTo(HaveOccurred())
 	return true
 }
@@ -46,7 +46,7 @@ func budgetSpecs(inBubble bubble) {
 		for _, budget := range []int64{1, 3, 4, 18, 2000} {
 			It("is never overdrawn, and nobody who was begun lacks the four requests of a user", func() {
 				const workers, concurrency = 64, 16
-				p := bounded(concurrency, budget)
+				p := throttleWithBudget(concurrency, budget)
 				var sent, inFlight, most, unfinished, otherUsers atomic.Int64
 				var all sync.WaitGroup
 				for worker := range workers {
@@ -60,7 +60,7 @@ func budgetSpecs(inBubble bubble) {
 								return
 							}
 							for range 4 {
-								if err := p.Acquire(ctx, ready); err != nil {
+								if err := p.Acquire(ctx, alwaysReady); err != nil {
 									unfinished.Add(1)
 									break
 								}
@@ -71,7 +71,7 @@ func budgetSpecs(inBubble bubble) {
 								inFlight.Add(-1)
 								if worker%4 == 0 {
 									p.Cancel() // it was sent all the same
-								} else if err := p.Done(answered(http.StatusOK)); err != nil {
+								} else if err := p.Done(answeredWith(http.StatusOK)); err != nil {
 									otherUsers.Add(1)
 								}
 							}
@@ -89,21 +89,21 @@ func budgetSpecs(inBubble bubble) {
 		}
 
 		It("that is too small for anybody says how to go on", func() {
-			_, _, err := bounded(1, 3).Begin(context.Background())
+			_, _, err := throttleWithBudget(1, 3).Begin(context.Background())
 			Expect(err).To(MatchError(throttle.ErrBudget))
 			Expect(err).To(MatchError(And(ContainSubstring("--budget"), ContainSubstring("--resume"))))
 		})
 
 		for _, budget := range []int{7, 30} {
 			It("has a last request for a user who needs more than all", func() {
-				p := bounded(1, int64(budget))
-				ctx, end := begun(p)
+				p := throttleWithBudget(1, int64(budget))
+				ctx, end := beginUser(p)
 				for range budget {
-					Expect(ask(ctx, p)).To(BeTrue())
+					Expect(askOnce(ctx, p)).To(BeTrue())
 				}
-				Expect(ask(ctx, p)).To(BeFalse())
+				Expect(askOnce(ctx, p)).To(BeFalse())
 				Expect(p.AcquireRepeat(ctx)).To(BeFalse())
-				Expect(ask(ctx, p)).To(BeFalse(), "its place was let go of")
+				Expect(askOnce(ctx, p)).To(BeFalse(), "its place was let go of")
 				end()
 				_, _, err := p.Begin(context.Background())
 				Expect(err).To(MatchError(throttle.ErrBudget))
@@ -111,34 +111,34 @@ func budgetSpecs(inBubble bubble) {
 		}
 
 		It("counts a request that is sent again as its connection was closed", func() {
-			p := bounded(1, 5)
-			ctx, end := begun(p)
+			p := throttleWithBudget(1, 5)
+			ctx, end := beginUser(p)
 			defer end()
 			for range 4 {
-				Expect(ask(ctx, p)).To(BeTrue())
+				Expect(askOnce(ctx, p)).To(BeTrue())
 			}
 			Expect(p.AcquireRepeat(ctx)).To(BeTrue())
 			Expect(p.AcquireRepeat(ctx)).To(BeFalse())
-			Expect(ask(ctx, p)).To(BeFalse())
+			Expect(askOnce(ctx, p)).To(BeFalse())
 		})
 
 		It("keeps users waiting while others may need what is left, and no longer", func() {
 			inBubble(func() {
-				p := bounded(2, 22)
-				ctx, end := begun(p)
+				p := throttleWithBudget(2, 22)
+				ctx, end := beginUser(p)
 				second := make(chan error, 1)
 				go func() {
 					with, end, err := p.Begin(context.Background())
 					if err == nil {
 						defer end()
-						err = p.Acquire(with, ready)
+						err = p.Acquire(with, alwaysReady)
 					}
 					second <- err
 				}()
 				synctest.Wait()
 				Expect(second).To(BeEmpty())
 				for range 4 {
-					Expect(ask(ctx, p)).To(BeTrue())
+					Expect(askOnce(ctx, p)).To(BeTrue())
 				}
 				end()
 				synctest.Wait()
@@ -148,8 +148,8 @@ func budgetSpecs(inBubble bubble) {
 
 		It("lets go of whoever waits for it when the sweep ends", func() {
 			inBubble(func() {
-				p := bounded(2, 10)
-				_, end := begun(p)
+				p := throttleWithBudget(2, 10)
+				_, end := beginUser(p)
 				defer end()
 				cause := errors.New("interrupted")
 				ctx, cancel := context.WithCancelCause(context.Background())
@@ -160,25 +160,25 @@ func budgetSpecs(inBubble bubble) {
 		})
 
 		It("that is none has no end, and asks for no part of it", func() {
-			p := ordinary(1)
+			p := ordinaryThrottle(1)
 			for range 5000 {
-				works(p)
+				answerOnce(p)
 			}
 			Expect(p.AcquireRepeat(context.Background())).To(BeTrue())
-			ctx, end := begun(p)
-			Expect(ask(ctx, p)).To(BeTrue())
+			ctx, end := beginUser(p)
+			Expect(askOnce(ctx, p)).To(BeTrue())
 			end()
 		})
 
 		It("does not end with the requests of one user, whatever throttling took of them", func() {
 			inBubble(func() {
-				p := bounded(1, 1000)
-				ctx, end := begun(p)
+				p := throttleWithBudget(1, 1000)
+				ctx, end := beginUser(p)
 				defer end()
 				for range 100 {
-					err := p.Acquire(ctx, ready)
+					err := p.Acquire(ctx, alwaysReady)
 					Expect(err).NotTo(HaveOccurred())
-					err = p.Done(throttled("0"))
+					err = p.Done(throttledFor("0"))
 					Expect(err).NotTo(HaveOccurred())
 				}
 			})
@@ -187,12 +187,12 @@ func budgetSpecs(inBubble bubble) {
 
 	Describe("A turn", func() {
 		It("that is abandoned makes room for the next, and is neither an answer nor a fault", func() {
-			p := ordinary(1)
+			p := ordinaryThrottle(1)
 			for range 20 {
-				admit(p)
+				admitRequest(p)
 				p.Cancel()
 			}
-			works(p)
+			answerOnce(p)
 			Expect(p.Outages()).To(BeZero())
 			Expect(p.State()).To(BeEmpty())
 		})

@@ -12,8 +12,8 @@ import (
 	"authenticator-conformance/suites/internal/throttle"
 )
 
-// hours are a window from one time after now to another, in whole hours.
-func hours(from, to int) throttle.Window {
+// windowOfHours are a window from one time after now to another, in whole hours.
+func windowOfHours(from, to int) throttle.Window {
 	GinkgoHelper()
 	layout := "15:04"
 	now := time.Now()
@@ -26,16 +26,16 @@ func hoursSpecs(inBubble bubble) {
 		It("the target is not asked, and asked when they begin", func() {
 			inBubble(func() {
 				begin := time.Now()
-				p := throttle.New(throttle.Options{Concurrency: 4, Window: hours(3, 5), Rest: time.Second,
+				p := throttle.New(throttle.Options{Concurrency: 4, Window: windowOfHours(3, 5), Rest: time.Second,
 					Patience: time.Minute})
 				Expect(p.State()).To(Equal("waiting for the window to open"))
 				for range 3 {
-					works(p)
+					answerOnce(p)
 					Expect(time.Since(begin)).To(Equal(3*time.Hour), "as soon as it opens, and not before")
 				}
 				Expect(p.State()).To(BeEmpty())
 				time.Sleep(2 * time.Hour)
-				works(p)
+				answerOnce(p)
 				Expect(time.Since(begin)).To(Equal(27*time.Hour), "on the next day")
 			})
 		})
@@ -43,18 +43,18 @@ func hoursSpecs(inBubble bubble) {
 		It("nobody is asked who waited for a place when they ended", func() {
 			inBubble(func() {
 				begin := time.Now()
-				p := throttle.New(throttle.Options{Concurrency: 1, Window: hours(-1, 1), Rest: time.Second,
+				p := throttle.New(throttle.Options{Concurrency: 1, Window: windowOfHours(-1, 1), Rest: time.Second,
 					Patience: time.Minute})
-				admit(p)
+				admitRequest(p)
 				next := make(chan bool)
 				go func() {
 					defer GinkgoRecover()
-					admit(p)
+					admitRequest(p)
 					close(next)
 				}()
 				synctest.Wait()
 				time.Sleep(90 * time.Minute)
-				err := p.Done(answered(200))
+				err := p.Done(answeredWith(200))
 				Expect(err).NotTo(HaveOccurred())
 				<-next
 				p.Cancel()
@@ -65,16 +65,16 @@ func hoursSpecs(inBubble bubble) {
 		It("nobody is asked who waited for the rate when they ended", func() {
 			inBubble(func() {
 				begin := time.Now()
-				p := throttle.New(throttle.Options{Concurrency: 4, Window: hours(-1, 1), Rest: time.Second,
+				p := throttle.New(throttle.Options{Concurrency: 4, Window: windowOfHours(-1, 1), Rest: time.Second,
 					Patience: time.Minute})
 				time.Sleep(time.Hour - 10*time.Second)
-				err := sent(p, throttled("0")) // one in a second from now on
+				err := sendRequest(p, throttledFor("0")) // one in a second from now on
 				Expect(err).NotTo(HaveOccurred())
 				arrivals := make(chan time.Duration, 100)
 				for range 100 {
 					go func() {
 						defer GinkgoRecover()
-						admit(p)
+						admitRequest(p)
 						p.Cancel()
 						arrivals <- time.Since(begin)
 					}()
@@ -112,7 +112,7 @@ func endSpecs(inBubble bubble) {
 					case "ended before":
 						cancel(cause)
 					}
-					err := p.Acquire(ctx, ready)
+					err := p.Acquire(ctx, alwaysReady)
 					Expect(err).To(MatchError(want), kind)
 					Expect(time.Since(begin)).To(BeNumerically("<=", 100*time.Millisecond), kind)
 					cancel(nil)
@@ -120,33 +120,33 @@ func endSpecs(inBubble bubble) {
 			}
 		},
 		Entry("for the window", func() *throttle.Throttle {
-			return throttle.New(throttle.Options{Concurrency: 1, Window: hours(3, 5), Rest: time.Second,
+			return throttle.New(throttle.Options{Concurrency: 1, Window: windowOfHours(3, 5), Rest: time.Second,
 				Patience: time.Minute})
 		}, "window"),
 		Entry("for the target's rest", func() *throttle.Throttle {
-			p := ordinary(1)
-			works(p)
-			silence(p)
+			p := ordinaryThrottle(1)
+			answerOnce(p)
+			fallSilent(p)
 			return p
 		}, "does not answer"),
 		Entry("for what comes of a trial", func() *throttle.Throttle {
-			p := ordinary(4)
-			works(p)
-			silence(p)
-			admit(p)
+			p := ordinaryThrottle(4)
+			answerOnce(p)
+			fallSilent(p)
+			admitRequest(p)
 			return p
 		}, "does not answer"),
 		Entry("for the rate", func() *throttle.Throttle {
-			p := ordinary(4)
+			p := ordinaryThrottle(4)
 			for range 2 {
-				err := sent(p, throttled("0"))
+				err := sendRequest(p, throttledFor("0"))
 				Expect(err).NotTo(HaveOccurred())
 			}
 			return p
 		}, "throttled"),
 		Entry("for a place", func() *throttle.Throttle {
-			p := ordinary(1)
-			admit(p)
+			p := ordinaryThrottle(1)
+			admitRequest(p)
 			return p
 		}, ""),
 	)

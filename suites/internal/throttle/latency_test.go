@@ -13,14 +13,14 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// working returns a simulation of a target whose latency depends on how many requests it works on. It is asked one
+// workUnderLoad returns a simulation of a target whose latency depends on how many requests it works on. It is asked one
 // after the other.
-func working(workers int, duration time.Duration,
+func workUnderLoad(workers int, duration time.Duration,
 	latency func(inFlight int, since time.Duration) time.Duration) *concurrency {
 	begin := time.Now()
 	var mu sync.Mutex
 	inFlight := 0
-	return &concurrency{throttle: ordinary(workers), workers: workers, until: begin.Add(duration),
+	return &concurrency{throttle: ordinaryThrottle(workers), workers: workers, until: begin.Add(duration),
 		send: func() *exchange.Exchange {
 			mu.Lock()
 			inFlight++
@@ -30,7 +30,7 @@ func working(workers int, duration time.Duration,
 			mu.Lock()
 			inFlight--
 			mu.Unlock()
-			return answered(200)
+			return answeredWith(200)
 		}}
 }
 
@@ -42,7 +42,7 @@ func latencySpecs(inBubble bubble) {
 					random := rand.New(rand.NewPCG(7, 11))
 					const duration = 24 * time.Second
 					begin := time.Now()
-					c := working(workers, duration, func(int, time.Duration) time.Duration {
+					c := workUnderLoad(workers, duration, func(int, time.Duration) time.Duration {
 						return 40*time.Millisecond + time.Duration(random.Int64N(int64(20*time.Millisecond)))
 					})
 					c.run()
@@ -56,7 +56,7 @@ func latencySpecs(inBubble bubble) {
 
 			It("a target that gets slower and slower gets fewer, and all again once it is quick", func() {
 				inBubble(func() {
-					c := working(workers, 170*time.Second, func(inFlight int, since time.Duration) time.Duration {
+					c := workUnderLoad(workers, 170*time.Second, func(inFlight int, since time.Duration) time.Duration {
 						const duration = 100 * time.Millisecond
 						if since < 30*time.Second || since > 105*time.Second {
 							return duration

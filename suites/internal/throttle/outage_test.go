@@ -15,27 +15,27 @@ func outageSpecs(inBubble bubble) {
 	Describe("An outage", func() {
 		It("begins with its faults, however long nothing was sent before", func() {
 			inBubble(func() {
-				p := ordinary(1)
-				works(p)
+				p := ordinaryThrottle(1)
+				answerOnce(p)
 				time.Sleep(16 * time.Hour) // outside the hours of a window
-				silence(p)
-				err := sent(p, faulty(exchange.Transport))
+				fallSilent(p)
+				err := sendRequest(p, faultOf(exchange.Transport))
 				Expect(err).NotTo(HaveOccurred(), "it has hardly been silent")
 			})
 		})
 
 		It("ends with an answer to the trial, also where one came late that was asked for before", func() {
 			inBubble(func() {
-				p := ordinary(4)
-				works(p)
-				admit(p) // it is answered late
-				silence(p)
-				Expect(p.Done(answered(200))).To(Succeed())
-				works(p) // the trial
+				p := ordinaryThrottle(4)
+				answerOnce(p)
+				admitRequest(p) // it is answered late
+				fallSilent(p)
+				Expect(p.Done(answeredWith(200))).To(Succeed())
+				answerOnce(p) // the trial
 				Expect(p.State()).To(BeEmpty())
 				begin := time.Now()
 				for range 3 {
-					works(p)
+					answerOnce(p)
 				}
 				Expect(time.Now()).To(Equal(begin), "nobody had to wait")
 			})
@@ -43,21 +43,21 @@ func outageSpecs(inBubble bubble) {
 
 		It("does not begin with a fault after which the target answered", func() {
 			inBubble(func() {
-				p := ordinary(1)
-				works(p)
-				err := sent(p, faulty(exchange.Transport))
+				p := ordinaryThrottle(1)
+				answerOnce(p)
+				err := sendRequest(p, faultOf(exchange.Transport))
 				Expect(err).NotTo(HaveOccurred())
 				time.Sleep(time.Hour)
-				works(p)
-				silence(p)
+				answerOnce(p)
+				fallSilent(p)
 			})
 		})
 
 		It("holds back those that waited for a place when it began", func() {
 			inBubble(func() {
 				const waiting = 20
-				p := ordinary(1)
-				works(p)
+				p := ordinaryThrottle(1)
+				answerOnce(p)
 				var mu sync.Mutex
 				sentWhen := []time.Time{}
 				var all sync.WaitGroup
@@ -65,14 +65,14 @@ func outageSpecs(inBubble bubble) {
 					all.Go(func() {
 						defer GinkgoRecover()
 						for attempt := 1; ; attempt++ {
-							admit(p)
+							admitRequest(p)
 							mu.Lock()
 							sentWhen = append(sentWhen, time.Now())
 							n := len(sentWhen)
 							mu.Unlock()
-							ex := faulty(exchange.Transport)
+							ex := faultOf(exchange.Transport)
 							if n > inARow+3 {
-								ex = answered(200)
+								ex = answeredWith(200)
 							}
 							time.Sleep(10 * time.Millisecond)
 							if err := p.Done(ex); ex.Answered() || err != nil {

@@ -12,44 +12,44 @@ import (
 	"authenticator-conformance/suites/internal/throttle"
 )
 
-func answered(status int) *exchange.Exchange {
+func answeredWith(status int) *exchange.Exchange {
 	return &exchange.Exchange{Probe: exchange.Probe{ID: "u7.1"}, Status: status, Header: http.Header{}}
 }
 
-// throttled is an answer that asks to come again after so many seconds.
-func throttled(seconds string) *exchange.Exchange {
-	ex := answered(http.StatusTooManyRequests)
+// throttledFor is an answer that asks to come again after so many seconds.
+func throttledFor(seconds string) *exchange.Exchange {
+	ex := answeredWith(http.StatusTooManyRequests)
 	ex.Header.Set("Retry-After", seconds)
 	return ex
 }
 
-func faulty(kind exchange.FaultKind) *exchange.Exchange {
+func faultOf(kind exchange.FaultKind) *exchange.Exchange {
 	return &exchange.Exchange{Probe: exchange.Probe{ID: "u7.1"},
 		Fault: &exchange.Fault{Kind: kind, Detail: "connection refused"}}
 }
 
-// ordinary is a throttle without hours and without a budget.
-func ordinary(concurrency int) *throttle.Throttle {
+// ordinaryThrottle is a throttle without hours and without a budget.
+func ordinaryThrottle(concurrency int) *throttle.Throttle {
 	return throttle.New(throttle.Options{Concurrency: concurrency, Rest: 2 * time.Second, Patience: 3 * time.Minute})
 }
 
-// ready is always so: there is no pause, and no rate was set.
-func ready(context.Context) error { return nil }
+// alwaysReady is always so: there is no pause, and no rate was set.
+func alwaysReady(context.Context) error { return nil }
 
-// admit waits until a request may be sent.
-func admit(p *throttle.Throttle) {
-	ExpectWithOffset(1, p.Acquire(context.Background(), ready)).To(Succeed())
+// admitRequest waits until a request may be sent.
+func admitRequest(p *throttle.Throttle) {
+	ExpectWithOffset(1, p.Acquire(context.Background(), alwaysReady)).To(Succeed())
 }
 
-// sent sends a request of which is known what comes of it.
-func sent(p *throttle.Throttle, ex *exchange.Exchange) error {
-	admit(p)
+// sendRequest sends a request of which is known what comes of it.
+func sendRequest(p *throttle.Throttle, ex *exchange.Exchange) error {
+	admitRequest(p)
 	return p.Done(ex)
 }
 
-// works makes a target that has answered once.
-func works(p *throttle.Throttle) {
-	err := sent(p, answered(http.StatusOK))
+// answerOnce makes a target that has answered once.
+func answerOnce(p *throttle.Throttle) {
+	err := sendRequest(p, answeredWith(http.StatusOK))
 	ExpectWithOffset(1, err).NotTo(HaveOccurred())
 }
 

@@ -42,7 +42,7 @@ var _ = Describe("A server that throttles", func() {
 			Timeout: 10 * time.Second,
 		}, contract, "1.2.3", "run-17")
 		DeferCleanup(client.Close)
-		client.Pacer = ordinary(workers)
+		client.Pacer = ordinaryThrottle(workers)
 
 		todo := make(chan int, requests)
 		for n := range requests {

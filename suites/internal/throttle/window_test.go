@@ -18,8 +18,8 @@ func parseWindow(text string) throttle.Window {
 	return w
 }
 
-// within tells by the clock on the wall whether a moment is in a window, given in minutes of the day.
-func within(from, to int, at time.Time) bool {
+// isWithin tells by the clock on the wall whether a moment is in a window, given in minutes of the day.
+func isWithin(from, to int, at time.Time) bool {
 	minute := at.Hour()*60 + at.Minute()
 	if from < to {
 		return minute >= from && minute < to
@@ -107,13 +107,13 @@ var _ = Describe("A window", func() {
 			begin := noon.Add(-40 * time.Hour).Truncate(time.Minute)
 			opening := begin
 			for at := begin; at.Before(noon.Add(40 * time.Hour)); at = at.Add(time.Minute) {
-				is := within(from, to, at)
+				is := isWithin(from, to, at)
 				Expect(throttle.Opens(w, at) == 0).To(Equal(is), "at %s", at)
 				if is {
 					opening = opening.Add(time.Minute)
 				}
 				// Whoever waits, and looks again each minute, is not late.
-				if !is && within(from, to, at.Add(time.Minute)) {
+				if !is && isWithin(from, to, at.Add(time.Minute)) {
 					next := at
 					for throttle.Opens(w, next) > 0 {
 						next = next.Add(min(throttle.Opens(w, next), time.Minute))

@@ -35,8 +35,8 @@ func TestVerify(t *testing.T) {
 	RunSpecs(t, "verify")
 }
 
-// certificate runs against the reference, or a mutant of it, and returns the report folder.
-func certificate(ctx context.Context, mutant string, change func(*settings.Settings)) string {
+// certify runs against the reference, or a mutant of it, and returns the report folder.
+func certify(ctx context.Context, mutant string, change func(*settings.Settings)) string {
 	GinkgoHelper()
 	service := kit.Reference(kit.Users(), fixtures.AccessToken)
 	if mutant != "" {
@@ -52,8 +52,8 @@ func certificate(ctx context.Context, mutant string, change func(*settings.Setti
 	return testkit.ReportFolder(ctx, s)
 }
 
-// checked checks a folder or an archive.
-func checked(ctx context.Context, path string, key []byte, p verify.Policy) (*verify.Result, error) {
+// checkCertificate checks a folder or an archive.
+func checkCertificate(ctx context.Context, path string, key []byte, p verify.Policy) (*verify.Result, error) {
 	files, err := verify.Open(path)
 	if err != nil {
 		return nil, err
@@ -70,21 +70,21 @@ var _ = Describe("A certificate", func() {
 	var none verify.Policy
 
 	It("holds if nothing was changed, from a folder and from archives of it", func(ctx SpecContext) {
-		dir := certificate(ctx, "", nil)
-		result := testkit.Must(checked(ctx, dir, nil, none))
+		dir := certify(ctx, "", nil)
+		result := testkit.Must(checkCertificate(ctx, dir, nil, none))
 		Expect(result.Code()).To(Equal(0), result.String())
 		Expect(result.String()).To(And(HaveSuffix("the certificate holds\n"), ContainSubstring("not signed"),
 			ContainSubstring("Access, version 9.2, build b7"), ContainSubstring("190 requests, judged again"),
 			ContainSubstring("not proven")))
 		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {
-			Expect(testkit.Must(checked(ctx, archiveOf(dir, name), nil, none)).String()).To(Equal(result.String()),
+			Expect(testkit.Must(checkCertificate(ctx, archiveOf(dir, name), nil, none)).String()).To(Equal(result.String()),
 				name)
 		}
 	})
 
 	It("does not hold if its evidence shows something else than its report, with statements to match",
 		func(ctx SpecContext) {
-			right, wrong := certificate(ctx, "", nil), certificate(ctx, "created-on-microseconds-v6", nil)
+			right, wrong := certify(ctx, "", nil), certify(ctx, "created-on-microseconds-v6", nil)
 			for _, name := range []string{report.JSONFile, report.PageFile, report.JUnitFile, report.SummaryFile,
 				metrics.File} {
 				testkit.Write(wrong, name, testkit.Read(right, name))
@@ -94,16 +94,16 @@ var _ = Describe("A certificate", func() {
 			forged := strings.Replace(string(statementOf(right)), fmt.Sprintf("%x", earlier), fmt.Sprintf("%x", digest),
 				1)
 			testkit.Write(wrong, report.StatementFile, []byte(forged))
-			result := testkit.Must(checked(ctx, wrong, nil, none))
+			result := testkit.Must(checkCertificate(ctx, wrong, nil, none))
 			Expect(result.Fails).To(ConsistOf("evidence"), result.String())
 			Expect(result.String()).To(ContainSubstring("2.1/CreatedOn v6: the report says pass"))
 		})
 
 	DescribeTable("does not hold if its report says of the run what its evidence does not, with a statement to match",
 		func(ctx SpecContext, forge func(*report.Report), fact string) {
-			dir := certificate(ctx, "", func(s *settings.Settings) { s.Embedded = fact == "the built-in reference" })
-			forged(dir, forge)
-			result := testkit.Must(checked(ctx, dir, nil, none))
+			dir := certify(ctx, "", func(s *settings.Settings) { s.Embedded = fact == "the built-in reference" })
+			forgeReport(dir, forge)
+			result := testkit.Must(checkCertificate(ctx, dir, nil, none))
 			Expect(result.Fails).To(ConsistOf("evidence"), result.String())
 			Expect(result.String()).To(ContainSubstring(fact + ": the report says"))
 		},
@@ -118,51 +118,51 @@ var _ = Describe("A certificate", func() {
 	)
 
 	It("does not hold if a failed run is made to certify by a baseline that it names", func(ctx SpecContext) {
-		dir := certificate(ctx, "created-on-microseconds-v6", nil)
-		forged(dir, func(r *report.Report) {
+		dir := certify(ctx, "created-on-microseconds-v6", nil)
+		forgeReport(dir, func(r *report.Report) {
 			r.Verdict, r.Certifies, r.Gate = "pass", true, &report.Gate{}
 			for i := range r.Requirements {
 				r.Requirements[i].Known = false
 			}
 		})
-		result := testkit.Must(checked(ctx, dir, nil, none))
+		result := testkit.Must(checkCertificate(ctx, dir, nil, none))
 		Expect(result.Fails).To(ConsistOf("evidence"), result.String())
 	})
 
 	It("holds as far as it can be checked if another release made it, which knew no subject", func(ctx SpecContext) {
-		dir := certificate(ctx, "", func(s *settings.Settings) { s.Subject = settings.Subject{} })
-		forged(dir, func(r *report.Report) { r.Subject, r.Fingerprints, r.Suite.Version = nil, nil, "0.0.9" })
+		dir := certify(ctx, "", func(s *settings.Settings) { s.Subject = settings.Subject{} })
+		forgeReport(dir, func(r *report.Report) { r.Subject, r.Fingerprints, r.Suite.Version = nil, nil, "0.0.9" })
 		statementText := strings.Replace(string(statementOf(dir)), `"predicateType"`, `"predicateType" `, 1)
 		testkit.Write(dir, report.StatementFile, []byte(statementText))
-		result := testkit.Must(checked(ctx, dir, nil, none))
+		result := testkit.Must(checkCertificate(ctx, dir, nil, none))
 		Expect(result.Code()).To(Equal(3), result.String())
 		Expect(result.Open).To(ConsistOf("statement"))
 	})
 
 	It("is none of a run that failed, or certified nothing", func(ctx SpecContext) {
-		Expect(testkit.Must(checked(ctx, certificate(ctx, "created-on-microseconds-v6", nil), nil, none)).Fails).To(
+		Expect(testkit.Must(checkCertificate(ctx, certify(ctx, "created-on-microseconds-v6", nil), nil, none)).Fails).To(
 			ConsistOf("verdict"))
-		dir := certificate(ctx, "", func(s *settings.Settings) { s.Embedded = true })
-		Expect(testkit.Must(checked(ctx, dir, nil, none)).Fails).To(ConsistOf("verdict"))
+		dir := certify(ctx, "", func(s *settings.Settings) { s.Embedded = true })
+		Expect(testkit.Must(checkCertificate(ctx, dir, nil, none)).Fails).To(ConsistOf("verdict"))
 	})
 
 	It("holds as far as it can be checked with hidden values", func(ctx SpecContext) {
-		dir := certificate(ctx, "", func(s *settings.Settings) { s.Values = settings.ValuesHide })
-		result := testkit.Must(checked(ctx, dir, nil, none))
+		dir := certify(ctx, "", func(s *settings.Settings) { s.Values = settings.ValuesHide })
+		result := testkit.Must(checkCertificate(ctx, dir, nil, none))
 		Expect(result.Code()).To(Equal(3))
 		Expect(result.Open).To(ConsistOf("evidence"))
 	})
 
 	It("names what is in the folder beside it, which nothing protects", func(ctx SpecContext) {
-		dir := certificate(ctx, "", nil)
+		dir := certify(ctx, "", nil)
 		testkit.Write(dir, "note.txt", []byte("x"))
-		result := testkit.Must(checked(ctx, dir, nil, none))
+		result := testkit.Must(checkCertificate(ctx, dir, nil, none))
 		Expect(result.Code()).To(Equal(0))
 		Expect(result.String()).To(ContainSubstring("note.txt: the statement does not name them"))
 	})
 
 	DescribeTable("is held to a policy", func(ctx SpecContext, p verify.Policy, later time.Duration, fails ...string) {
-		files := testkit.Must(verify.Open(certificate(ctx, "", nil)))
+		files := testkit.Must(verify.Open(certify(ctx, "", nil)))
 		result := testkit.Must(verify.Check(ctx, files, testkit.Suite(), nil, p, time.Now().Add(later)))
 		Expect(result.Fails).To(ConsistOf(fails), result.String())
 	},
@@ -184,7 +184,7 @@ var _ = Describe("A certificate", func() {
 		for name, content := range put {
 			testkit.Write(dir, name, []byte(content))
 		}
-		_, err := checked(ctx, dir, nil, none)
+		_, err := checkCertificate(ctx, dir, nil, none)
 		Expect(err).To(MatchError(And(ContainSubstring(text), Not(ContainSubstring("\n")))))
 	},
 		Entry("an empty folder", nil, "statement.json is missing"),
@@ -204,7 +204,7 @@ var _ = Describe("A certificate", func() {
 		path := filepath.Join(dir, "users.csv")
 		Expect(os.WriteFile(path, []byte("id,userId"), 0o600)).To(Succeed())
 		for _, name := range []string{path, filepath.Join(dir, "nothing"), os.DevNull} {
-			_, err := checked(ctx, name, nil, none)
+			_, err := checkCertificate(ctx, name, nil, none)
 			Expect(err).To(MatchError(ContainSubstring("report folder of a run")))
 		}
 	})
@@ -215,7 +215,7 @@ var _ = Describe("A certificate", func() {
 			path := filepath.Join(dir, "in", name)
 			Expect(os.Mkdir(filepath.Dir(path), 0o700)).To(Succeed())
 			Expect(os.WriteFile(path, content(), 0o600)).To(Succeed())
-			_, err := checked(ctx, path, nil, none)
+			_, err := checkCertificate(ctx, path, nil, none)
 			Expect(err).To(MatchError(And(ContainSubstring(text), Not(ContainSubstring("\n")))))
 			Expect(testkit.Must(os.ReadDir(dir))).To(HaveLen(1), "nothing is written")
 			Expect(testkit.Must(os.ReadDir(filepath.Dir(path)))).To(HaveLen(1), "nothing is written")
@@ -228,12 +228,12 @@ var _ = Describe("A certificate", func() {
 		Entry("a path with backslashes", "r.zip", zipOf(`..\report.json`), "leads out of the folder"),
 		Entry("a path that is deep", "r.tar", tarOf("a/b/report.json"), "folder within a folder"),
 		Entry("a file twice", "r.tar", tarOf("a/report.json", "b/report.json"), "occurs twice"),
-		Entry("ten gigabytes of zeros", "r.tgz", zeros, "larger than 512 MiB"),
+		Entry("ten gigabytes of zeros", "r.tgz", zeroKey, "larger than 512 MiB"),
 	)
 })
 
-// forged changes report.json of a folder, and makes the statement anew.
-func forged(dir string, forge func(*report.Report)) {
+// forgeReport changes report.json of a folder, and makes the statement anew.
+func forgeReport(dir string, forge func(*report.Report)) {
 	GinkgoHelper()
 	var r report.Report
 	Expect(json.Unmarshal(testkit.Read(dir, report.JSONFile), &r)).To(Succeed())
@@ -296,7 +296,7 @@ func zipOf(name string) func() []byte {
 	}
 }
 
-func zeros() []byte {
+func zeroKey() []byte {
 	var text bytes.Buffer
 	compressed := testkit.Must(gzip.NewWriterLevel(&text, gzip.BestSpeed))
 	w := tar.NewWriter(compressed)

@@ -26,8 +26,8 @@ func TestMetrics(t *testing.T) {
 	RunSpecs(t, "metrics")
 }
 
-// parsed reads OpenMetrics text with Prometheus' own parser: the value of each sample.
-func parsed(write func(io.Writer) error) map[string]float64 {
+// parseMetrics reads OpenMetrics text with Prometheus' own parser: the value of each sample.
+func parseMetrics(write func(io.Writer) error) map[string]float64 {
 	GinkgoHelper()
 	var text bytes.Buffer
 	Expect(write(&text)).To(Succeed())
@@ -58,7 +58,7 @@ var _ = Describe("metrics.prom", func() {
 			Subject: &report.Subject{Product: "a \"b\"\\ \n<c>", Build: "7"}, Counts: report.Counts{},
 			Requirements: []report.Row{{ID: "2.1/Id", Version: schemas.V5, Verdict: ledger.Pass},
 				{ID: "2.1/Id", Version: schemas.V6, Verdict: ledger.Fail}}}
-		samples := parsed(func(w io.Writer) error { return metrics.Write(w, r) })
+		samples := parseMetrics(func(w io.Writer) error { return metrics.Write(w, r) })
 		Expect(samples).To(And(
 			HaveKeyWithValue(`{__name__="conformance_verdict", command="run", verdict="pass"}`, 1.0),
 			HaveKeyWithValue(`{__name__="conformance_verdict", command="run", verdict="error"}`, 0.0),
@@ -74,12 +74,12 @@ var _ = Describe("metrics.prom", func() {
 	It("says so if a run or a sweep could not be carried out, or has not ended", func() {
 		for _, r := range []*report.Report{report.Failed("sha256:", end, end, "why"),
 			report.Unfinished("sha256:", end)} {
-			samples := parsed(func(w io.Writer) error { return metrics.Write(w, r) })
+			samples := parseMetrics(func(w io.Writer) error { return metrics.Write(w, r) })
 			Expect(samples).To(And(HaveKeyWithValue(`{__name__="conformance_verdict", command="run", verdict="error"}`,
 				1.0),
 				HaveKeyWithValue(`{__name__="conformance_certifies", command="run"}`, 0.0)))
 		}
-		samples := parsed(func(w io.Writer) error {
+		samples := parseMetrics(func(w io.Writer) error {
 			return metrics.WriteSweep(w,
 				stats.Empty(report.Suite{}, end, "why"))
 		})

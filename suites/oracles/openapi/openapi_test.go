@@ -22,8 +22,8 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// document is the document of both versions, with an ordinary user of the reference.
-func document(change ...func(*openapi.Options)) *openapi.Document {
+// newDocument is the document of both versions, with an ordinary user of the reference.
+func newDocument(change ...func(*openapi.Options)) *openapi.Document {
 	GinkgoHelper()
 	contract := testkit.Contract()
 	suite, err := conformance.Specification(contract)
@@ -44,23 +44,23 @@ func document(change ...func(*openapi.Options)) *openapi.Document {
 	return d
 }
 
-func encode(d *openapi.Document, format string) []byte {
+func encodeDocument(d *openapi.Document, format string) []byte {
 	GinkgoHelper()
 	text, err := d.Encode(format)
 	Expect(err).NotTo(HaveOccurred())
 	return text
 }
 
-// decoded is the document as a JSON decoder reads it.
-func decoded(d *openapi.Document) any {
+// decodeDocument is the document as a JSON decoder reads it.
+func decodeDocument(d *openapi.Document) any {
 	GinkgoHelper()
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(encode(d, openapi.JSON)))
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(encodeDocument(d, openapi.JSON)))
 	Expect(err).NotTo(HaveOccurred())
 	return value
 }
 
-// lookup is the value at a place of the document.
-func lookup(value any, path ...string) any {
+// lookUp is the value at a place of the document.
+func lookUp(value any, path ...string) any {
 	GinkgoHelper()
 	for _, name := range path {
 		object, _ := value.(map[string]any)
@@ -73,18 +73,18 @@ func lookup(value any, path ...string) any {
 var _ = Describe("The OpenAPI document", func() {
 	It("says the same in YAML and in JSON", func() {
 		var fromYAML, fromJSON any
-		d := document()
-		Expect(yaml.Load(encode(d, openapi.YAML), &fromYAML)).To(Succeed())
-		Expect(json.Unmarshal(encode(d, openapi.JSON), &fromJSON)).To(Succeed())
+		d := newDocument()
+		Expect(yaml.Load(encodeDocument(d, openapi.YAML), &fromYAML)).To(Succeed())
+		Expect(json.Unmarshal(encodeDocument(d, openapi.JSON), &fromJSON)).To(Succeed())
 		again, err := json.Marshal(fromYAML)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(again).To(MatchJSON(encode(d, openapi.JSON)))
+		Expect(again).To(MatchJSON(encodeDocument(d, openapi.JSON)))
 		_, err = d.Encode("xml")
 		Expect(err).To(MatchError(ContainSubstring(`no format "xml"`)))
 	})
 
 	It("has the members of a record in the document's order", func() {
-		text := string(encode(document(), openapi.JSON))
+		text := string(encodeDocument(newDocument(), openapi.JSON))
 		_, text, _ = strings.Cut(text, `"Authenticator": {`)
 		text, _, _ = strings.Cut(text, `"DateTime": {`)
 		last := -1
@@ -98,13 +98,13 @@ var _ = Describe("The OpenAPI document", func() {
 	})
 
 	It("has both operations of both versions, each with the requirements that the schemas do not say", func() {
-		paths := lookup(decoded(document()), "paths").(map[string]any)
+		paths := lookUp(decodeDocument(newDocument()), "paths").(map[string]any)
 		contract := testkit.Contract()
 		var expected []string
 		for _, v := range schemas.Versions() {
 			for _, op := range schemas.Operations() {
 				expected = append(expected, schemas.Path(v, op))
-				description := lookup(paths, schemas.Path(v, op), "post", "description")
+				description := lookUp(paths, schemas.Path(v, op), "post", "description")
 				for _, r := range contract.Requirements {
 					concerns := r.Kind == schemas.Documented && !r.Parity && r.Section >= "4" &&
 						slices.Contains(r.Operations, op)
@@ -116,19 +116,19 @@ var _ = Describe("The OpenAPI document", func() {
 	})
 
 	It("says in its requests what is required (J13), and that an empty token is not taken", func() {
-		requests := lookup(decoded(document()), "components", "schemas")
-		Expect(lookup(requests, "GetUserAuthRequest", "required")).To(
+		requests := lookUp(decodeDocument(newDocument()), "components", "schemas")
+		Expect(lookUp(requests, "GetUserAuthRequest", "required")).To(
 			ConsistOf("Id", "UserId", "AccessToken", "ApplicationId"))
-		Expect(lookup(requests, "FindByUserIdsRequest", "required")).To(
+		Expect(lookUp(requests, "FindByUserIdsRequest", "required")).To(
 			ConsistOf("UserId", "AccessToken", "ApplicationId"))
 		for _, name := range []string{"GetUserAuthRequest", "FindByUserIdsRequest"} {
-			Expect(lookup(requests, name, "properties", "AccessToken", "minLength")).To(Equal(json.Number("1")))
-			Expect(lookup(requests, name, "properties", "ApplicationId")).NotTo(HaveKey("minLength"))
+			Expect(lookUp(requests, name, "properties", "AccessToken", "minLength")).To(Equal(json.Number("1")))
+			Expect(lookUp(requests, name, "properties", "ApplicationId")).NotTo(HaveKey("minLength"))
 		}
 	})
 
 	DescribeTable("has the servers of the settings", func(v5, v6 string, whole, ofPaths []any) {
-		d := decoded(document(func(o *openapi.Options) {
+		d := decodeDocument(newDocument(func(o *openapi.Options) {
 			if v5 != "" {
 				o.Servers = map[schemas.Version]string{schemas.V5: v5, schemas.V6: v6}
 			}
@@ -140,7 +140,7 @@ var _ = Describe("The OpenAPI document", func() {
 				if len(ofPaths) > 0 {
 					expected = ofPaths[i : i+1]
 				}
-				item := lookup(d, "paths", schemas.Path(v, op)).(map[string]any)
+				item := lookUp(d, "paths", schemas.Path(v, op)).(map[string]any)
 				Expect(urlsOf(item["servers"])).To(Equal(expected))
 			}
 		}
@@ -152,15 +152,15 @@ var _ = Describe("The OpenAPI document", func() {
 	)
 
 	It("describes the versions that it is asked for", func() {
-		d := decoded(document(func(o *openapi.Options) { o.Versions = []schemas.Version{schemas.V6} }))
-		Expect(lookup(d, "paths")).To(And(HaveLen(2), HaveKey("/api/v6/authenticator/getUserAuth")))
-		Expect(lookup(d, "tags")).To(HaveLen(1))
+		d := decodeDocument(newDocument(func(o *openapi.Options) { o.Versions = []schemas.Version{schemas.V6} }))
+		Expect(lookUp(d, "paths")).To(And(HaveLen(2), HaveKey("/api/v6/authenticator/getUserAuth")))
+		Expect(lookUp(d, "tags")).To(HaveLen(1))
 	})
 
 	It("takes and refuses the example messages as the schemas of the contract do", func() {
 		compiler := jsonschema.NewCompiler()
 		compiler.DefaultDraft(jsonschema.Draft2020)
-		Expect(compiler.AddResource("file:///openapi.json", decoded(document()))).To(Succeed())
+		Expect(compiler.AddResource("file:///openapi.json", decodeDocument(newDocument()))).To(Succeed())
 		all, err := messages.All()
 		Expect(err).NotTo(HaveOccurred())
 		judged := map[string]int{}
@@ -184,24 +184,24 @@ var _ = Describe("The OpenAPI document", func() {
 	})
 
 	It("shows what the reference answers, and no token", func() {
-		examples := lookup(decoded(document()), "components", "examples")
+		examples := lookUp(decodeDocument(newDocument()), "components", "examples")
 		records, err := fixtures.Records()
 		Expect(err).NotTo(HaveOccurred())
-		answer, err := json.Marshal(lookup(examples, "getUserAuthAnswer", "value"))
+		answer, err := json.Marshal(lookUp(examples, "getUserAuthAnswer", "value"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(answer).To(MatchJSON(records[0].Authenticator))
-		Expect(lookup(examples, "getUserAuthRequest", "value")).To(Equal(map[string]any{
+		Expect(lookUp(examples, "getUserAuthRequest", "value")).To(Equal(map[string]any{
 			"Id": records[0].ID, "UserId": records[0].UserID,
 			"AccessToken": "$AUTHN_ACCESS_TOKEN", "ApplicationId": fixtures.ApplicationID,
 		}))
-		Expect(encode(document(), openapi.JSON)).NotTo(ContainSubstring(fixtures.AccessToken))
+		Expect(encodeDocument(newDocument(), openapi.JSON)).NotTo(ContainSubstring(fixtures.AccessToken))
 	})
 })
 
 func urlsOf(servers any) (urls []any) {
 	list, _ := servers.([]any)
 	for _, s := range list {
-		urls = append(urls, lookup(s, "url"))
+		urls = append(urls, lookUp(s, "url"))
 	}
 	return urls
 }

@@ -28,21 +28,21 @@ func appearanceSpecs(c **chromium, s *viewports) {
 		It("follow the system setting until a person chooses; the choice is remembered", func() {
 			t := show(s.failing, "")
 			t.media("", "light")
-			Expect(value[string](t, white)).To(Equal(lightScheme))
+			Expect(evaluate[string](t, white)).To(Equal(lightScheme))
 			t.media("", "dark")
-			Expect(value[string](t, white)).To(Equal(dark))
+			Expect(evaluate[string](t, white)).To(Equal(dark))
 			t.choose("appearance", "light")
-			Expect(value[string](t, white)).To(Equal(lightScheme))
+			Expect(evaluate[string](t, white)).To(Equal(lightScheme))
 			t.do(chromedp.Reload())
-			Expect(value[string](t, white)).To(Equal(lightScheme))
-			Expect(value[string](t, `byId("appearance").value`)).To(Equal("light"))
+			Expect(evaluate[string](t, white)).To(Equal(lightScheme))
+			Expect(evaluate[string](t, `byId("appearance").value`)).To(Equal("light"))
 			t.media("", "light")
 			t.choose("appearance", "dark")
-			Expect(value[string](t, white)).To(Equal(dark))
+			Expect(evaluate[string](t, white)).To(Equal(dark))
 			t.choose("appearance", "")
-			Expect(value[string](t, white)).To(Equal(lightScheme))
+			Expect(evaluate[string](t, white)).To(Equal(lightScheme))
 			t.do(chromedp.Reload())
-			Expect(value[string](t, `byId("appearance").value`)).To(BeEmpty())
+			Expect(evaluate[string](t, `byId("appearance").value`)).To(BeEmpty())
 		})
 
 		It("can be chosen if the browser stores nothing", func() {
@@ -51,16 +51,16 @@ func appearanceSpecs(c **chromium, s *viewports) {
 			(*c).load(t, s.failing, "")
 			t.media("", "light")
 			t.choose("appearance", "dark")
-			Expect(value[string](t, white)).To(Equal(dark))
+			Expect(evaluate[string](t, white)).To(Equal(dark))
 		})
 
 		It("ignore an unexpected value in the storage", func() {
 			t := show(s.failing, "")
-			value[bool](t,
+			evaluate[bool](t,
 				`(() => { localStorage.setItem("authenticator-conformance.appearance", "<b>"); return true; })()`)
 			t.do(chromedp.Reload())
-			Expect(value[string](t, `byId("appearance").value`)).To(BeEmpty())
-			value[bool](t, `(() => { localStorage.clear(); return true; })()`)
+			Expect(evaluate[string](t, `byId("appearance").value`)).To(BeEmpty())
+			evaluate[bool](t, `(() => { localStorage.clear(); return true; })()`)
 		})
 	})
 
@@ -69,15 +69,15 @@ func appearanceSpecs(c **chromium, s *viewports) {
 			t := show(s.failing, "?verdict=pass")
 			t.click("#fold")
 			t.media("print", "dark")
-			Expect(value[int](t, `all("button, select, input, nav, .skip, .link").filter(visible).length`)).To(BeZero())
-			Expect(value[string](t, `style(document.querySelector(".certificate"), "backgroundColor")`)).To(
+			Expect(evaluate[int](t, `all("button, select, input, nav, .skip, .link").filter(visible).length`)).To(BeZero())
+			Expect(evaluate[string](t, `style(document.querySelector(".certificate"), "backgroundColor")`)).To(
 				Equal("rgb(255, 255, 255)"))
-			value[bool](t, `(() => { dispatchEvent(new Event("beforeprint")); return true; })()`)
-			Expect(value[[]string](t, "rows()")).To(HaveLen(78))
-			Expect(value[bool](t, `visible(document.querySelector(".entry mark"))`)).To(BeTrue())
-			value[bool](t, `(() => { dispatchEvent(new Event("afterprint")); return true; })()`)
-			Expect(value[[]string](t, "rows()")).To(HaveLen(76))
-			Expect(value[int](t, `all("details.entry[open]").length`)).To(BeZero())
+			evaluate[bool](t, `(() => { dispatchEvent(new Event("beforeprint")); return true; })()`)
+			Expect(evaluate[[]string](t, "rows()")).To(HaveLen(78))
+			Expect(evaluate[bool](t, `visible(document.querySelector(".entry mark"))`)).To(BeTrue())
+			evaluate[bool](t, `(() => { dispatchEvent(new Event("afterprint")); return true; })()`)
+			Expect(evaluate[[]string](t, "rows()")).To(HaveLen(76))
+			Expect(evaluate[int](t, `all("details.entry[open]").length`)).To(BeZero())
 		})
 
 		It("is a document of some pages", func() {
@@ -97,10 +97,10 @@ func appearanceSpecs(c **chromium, s *viewports) {
 				t := show(text, "")
 				for _, width := range []int64{320, 360, 390, 768, 1280} {
 					t.size(width, 740)
-					value[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
-					Expect(value[int64](t, "document.documentElement.scrollWidth")).To(BeNumerically("<=", width),
+					evaluate[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
+					Expect(evaluate[int64](t, "document.documentElement.scrollWidth")).To(BeNumerically("<=", width),
 						"%s at %d: %v", name, width,
-						value[[]string](t,
+						evaluate[[]string](t,
 							`all("body *").filter((e) => visible(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".unseen")).map((e) => e.outerHTML.slice(0, 90))`))
 				}
 			}
@@ -114,26 +114,26 @@ func appearanceSpecs(c **chromium, s *viewports) {
 				emulation.SetScriptExecutionDisabledParams{Value: true})
 			Expect(err).NotTo(HaveOccurred())
 			(*c).load(t, s.failing, "?verdict=pass#2.1/CreatedOn/v5")
-			Expect(value[[]string](t, "rows()")).To(HaveLen(78))
-			Expect(value[int](t, `all("button, select, input").filter(visible).length`)).To(BeZero())
-			Expect(value[bool](t, `visible(document.querySelector(".entry mark"))`)).To(BeTrue())
-			Expect(value[bool](t, `inView(byId("2.1/CreatedOn/v5"))`)).To(BeTrue())
+			Expect(evaluate[[]string](t, "rows()")).To(HaveLen(78))
+			Expect(evaluate[int](t, `all("button, select, input").filter(visible).length`)).To(BeZero())
+			Expect(evaluate[bool](t, `visible(document.querySelector(".entry mark"))`)).To(BeTrue())
+			Expect(evaluate[bool](t, `inView(byId("2.1/CreatedOn/v5"))`)).To(BeTrue())
 		})
 	})
 
 	Describe("what a hostile target sends", func() {
 		It("executes nothing and asks for nothing", func() {
 			t := show(s.hostile, "")
-			value[bool](t,
+			evaluate[bool](t,
 				`(() => { for (const d of all("details")) d.open = true; for (const b of all("button")) b.click(); return true; })()`)
 			t.do(chromedp.SendKeys(chromedp.CSS("#filter-text"), "<script>"))
-			Expect(value[int](t, `all("img, svg, iframe, object, embed, form, base").length`)).To(BeZero())
-			Expect(value[int](t, "all('script').length")).To(Equal(1))
+			Expect(evaluate[int](t, `all("img, svg, iframe, object, embed, form, base").length`)).To(BeZero())
+			Expect(evaluate[int](t, "all('script').length")).To(Equal(1))
 		})
 
 		It("could not run a script even if it were taken for markup", func() {
 			t := show(s.failing, "")
-			Expect(value[string](t,
+			Expect(evaluate[string](t,
 				`(() => { try { document.body.innerHTML = "<b>"; return "set"; } catch (e) { return e.name; } })()`)).To(Equal("TypeError"))
 			t.mu.Lock()
 			defer t.mu.Unlock()
@@ -149,8 +149,8 @@ func appearanceSpecs(c **chromium, s *viewports) {
 			t.url = "file://" + path
 			t.navigate("?version=v5")
 			t.choose("filter-verdict", "fail")
-			Expect(value[string](t, `byId("count").textContent`)).To(Equal("1 of 78"))
-			Expect(value[string](t, "location.search")).To(Equal("?version=v5&verdict=fail"))
+			Expect(evaluate[string](t, `byId("count").textContent`)).To(Equal("1 of 78"))
+			Expect(evaluate[string](t, "location.search")).To(Equal("?version=v5&verdict=fail"))
 		})
 	})
 
@@ -166,10 +166,10 @@ func appearanceSpecs(c **chromium, s *viewports) {
 					(*c).load(t, s.all()[name], "")
 					t.size(width, 900)
 					t.media("", scheme)
-					value[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
+					evaluate[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
 					_, err = chromedp.Run(t.ctx, chromedp.Evaluate[bool](string(engine)+"\n;true"))
 					Expect(err).NotTo(HaveOccurred())
-					found := value[map[string][]string](t, `axe.run(document).then((r) => ({
+					found := evaluate[map[string][]string](t, `axe.run(document).then((r) => ({
 							passes: r.passes.map((p) => p.id),
 							faults: r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)),
 						}))`)
@@ -187,7 +187,7 @@ func axePath() string {
 	GinkgoHelper()
 	path := filepath.Join("..", "..", "..", ".ci", "node_modules", "axe-core", "axe.min.js")
 	if _, err := os.Stat(path); err != nil {
-		missing("axe-core", "npm ci --prefix .ci")
+		skipOrFail("axe-core", "npm ci --prefix .ci")
 	}
 	return path
 }
@@ -200,12 +200,12 @@ var _ = Describe("in a browser", Ordered, ContinueOnFailure, Label("browser"), f
 		r, exchanges := hostileRun(`"><img src=https://evil.example/x onerror=alert(1)><script>alert(1)</script>` +
 			strings.Repeat("long", 200))
 		s = viewports{
-			passing:  judged(right(known()), known()).page(),
-			failing:  mutant("created-on-two-digit-fraction-one-user-v5").page(),
-			parity:   mutant("get-user-auth-values-locked-v6").page(),
-			mixed:    written(everything(), everyExchange()),
-			hostile:  written(r, exchanges),
-			unready:  written(report.Failed("sha256:00", ended, ended, "no users file"), nil),
+			passing:  runAgainst(referenceFor(fixtureUsers()), fixtureUsers()).page(),
+			failing:  runMutant("created-on-two-digit-fraction-one-user-v5").page(),
+			parity:   runMutant("get-user-auth-values-locked-v6").page(),
+			mixed:    pageOf(reportOfEverything(), everyExchange()),
+			hostile:  pageOf(r, exchanges),
+			unready:  pageOf(report.Failed("sha256:00", ended, ended, "no users file"), nil),
 			sweepRun: sweptPage(mixedSweep()), stopped: sweptPage(stoppedSweep()),
 			hostileSwept: sweptPage(hostileSweep(strings.Repeat("<img src=x onerror=alert(1)>", 20))),
 			history:      historyPage(),

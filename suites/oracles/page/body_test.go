@@ -12,22 +12,22 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// shown is the entry of a finding at a place of an answer.
-func shown(k *evidence.Entry, pointer string) element {
+// entryOfFinding is the entry of a finding at a place of an answer.
+func entryOfFinding(k *evidence.Entry, pointer string) element {
 	GinkgoHelper()
-	r := made(failing("2.1/Flags", schemas.V5, finding("e1", pointer)))
-	return rowAt(parsed(written(r, shelf{"e1": k})), "2.1/Flags/v5")
+	r := madeReport(failingRow("2.1/Flags", schemas.V5, findingAt("e1", pointer)))
+	return rowAt(parsePage(pageOf(r, shelf{"e1": k})), "2.1/Flags/v5")
 }
 
-// body is the answer's body as the page shows it.
-func body(entry element) string {
+// answerBody is the answer's body as the page shows it.
+func answerBody(entry element) string {
 	GinkgoHelper()
-	return strings.ReplaceAll(only(only(entry.classed("answer")).classed("body")).text(), "marked: ", "")
+	return strings.ReplaceAll(onlyElement(onlyElement(entry.classed("answer")).classed("body")).text(), "marked: ", "")
 }
 
 var _ = Describe("the place of a finding in a body", func() {
 	DescribeTable("is highlighted", func(text, pointer string, want ...string) {
-		Expect(marked(shown(kept("e1", schemas.V5, text), pointer))).To(Equal(append([]string{}, want...)))
+		Expect(markedTexts(entryOfFinding(keptExchange("e1", schemas.V5, text), pointer))).To(Equal(append([]string{}, want...)))
 	},
 		Entry("a member", `{"Id":"a","Flags":1}`, "/Flags", `"Flags": 1`),
 		Entry("a member of a record in a list", `[{"Flags":1},{"Flags":2}]`, "/1/Flags", `"Flags": 2`),
@@ -51,8 +51,8 @@ var _ = Describe("the place of a finding in a body", func() {
 	)
 
 	It("is shown as it was written: order, spelling and doubled members", func() {
-		entry := shown(kept("e1", schemas.V5, `{"b":1.0E+2,"a":"\u00e9/\/","b":[ ],"c":{},"d":[true,null]}`), "/a")
-		Expect(body(entry)).To(Equal("{\n  \"b\": 1.0E+2,\n  \"a\": \"\\u00e9/\\/\",\n  \"b\": [],\n  \"c\": {},\n  \"d\": [\n    true,\n    null\n  ]\n}"))
+		entry := entryOfFinding(keptExchange("e1", schemas.V5, `{"b":1.0E+2,"a":"\u00e9/\/","b":[ ],"c":{},"d":[true,null]}`), "/a")
+		Expect(answerBody(entry)).To(Equal("{\n  \"b\": 1.0E+2,\n  \"a\": \"\\u00e9/\\/\",\n  \"b\": [],\n  \"c\": {},\n  \"d\": [\n    true,\n    null\n  ]\n}"))
 	})
 
 	It("is in view in a large body, and the body is shown around it", func() {
@@ -60,33 +60,33 @@ var _ = Describe("the place of a finding in a body", func() {
 		for i := range records {
 			records[i] = fmt.Sprintf(`{"Id":"r%d","Flags":%d,"ModeType":1}`, i, i)
 		}
-		entry := shown(kept("e1", schemas.V5, "["+strings.Join(records, ",")+"]"), "/900/Flags")
-		Expect(marked(entry)).To(Equal([]string{`"Flags": 900`}))
-		Expect(body(entry)).To(And(HavePrefix("… 4,478 lines\n"), ContainSubstring(`"Id": "r899"`),
+		entry := entryOfFinding(keptExchange("e1", schemas.V5, "["+strings.Join(records, ",")+"]"), "/900/Flags")
+		Expect(markedTexts(entry)).To(Equal([]string{`"Flags": 900`}))
+		Expect(answerBody(entry)).To(And(HavePrefix("… 4,478 lines\n"), ContainSubstring(`"Id": "r899"`),
 			ContainSubstring(`"Id": "r901"`), HaveSuffix("… 444 lines")))
-		Expect(strings.Count(body(entry), "\n")).To(BeNumerically("<", 90))
+		Expect(strings.Count(answerBody(entry), "\n")).To(BeNumerically("<", 90))
 	})
 
 	It("is in view where it is the last of a large body", func() {
-		entry := shown(kept("e1", schemas.V5, "["+strings.Repeat("1,", 999)+"2]"), "/999")
-		Expect(marked(entry)).To(Equal([]string{"2"}))
-		Expect(body(entry)).To(HaveSuffix("  2\n]"))
+		entry := entryOfFinding(keptExchange("e1", schemas.V5, "["+strings.Repeat("1,", 999)+"2]"), "/999")
+		Expect(markedTexts(entry)).To(Equal([]string{"2"}))
+		Expect(answerBody(entry)).To(HaveSuffix("  2\n]"))
 	})
 
 	It("is in view in what there is of a body that was cut", func() {
-		k := kept("e1", schemas.V5, `[{"Id":"a","Flags":"x"},{"Id":"b","Fla`)
+		k := keptExchange("e1", schemas.V5, `[{"Id":"a","Flags":"x"},{"Id":"b","Fla`)
 		k.Cut = &exchange.Cut{Size: 2_000_000, Digest: "sha256:abc"}
-		entry := shown(k, "/0/Flags")
-		Expect(marked(entry)).To(Equal([]string{`"Flags": "x"`}))
-		Expect(body(entry)).To(HaveSuffix("\"Id\": \"b\"\n    …"))
+		entry := entryOfFinding(k, "/0/Flags")
+		Expect(markedTexts(entry)).To(Equal([]string{`"Flags": "x"`}))
+		Expect(answerBody(entry)).To(HaveSuffix("\"Id\": \"b\"\n    …"))
 		Expect(entry.text()).To(ContainSubstring(
 			"The evidence keeps the first 38 bytes of 2,000,000 bytes; the whole body is sha256:abc."))
 	})
 
 	DescribeTable("is ignored if the body is not JSON, which is shown as text", func(text, want string) {
-		entry := shown(kept("e1", schemas.V5, text), "/Flags")
+		entry := entryOfFinding(keptExchange("e1", schemas.V5, text), "/Flags")
 		Expect(entry.text()).To(ContainSubstring("The body is no JSON; it is shown as text."))
-		Expect(body(entry)).To(Equal(want))
+		Expect(answerBody(entry)).To(Equal(want))
 	},
 		Entry("a page", "<!DOCTYPE html>\r\n<p>", "<!DOCTYPE html>\n<p>"),
 		Entry("what follows a value", "{} junk", "{} junk"),
@@ -97,29 +97,29 @@ var _ = Describe("the place of a finding in a body", func() {
 	)
 
 	It("keeps bytes that are no UTF-8 visible within JSON", func() {
-		Expect(body(shown(kept("e1", schemas.V5, "{\"Flags\":\"\xff\"}"), "/Flags"))).To(
+		Expect(answerBody(entryOfFinding(keptExchange("e1", schemas.V5, "{\"Flags\":\"\xff\"}"), "/Flags"))).To(
 			ContainSubstring(`"Flags": "\xff"`))
 	})
 
 	It("shows the beginning of a long text, and limits the indent of a deep one", func() {
-		entry := shown(kept("e1", schemas.V5, `{"Flags":"`+strings.Repeat("x", 100_000)+`"}`), "/Flags")
-		Expect(len(body(entry))).To(BeNumerically("<", 1000))
-		Expect(body(entry)).To(ContainSubstring("(100002 characters in all)"))
-		deep := shown(kept("e1", schemas.V5, strings.Repeat("[", 500)+strings.Repeat("]", 500)), "/0")
-		Expect(len(body(deep))).To(BeNumerically("<", 10_000))
+		entry := entryOfFinding(keptExchange("e1", schemas.V5, `{"Flags":"`+strings.Repeat("x", 100_000)+`"}`), "/Flags")
+		Expect(len(answerBody(entry))).To(BeNumerically("<", 1000))
+		Expect(answerBody(entry)).To(ContainSubstring("(100002 characters in all)"))
+		deep := entryOfFinding(keptExchange("e1", schemas.V5, strings.Repeat("[", 500)+strings.Repeat("]", 500)), "/0")
+		Expect(len(answerBody(deep))).To(BeNumerically("<", 10_000))
 	})
 
 	It("reads only the beginning of a body of a million values", func() {
-		entry := shown(kept("e1", schemas.V5, "["+strings.Repeat("1,", 1_000_000)+"1]"), "/999999")
+		entry := entryOfFinding(keptExchange("e1", schemas.V5, "["+strings.Repeat("1,", 1_000_000)+"1]"), "/999999")
 		Expect(entry.text()).To(ContainSubstring("only its beginning was read for this page"))
 	})
 })
 
 var _ = Describe("an answer", func() {
 	DescribeTable("without a body says why", func(change func(*evidence.Entry), want string) {
-		k := kept("e1", schemas.V5, "")
+		k := keptExchange("e1", schemas.V5, "")
 		change(k)
-		Expect(shown(k, "").text()).To(ContainSubstring(want))
+		Expect(entryOfFinding(k, "").text()).To(ContainSubstring(want))
 	},
 		Entry("empty", func(*evidence.Entry) {}, "The body is empty."),
 		Entry("dropped after it was judged", func(k *evidence.Entry) { k.Dropped = true }, "no room for it"),
@@ -141,9 +141,9 @@ var _ = Describe("an answer", func() {
 	)
 
 	It("shows its headers sorted by name, each value", func() {
-		k := kept("e1", schemas.V5, "{}")
+		k := keptExchange("e1", schemas.V5, "{}")
 		k.Header = map[string][]string{"X-B": {"2", "1"}, "X-A": {"3"}, "Empty": {""}}
-		Expect(only(shown(k, "").classed("headers")).tagged("pre")[0].text()).To(
+		Expect(onlyElement(entryOfFinding(k, "").classed("headers")).tagged("pre")[0].text()).To(
 			Equal("Empty\nX-A: 3\nX-B: 2\nX-B: 1\n"))
 	})
 })

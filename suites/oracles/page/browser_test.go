@@ -30,8 +30,8 @@ const requireBrowser = "CONFORMANCE_REQUIRE_BROWSER"
 // patience ends a spec that would hang where the browser does.
 const patience = 3 * time.Minute
 
-// missing leaves a spec out, or fails it where it must run.
-func missing(what, install string) {
+// skipOrFail leaves a spec out, or fails it where it must run.
+func skipOrFail(what, install string) {
 	GinkgoHelper()
 	if os.Getenv(requireBrowser) == "1" {
 		Fail(what + " is missing, and " + requireBrowser + "=1 says that this test must run: " + install)
@@ -47,7 +47,7 @@ func browserPath() string {
 			return path
 		}
 	}
-	missing("Chromium", "apt-get install chromium")
+	skipOrFail("Chromium", "apt-get install chromium")
 	return ""
 }
 
@@ -183,8 +183,8 @@ func (t *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	Expect(chromedp.Do(t.ctx, steps...)).To(Succeed())
 }
 
-// value evaluates an expression in a page; functions of the helpers below stand ready in it.
-func value[T any](t *tab, expression string) T {
+// evaluate evaluates an expression in a page; functions of the helpers below stand ready in it.
+func evaluate[T any](t *tab, expression string) T {
 	GinkgoHelper()
 	result, err := chromedp.Run(t.ctx, chromedp.Evaluate[T]("(() => {"+helpers+"return ("+expression+");})()",
 		chromedp.EvalAwaitPromise))
@@ -192,8 +192,8 @@ func value[T any](t *tab, expression string) T {
 	return result
 }
 
-// quote writes a text as JavaScript does.
-func quote(text string) string {
+// quoteJavaScript writes a text as JavaScript does.
+func quoteJavaScript(text string) string {
 	quoted, err := json.Marshal(text)
 	Expect(err).NotTo(HaveOccurred())
 	return string(quoted)
@@ -248,6 +248,6 @@ func (t *tab) click(selector string) {
 // choose picks a value of a control as a person does: the page hears of it.
 func (t *tab) choose(id, choice string) {
 	GinkgoHelper()
-	value[bool](t,
-		fmt.Sprintf(`(() => { const c = byId(%q); c.focus(); c.value = %s; return c.dispatchEvent(new Event("change", { bubbles: true })); })()`, id, quote(choice)))
+	evaluate[bool](t,
+		fmt.Sprintf(`(() => { const c = byId(%q); c.focus(); c.value = %s; return c.dispatchEvent(new Event("change", { bubbles: true })); })()`, id, quoteJavaScript(choice)))
 }

@@ -14,15 +14,15 @@ type element struct{ *html.Node }
 // GomegaString keeps the message of a failed assertion from showing the whole tree.
 func (e element) GomegaString() string { return "<" + e.Data + "> " + e.text() }
 
-// parsed reads a page as a browser does.
-func parsed(text string) element {
+// parsePage reads a page as a browser does.
+func parsePage(text string) element {
 	GinkgoHelper()
-	doc, err := parse(text)
+	doc, err := parseHTML(text)
 	Expect(err).NotTo(HaveOccurred())
 	return doc
 }
 
-func parse(text string) (element, error) {
+func parseHTML(text string) (element, error) {
 	root, err := html.Parse(strings.NewReader(text))
 	return element{root}, err
 }
@@ -79,8 +79,8 @@ func (e element) text() string {
 	return out.String()
 }
 
-// words are the texts of elements, white space made one.
-func words(list []element) []string {
+// wordsOf are the texts of elements, white space made one.
+func wordsOf(list []element) []string {
 	texts := []string{}
 	for _, e := range list {
 		texts = append(texts, strings.Join(strings.Fields(e.text()), " "))
@@ -96,15 +96,15 @@ func (e element) byID(id string) element {
 	return found[0]
 }
 
-// only is the one element of a list.
-func only(list []element) element {
+// onlyElement is the one element of a list.
+func onlyElement(list []element) element {
 	GinkgoHelper()
 	Expect(list).To(HaveLen(1))
 	return list[0]
 }
 
-// marked are the texts that a page marks, without the word that is there for those who hear it.
-func marked(e element) []string {
+// markedTexts are the texts that a page marks, without the word that is there for those who hear it.
+func markedTexts(e element) []string {
 	texts := []string{}
 	for _, m := range e.tagged("mark") {
 		texts = append(texts, strings.TrimPrefix(m.text(), "marked: "))

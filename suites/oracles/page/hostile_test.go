@@ -36,12 +36,12 @@ func hostileText() []string {
 	}
 }
 
-// corrupted puts a text into every string of a value, whatever its type; strings that decide what is shown stay.
-func corrupted(v reflect.Value, text string) {
+// corruptTexts puts a text into every string of a value, whatever its type; strings that decide what is shown stay.
+func corruptTexts(v reflect.Value, text string) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			corrupted(v.Elem(), text)
+			corruptTexts(v.Elem(), text)
 		}
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[time.Time]() {
@@ -49,12 +49,12 @@ func corrupted(v reflect.Value, text string) {
 		}
 		for i := range v.NumField() {
 			if v.Field(i).CanSet() && v.Type().Field(i).Name != "Exchange" && v.Type().Field(i).Name != "Against" {
-				corrupted(v.Field(i), text)
+				corruptTexts(v.Field(i), text)
 			}
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			corrupted(v.Index(i), text)
+			corruptTexts(v.Index(i), text)
 		}
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
@@ -75,13 +75,13 @@ func corrupted(v reflect.Value, text string) {
 
 // hostileRun is a report and its exchanges with a text in every field.
 func hostileRun(text string) (*report.Report, shelf) {
-	r, s := everything(), everyExchange()
+	r, s := reportOfEverything(), everyExchange()
 	for i := range r.Requirements {
 		row := &r.Requirements[i]
 		row.Causes = append(row.Causes, report.Cause{Kind: text, Pointer: text, Count: 1, Example: text})
 		row.Notes = append(row.Notes, text)
 	}
-	corrupted(reflect.ValueOf(r).Elem(), text)
+	corruptTexts(reflect.ValueOf(r).Elem(), text)
 	for i := range r.Requirements {
 		for j := range r.Requirements[i].Causes {
 			r.Requirements[i].Causes[j].Pointer = strictjson.General(text)
@@ -107,7 +107,7 @@ func hostileRun(text string) (*report.Report, shelf) {
 // structureOf adds the elements and attributes of a page, without their values, to those seen, and links that lead out
 // of the page and scripts that are not its own.
 func structureOf(text string, visited map[string]bool) error {
-	doc, err := parse(text)
+	doc, err := parseHTML(text)
 	if err != nil {
 		return err
 	}
@@ -127,10 +127,10 @@ func structureOf(text string, visited map[string]bool) error {
 	return nil
 }
 
-// ordinary is the skeleton of pages without any harm.
-func ordinary() (map[string]bool, error) {
+// ordinaryStructure is the skeleton of pages without any harm.
+func ordinaryStructure() (map[string]bool, error) {
 	visited := map[string]bool{}
-	for _, r := range []*report.Report{everything(), report.Failed("", ended, ended, "x")} {
+	for _, r := range []*report.Report{reportOfEverything(), report.Failed("", ended, ended, "x")} {
 		var out strings.Builder
 		if err := page.Write(&out, r, everyExchange()); err != nil {
 			return nil, err
@@ -170,13 +170,13 @@ func unsafeText(text string) []string {
 }
 
 var _ = It("what a hostile target sends is only shown (J20), in every part of the page", func() {
-	expected, err := ordinary()
+	expected, err := ordinaryStructure()
 	Expect(err).NotTo(HaveOccurred())
 	for _, text := range hostileText() {
 		r, s := hostileRun(text)
-		Expect(hostileName(written(r, s), expected)).To(BeEmpty(), "%q", text)
+		Expect(hostileName(pageOf(r, s), expected)).To(BeEmpty(), "%q", text)
 		r.Error = &text
-		Expect(hostileName(written(r, s), expected)).To(BeEmpty(), "%q, of a run that broke off", text)
+		Expect(hostileName(pageOf(r, s), expected)).To(BeEmpty(), "%q, of a run that broke off", text)
 	}
 })
 
@@ -189,7 +189,7 @@ func FuzzWrite(f *testing.F) {
 	f.Add(`{"Flags":"x"}`, "/Flags", "type")
 	f.Add(`[{"Id":"a"},{"Id":"b"}]`, "/1/Id", "element added")
 	f.Add(`{"a":`, "/a", "value")
-	expected, err := ordinary()
+	expected, err := ordinaryStructure()
 	if err != nil {
 		f.Fatal(err)
 	}

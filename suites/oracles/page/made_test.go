@@ -25,8 +25,8 @@ func (s shelf) Entry(id string) (*evidence.Entry, error) {
 	return nil, errors.New("there is no exchange " + id)
 }
 
-// kept is an exchange of a version with a body.
-func kept(id string, v schemas.Version, body string) *evidence.Entry {
+// keptExchange is an exchange of a version with a body.
+func keptExchange(id string, v schemas.Version, body string) *evidence.Entry {
 	return &evidence.Entry{
 		Exchange: exchange.Exchange{
 			Probe: exchange.Probe{ID: id, Operation: schemas.GetUserAuth, Version: v, Segment: string(v), Round: 1,
@@ -39,8 +39,8 @@ func kept(id string, v schemas.Version, body string) *evidence.Entry {
 	}
 }
 
-// made is a report of rows, of a run that ended.
-func made(rows ...report.Row) *report.Report {
+// madeReport is a report of rows, of a run that ended.
+func madeReport(rows ...report.Row) *report.Report {
 	finished := ended
 	r := &report.Report{
 		Verdict: ledger.Pass, Complete: true, Run: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
@@ -60,16 +60,16 @@ func made(rows ...report.Row) *report.Report {
 	return r
 }
 
-// row is one in a version, with a verdict.
-func row(id string, v schemas.Version, verdict ledger.Verdict) report.Row {
+// rowOf is one in a version, with a verdict.
+func rowOf(id string, v schemas.Version, verdict ledger.Verdict) report.Row {
 	return report.Row{ID: id, Section: "2.1", Kind: schemas.Documented,
 		Statement: "It, if present and not null, is right.",
 		Operation: schemas.GetUserAuth, Version: v, Verdict: verdict, Witnesses: 1}
 }
 
-// failing is a row with findings of one cause.
-func failing(id string, v schemas.Version, findings ...report.Finding) report.Row {
-	r := row(id, v, ledger.Fail)
+// failingRow is a row with findings of one cause.
+func failingRow(id string, v schemas.Version, findings ...report.Finding) report.Row {
+	r := rowOf(id, v, ledger.Fail)
 	r.Findings, r.FindingCount = findings, len(findings)
 	for _, f := range findings {
 		r.Causes = []report.Cause{{Kind: f.Kind, Pointer: strictjson.General(f.Pointer), Count: len(findings),
@@ -78,8 +78,8 @@ func failing(id string, v schemas.Version, findings ...report.Finding) report.Ro
 	return r
 }
 
-// finding is one at a place of an exchange.
-func finding(id, pointer string) report.Finding {
+// findingAt is one at a place of an exchange.
+func findingAt(id, pointer string) report.Finding {
 	return report.Finding{Exchange: id, Pointer: pointer, Kind: "type", Expected: "an integer", Actual: `"x"`,
 		Message: fmt.Sprintf("%s: at %s expected an integer", id, pointer),
 		Repeat:  "printf %s '{}' | curl -sS https://target.example"}

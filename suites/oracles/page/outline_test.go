@@ -83,7 +83,7 @@ func (o *outline) node(n *html.Node, indent string) {
 	case n.Data == "summary":
 		o.end(indent)
 		sign := "▸ "
-		if _, open := attribute(element{n.Parent}, "open"); open {
+		if _, open := attributeOf(element{n.Parent}, "open"); open {
 			sign = "▾ "
 		}
 		o.within(n, sign, "", indent)
@@ -110,12 +110,12 @@ func (o *outline) node(n *html.Node, indent string) {
 	}
 }
 
-// reports are made reports, each with what its page must show.
-func reports() map[string]func() *report.Report {
+// madeReports are made reports, each with what its page must show.
+func madeReports() map[string]func() *report.Report {
 	witness, served := ledger.NoWitness, ledger.NotServed
 	with := func(change func(*report.Report), rows ...report.Row) func() *report.Report {
 		return func() *report.Report {
-			r := made(rows...)
+			r := madeReport(rows...)
 			if change != nil {
 				change(r)
 			}
@@ -124,26 +124,26 @@ func reports() map[string]func() *report.Report {
 		}
 	}
 	open := func(id string, v schemas.Version, reason ledger.Reason) report.Row {
-		r := row(id, v, ledger.Inconclusive)
+		r := rowOf(id, v, ledger.Inconclusive)
 		r.Witnesses, r.Reason = 0, &reason
 		return r
 	}
-	pass := []report.Row{row("2.1/Id", schemas.V5, ledger.Pass), row("2.1/Id", schemas.V6, ledger.Pass)}
-	waived := failing("2.1/Id", schemas.V6, finding("e1", "/Id"))
+	pass := []report.Row{rowOf("2.1/Id", schemas.V5, ledger.Pass), rowOf("2.1/Id", schemas.V6, ledger.Pass)}
+	waived := failingRow("2.1/Id", schemas.V6, findingAt("e1", "/Id"))
 	waived.Waiver = &report.Waiver{Reason: "r", Until: "2027-01-31"}
 	wrong := func(id string, v schemas.Version, actual string) report.Row {
-		f := finding("e7", "/Flags")
+		f := findingAt("e7", "/Flags")
 		f.Actual = actual
-		r := failing(id, v, f)
+		r := failingRow(id, v, f)
 		r.Users = 12
 		return r
 	}
 	other := wrong("2.1/ModeType", schemas.V6, `"y"`)
 	other.Causes = append(other.Causes, report.Cause{Kind: "form", Pointer: "/*/Flags", Count: 7, Example: "the fifty-first"})
 	return map[string]func() *report.Report{
-		"everything":       everything,
+		"everything":       reportOfEverything,
 		"pass":             with(func(r *report.Report) { r.Certifies = true }, pass...),
-		"pass-with-waiver": with(nil, row("2.1/Id", schemas.V5, ledger.Pass), waived),
+		"pass-with-waiver": with(nil, rowOf("2.1/Id", schemas.V5, ledger.Pass), waived),
 		"error": with(func(r *report.Report) {
 			why := "the target\nstopped"
 			r.Error, r.Verdict, r.Complete = &why, ledger.Fault, false
@@ -155,8 +155,8 @@ func reports() map[string]func() *report.Report {
 	}
 }
 
-// sweeps are made summaries.
-func sweeps() map[string]func() *stats.Summary {
+// madeSweeps are made summaries.
+func madeSweeps() map[string]func() *stats.Summary {
 	return map[string]func() *stats.Summary{
 		"sweep-mixed":   mixedSweep,
 		"sweep-pass":    func() *stats.Summary { return allEqual(300) },
@@ -177,8 +177,8 @@ func sweeps() map[string]func() *stats.Summary {
 		},
 		"sweep-whole-answer": func() *stats.Summary {
 			return sweepSummary(4, 1, func(i int64) []stats.Result {
-				return []stats.Result{looked(stats.Different, "",
-					foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")), looked(stats.Equal, "")}
+				return []stats.Result{resultOf(stats.Different, "",
+					foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")), resultOf(stats.Equal, "")}
 			})
 		},
 	}
@@ -188,12 +188,12 @@ func sweeps() map[string]func() *stats.Summary {
 var _ = Describe("A page reads as its outline in testdata", func() {
 	expect := func(name, page string) {
 		GinkgoHelper()
-		testkit.ExpectGolden(filepath.Join("testdata", name+".txt"), outlineOf(parsed(page)))
+		testkit.ExpectGolden(filepath.Join("testdata", name+".txt"), outlineOf(parsePage(page)))
 	}
-	for name, made := range reports() {
-		It("of the run "+name, func() { expect(name, written(made(), everyExchange())) })
+	for name, made := range madeReports() {
+		It("of the run "+name, func() { expect(name, pageOf(made(), everyExchange())) })
 	}
-	for name, made := range sweeps() {
+	for name, made := range madeSweeps() {
 		It("of the "+name, func() { expect(name, sweptPage(made())) })
 	}
 })

@@ -25,8 +25,8 @@ func manyUsers(n int) []fixtures.User {
 	return users
 }
 
-// misspelt is a service whose v5 answers with strings replaced by others.
-func misspelt(right http.Handler, pairs ...string) http.Handler {
+// misspeltService is a service whose v5 answers with strings replaced by others.
+func misspeltService(right http.Handler, pairs ...string) http.Handler {
 	replacer := strings.NewReplacer(pairs...)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/api/v5/") {
@@ -43,7 +43,7 @@ func misspelt(right http.Handler, pairs ...string) http.Handler {
 
 // fiveWrong makes five members of every record of v5 wrong: of 100 users, each asked twice, 1,000 findings.
 func fiveWrong(users []fixtures.User) http.Handler {
-	return misspelt(right(users), `"Flags":`, `"Flags":0.5,"x1":`, `"ModeType":`, `"ModeType":"","x2":`, `"IsLocked":`,
+	return misspeltService(referenceFor(users), `"Flags":`, `"Flags":0.5,"x1":`, `"ModeType":`, `"ModeType":"","x2":`, `"IsLocked":`,
 		`"IsLocked":0,"x3":`, `"IsDisabled":`, `"IsDisabled":"no","x4":`, `"AuthenticationCountLimit":`,
 		`"AuthenticationCountLimit":[],"x5":`)
 }
@@ -51,7 +51,7 @@ func fiveWrong(users []fixtures.User) http.Handler {
 var _ = Describe("the size", func() {
 	It("stays small with 100 users and 1,000 findings: a cause is one entry", func() {
 		users := manyUsers(100)
-		c := judged(fiveWrong(users), users)
+		c := runAgainst(fiveWrong(users), users)
 		text := c.page()
 		Expect(len(text)).To(BeNumerically("<", 400_000))
 		found := 0
@@ -59,27 +59,27 @@ var _ = Describe("the size", func() {
 			found += row.FindingCount
 		}
 		Expect(found).To(BeNumerically(">", 1_000))
-		entry := rowAt(parsed(text), "2.1/Flags/v5")
-		Expect(words(entry.classed("cause"))).To(Equal([]string{"not of its type: number at /Flags 300 times"}))
+		entry := rowAt(parsePage(text), "2.1/Flags/v5")
+		Expect(wordsOf(entry.classed("cause"))).To(Equal([]string{"not of its type: number at /Flags 300 times"}))
 		Expect(entry.classed("example")).To(HaveLen(3))
 	})
 
 	// overflowing is a report of which every list and text is as long as it can be, or longer.
 	overflowing := func(rows, causes, entries int, text string) (*report.Report, shelf) {
-		r, s := everything(), shelf{}
+		r, s := reportOfEverything(), shelf{}
 		body := `{"` + strings.Repeat("x", 100) + `":"` + strings.Repeat("<", 500) + `"`
 		body += strings.Repeat(`,"y":"`+strings.Repeat("&", 500)+`"`, 100) + `,"Flags":"x"}`
 		for i := range rows {
-			made := failing(fmt.Sprintf("2.1/Field%d", i), schemas.V5)
+			made := failingRow(fmt.Sprintf("2.1/Field%d", i), schemas.V5)
 			made.Statement, made.FindingCount, made.Notes = text, 10_000, []string{text, text}
 			for j := range causes {
 				id := fmt.Sprintf("e%d", len(s)+1)
-				f := finding(id, fmt.Sprintf("/f%d", j))
+				f := findingAt(id, fmt.Sprintf("/f%d", j))
 				f.Expected, f.Actual, f.Message, f.Repeat = text, text, text, text
 				made.Findings = append(made.Findings, f)
 				made.Causes = append(made.Causes,
 					report.Cause{Kind: f.Kind, Pointer: f.Pointer, Count: 200, Example: text})
-				s[id] = kept(id, schemas.V5, body)
+				s[id] = keptExchange(id, schemas.V5, body)
 			}
 			r.Requirements = append(r.Requirements, made)
 		}
@@ -99,7 +99,7 @@ var _ = Describe("the size", func() {
 
 	DescribeTable("stays within its bound, whatever the report", func(rows, causes, entries int, text string) {
 		r, s := overflowing(rows, causes, entries, text)
-		out := written(r, s)
+		out := pageOf(r, s)
 		Expect(len(out)).To(BeNumerically("<=", page.MaxSize))
 		Expect(out).To(ContainSubstring(`class="row`))
 	},
@@ -111,13 +111,13 @@ var _ = Describe("the size", func() {
 
 	It("gives each row its first cause before examples and second causes, and says where the others are", func() {
 		r, s := overflowing(80, 100, 20, strings.Repeat("<", 500))
-		doc := parsed(written(r, s))
+		doc := parsePage(pageOf(r, s))
 		for i := range 80 {
 			entry := rowAt(doc, fmt.Sprintf("2.1/Field%d/v5", i))
 			Expect(entry.classed("cause")).NotTo(BeEmpty())
 			Expect(entry.text()).To(And(MatchRegexp(`… and \d+ more causes, in report\.json`)))
 		}
-		Expect(marked(rowAt(doc, "2.1/Field9/v5"))).NotTo(BeEmpty(), "the first rows have their answer")
+		Expect(markedTexts(rowAt(doc, "2.1/Field9/v5"))).NotTo(BeEmpty(), "the first rows have their answer")
 		Expect(doc.text()).To(MatchRegexp(`… and \d more examples?, in report\.json and evidence\.har`))
 	})
 
@@ -126,18 +126,18 @@ var _ = Describe("the size", func() {
 		body := `{"Flags":"` + strings.Repeat("x", 16<<20) + `"}`
 		for i := range 6 {
 			id := fmt.Sprintf("e%d", i)
-			rows, s[id] = append(rows, failing(fmt.Sprintf("2.1/F%d", i), schemas.V5, finding(id, "/Flags"))),
-				kept(id, schemas.V5, body)
+			rows, s[id] = append(rows, failingRow(fmt.Sprintf("2.1/F%d", i), schemas.V5, findingAt(id, "/Flags"))),
+				keptExchange(id, schemas.V5, body)
 		}
-		text := written(made(rows...), s)
+		text := pageOf(madeReport(rows...), s)
 		Expect(len(text)).To(BeNumerically("<", 200_000))
-		Expect(words(parsed(text).classed("lost"))).To(
+		Expect(wordsOf(parsePage(text).classed("lost"))).To(
 			ContainElement("Left out, as the page has read as much as it may: exchange e5 is in evidence.har."))
 	})
 
 	It("says what is left out of lists", func() {
 		r, _ := overflowing(2000, 1, 2000, "x")
-		Expect(written(r, nil)).To(And(ContainSubstring("more entries, in report.json"),
+		Expect(pageOf(r, nil)).To(And(ContainSubstring("more entries, in report.json"),
 			ContainSubstring("… and 1,886 more checks, in report.json")))
 	})
 })

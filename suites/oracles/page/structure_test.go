@@ -18,21 +18,21 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// everything is a page on which each part stands: it is of no real run.
-func everything() *report.Report {
+// reportOfEverything is a page on which each part stands: it is of no real run.
+func reportOfEverything() *report.Report {
 	no, yes, one, other := false, true, "200", "404"
 	reason := ledger.NoWitness
-	waived := failing("2.1/Id", schemas.V5, finding("e3", "/Id"))
+	waived := failingRow("2.1/Id", schemas.V5, findingAt("e3", "/Id"))
 	waived.Waiver = &report.Waiver{Reason: "the owner knows", Until: "2027-01-31"}
-	knownRow := failing("2.1/Flags", schemas.V5, finding("e4", "/Flags"))
+	knownRow := failingRow("2.1/Flags", schemas.V5, findingAt("e4", "/Flags"))
 	knownRow.Known = true
-	undecided := row("2.1/Device", schemas.V6, ledger.Inconclusive)
+	undecided := rowOf("2.1/Device", schemas.V6, ledger.Inconclusive)
 	undecided.Reason, undecided.Notes = &reason, []string{"a member device was seen"}
-	parity := failing("9.3/getUserAuth/values", schemas.Parity,
+	parity := failingRow("9.3/getUserAuth/values", schemas.Parity,
 		report.Finding{Exchange: "e6", Against: "e5", Pointer: "/Flags", Kind: "value"})
 	parity.Section = "9.3"
-	r := made(failing("2.1/CreatedOn", schemas.V5, finding("e1", "/CreatedOn"), finding("e2", "/CreatedOn")),
-		row("2.1/CreatedOn", schemas.V6, ledger.Pass), waived, knownRow, undecided, parity)
+	r := madeReport(failingRow("2.1/CreatedOn", schemas.V5, findingAt("e1", "/CreatedOn"), findingAt("e2", "/CreatedOn")),
+		rowOf("2.1/CreatedOn", schemas.V6, ledger.Pass), waived, knownRow, undecided, parity)
 	r.Observations = []report.Observation{
 		{ID: "open/4.3/cardinality", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "How many.",
 			Seen: report.Seen{schemas.V5: {Text: one}, schemas.V6: {Text: one}}, Agree: &yes, Compared: true},
@@ -65,7 +65,7 @@ func everyExchange() shelf {
 	s := shelf{}
 	for id, body := range map[string]string{"e1": `{"CreatedOn":"x"}`, "e2": `[{"CreatedOn":"x"}]`, "e3": `no JSON`,
 		"e4": `{"Flags":"x"}`, "e5": `{"Flags":1,"Id":"a"}`, "e6": `{"Flags":2,"Id":"a"}`} {
-		s[id] = kept(id, schemas.V5, body)
+		s[id] = keptExchange(id, schemas.V5, body)
 	}
 	s["e6"].Probe.Version = schemas.V6
 	return s
@@ -73,23 +73,23 @@ func everyExchange() shelf {
 
 var _ = Describe("the page's form", func() {
 	pages := map[string]func() string{
-		"a passing run": func() string { return judged(right(known()), known()).page() },
+		"a passing run": func() string { return runAgainst(referenceFor(fixtureUsers()), fixtureUsers()).page() },
 		"a failing run": func() string {
-			return mutant("created-on-two-digit-fraction-one-user-v5").page()
+			return runMutant("created-on-two-digit-fraction-one-user-v5").page()
 		},
-		"a difference between versions": func() string { return mutant("get-user-auth-values-locked-v6").page() },
-		"a run with waivers":            func() string { return written(everything(), everyExchange()) },
-		"a run without exchanges":       func() string { return written(everything(), nil) },
+		"a difference between versions": func() string { return runMutant("get-user-auth-values-locked-v6").page() },
+		"a run with waivers":            func() string { return pageOf(reportOfEverything(), everyExchange()) },
+		"a run without exchanges":       func() string { return pageOf(reportOfEverything(), nil) },
 		"a run that could not begin": func() string {
-			return written(report.Failed("sha256:00", ended, ended, "no users\nfile"), nil)
+			return pageOf(report.Failed("sha256:00", ended, ended, "no users\nfile"), nil)
 		},
-		"a run that has not ended": func() string { return written(report.Unfinished("sha256:00", ended), nil) },
+		"a run that has not ended": func() string { return pageOf(report.Unfinished("sha256:00", ended), nil) },
 		"a run of one version": func() string {
-			return judged(right(known()), known(), func(s *settings.Settings) {
+			return runAgainst(referenceFor(fixtureUsers()), fixtureUsers(), func(s *settings.Settings) {
 				s.Versions = []schemas.Version{schemas.V6}
 			}).page()
 		},
-		"an empty report": func() string { return written(&report.Report{}, nil) },
+		"an empty report": func() string { return pageOf(&report.Report{}, nil) },
 
 		"a passing sweep":          func() string { return sweptPage(allEqual(2000)) },
 		"a failing sweep":          func() string { return sweptPage(mixedSweepOf(1400)) },
@@ -112,7 +112,7 @@ var _ = Describe("the page's form", func() {
 				if texts[name] == "" {
 					texts[name] = pages[name]()
 				}
-				doc = parsed(texts[name])
+				doc = parsePage(texts[name])
 			})
 
 			It("has ids that are unique, and links that lead to one of them", func() {
@@ -149,11 +149,11 @@ var _ = Describe("the page's form", func() {
 				for _, link := range doc.tagged("link") {
 					Expect(link.value("href")).To(Equal("data:,"), "no icon is asked for")
 				}
-				style, script := only(doc.tagged("style")).text(), only(doc.tagged("script")).text()
+				style, script := onlyElement(doc.tagged("style")).text(), onlyElement(doc.tagged("script")).text()
 				Expect(style).NotTo(MatchRegexp(`(?i)url\(|@import|//[a-z]`))
 				Expect(script).NotTo(MatchRegexp(
 					`innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|fetch\(|XMLHttp|import\(`))
-				policy := only(doc.all(func(e element) bool {
+				policy := onlyElement(doc.all(func(e element) bool {
 					return e.value("http-equiv") == "Content-Security-Policy"
 				})).value("content")
 				digest := func(s string) string {
@@ -164,18 +164,18 @@ var _ = Describe("the page's form", func() {
 					ConsistOf("default-src 'none'", "style-src "+digest(style), "script-src "+digest(script),
 						"img-src data:", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
 						"trusted-types 'none'"))
-				Expect(only(doc.all(func(e element) bool { return e.value("name") == "referrer" })).value(
+				Expect(onlyElement(doc.all(func(e element) bool { return e.value("name") == "referrer" })).value(
 					"content")).To(Equal("no-referrer"))
 			})
 
 			It("has a language, a title that begins with the verdict, landmarks, and headings in order", func() {
-				Expect(only(doc.tagged("html")).value("lang")).To(Equal("en"))
-				h1 := only(doc.tagged("h1"))
+				Expect(onlyElement(doc.tagged("html")).value("lang")).To(Equal("en"))
+				h1 := onlyElement(doc.tagged("h1"))
 				verdict := strings.Fields(h1.text())[1]
-				Expect(only(only(doc.tagged("head")).tagged("title")).text()).To(
+				Expect(onlyElement(onlyElement(doc.tagged("head")).tagged("title")).text()).To(
 					HavePrefix(strings.ToUpper(verdict) + " · "))
-				only(doc.tagged("main"))
-				only(doc.tagged("nav"))
+				onlyElement(doc.tagged("main"))
+				onlyElement(doc.tagged("nav"))
 				level := 0
 				heading := regexp.MustCompile(`^h[1-6]$`)
 				for _, h := range doc.all(func(e element) bool { return heading.MatchString(e.Data) }) {
@@ -190,7 +190,7 @@ var _ = Describe("the page's form", func() {
 
 			It("has tables with captions and heads, and controls with labels", func() {
 				for _, table := range doc.tagged("table") {
-					only(table.tagged("caption"))
+					onlyElement(table.tagged("caption"))
 					Expect(table.tagged("th")).NotTo(BeEmpty())
 					for _, th := range table.tagged("th") {
 						Expect(th.value("scope")).To(BeElementOf("row", "col"))
@@ -227,10 +227,10 @@ var _ = Describe("the page's form", func() {
 	}
 
 	It("is a function of the report and the exchanges: the same bytes, however often it is written", func() {
-		c := mutant("get-user-auth-values-locked-v6")
+		c := runMutant("get-user-auth-values-locked-v6")
 		for range 2 {
 			Expect(c.page()).To(Equal(c.page()))
-			Expect(written(everything(), everyExchange())).To(Equal(written(everything(), everyExchange())))
+			Expect(pageOf(reportOfEverything(), everyExchange())).To(Equal(pageOf(reportOfEverything(), everyExchange())))
 			Expect(sweptPage(mixedSweepOf(1400))).To(Equal(sweptPage(mixedSweepOf(1400))))
 		}
 	})

@@ -36,11 +36,11 @@ type executedRun struct {
 
 func (e executedRun) page() string {
 	GinkgoHelper()
-	return written(e.report, e.shelf)
+	return pageOf(e.report, e.shelf)
 }
 
-// written is the page of a report.
-func written(r *report.Report, shelf evidence.Store) string {
+// pageOf is the page of a report.
+func pageOf(r *report.Report, shelf evidence.Store) string {
 	GinkgoHelper()
 	var out bytes.Buffer
 	Expect(page.Write(&out, r, shelf)).To(Succeed())
@@ -50,8 +50,8 @@ func written(r *report.Report, shelf evidence.Store) string {
 // contract is loaded once, as that takes longer than most specs.
 var contract = sync.OnceValues(schemas.Load)
 
-// judged carries out a run against a target for users, and makes its report.
-func judged(target http.Handler, users []fixtures.User, change ...func(*settings.Settings)) executedRun {
+// runAgainst carries out a run against a target for users, and makes its report.
+func runAgainst(target http.Handler, users []fixtures.User, change ...func(*settings.Settings)) executedRun {
 	GinkgoHelper()
 	server := httptest.NewServer(target)
 	DeferCleanup(server.Close)
@@ -85,24 +85,24 @@ func judged(target http.Handler, users []fixtures.User, change ...func(*settings
 	return executedRun{report.New(r, out, failure), kept}
 }
 
-// known are the users of the fixtures.
-func known() []fixtures.User {
+// fixtureUsers are the users of the fixtures.
+func fixtureUsers() []fixtures.User {
 	GinkgoHelper()
 	users, err := fixtures.Users()
 	Expect(err).NotTo(HaveOccurred())
 	return users
 }
 
-// right is the reference service.
-func right(users []fixtures.User) http.Handler {
+// referenceFor is the reference service.
+func referenceFor(users []fixtures.User) http.Handler {
 	return reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
 		ApplicationID: fixtures.ApplicationID})
 }
 
-// mutant carries out a run against a service that breaks one thing.
-func mutant(name string, change ...func(*settings.Settings)) executedRun {
+// runMutant carries out a run against a service that breaks one thing.
+func runMutant(name string, change ...func(*settings.Settings)) executedRun {
 	GinkgoHelper()
 	m, ok := mutants.Find(name)
 	Expect(ok).To(BeTrue(), "there is no mutant %s", name)
-	return judged(m.Handler(right(known())), known(), change...)
+	return runAgainst(m.Handler(referenceFor(fixtureUsers())), fixtureUsers(), change...)
 }

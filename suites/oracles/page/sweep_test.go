@@ -17,7 +17,7 @@ var _ = Describe("the page of a sweep", func() {
 	Describe("of a sweep that has not ended", func() {
 		command := func(s *stats.Summary) string {
 			GinkgoHelper()
-			return only(under(parsed(sweptPage(s)), "resume").tagged("pre")).text()
+			return onlyElement(sectionUnder(parsePage(sweptPage(s)), "resume").tagged("pre")).text()
 		}
 
 		It("shows the command that resumes it: with shard, seed and flags, quoted for a shell", func() {
@@ -47,18 +47,18 @@ var _ = Describe("the page of a sweep", func() {
 		s.Tally.Users = 1_000_000
 		s.Tally.Outcomes[schemas.GetUserAuth][stats.Equal].Count,
 			s.Tally.Outcomes[schemas.GetUserAuth][stats.Different].Count = 999_999, 1
-		text := strings.Join(words(under(parsed(sweptPage(s)), "outcomes").tagged("tr")), "\n")
+		text := strings.Join(wordsOf(sectionUnder(parsePage(sweptPage(s)), "outcomes").tagged("tr")), "\n")
 		Expect(text).To(And(ContainSubstring("999,99999.9999 %"), ContainSubstring("10.0001 %")))
 	})
 
 	It("shows each group at its own anchor, the first of them open", func() {
-		groups := under(parsed(sweptPage(mixedSweep())), "findings").classed("group")
+		groups := sectionUnder(parsePage(sweptPage(mixedSweep())), "findings").classed("group")
 		Expect(groups).To(HaveLen(3))
 		for i, g := range groups {
 			Expect(g.Data).To(Equal("details"))
-			Expect(only(g.classed("link")).value("href")).To(Equal("#" + g.value("id")))
+			Expect(onlyElement(g.classed("link")).value("href")).To(Equal("#" + g.value("id")))
 			Expect(g.value("data-operation") + g.value("data-version") + g.value("data-kind")).NotTo(BeEmpty())
-			_, open := attribute(g, "open")
+			_, open := attributeOf(g, "open")
 			Expect(open).To(Equal(i == 0))
 		}
 	})
@@ -73,8 +73,8 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
-// attribute is the value of an attribute, if it is there.
-func attribute(e element, name string) (string, bool) {
+// attributeOf is the value of an attribute, if it is there.
+func attributeOf(e element, name string) (string, bool) {
 	for _, a := range e.Attr {
 		if a.Key == name {
 			return a.Val, true

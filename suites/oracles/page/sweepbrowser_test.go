@@ -13,11 +13,11 @@ func sweepSpecs(c **chromium, s *viewports) {
 	}
 	count := func(t *tab) string {
 		GinkgoHelper()
-		return value[string](t, `byId("count").textContent`)
+		return evaluate[string](t, `byId("count").textContent`)
 	}
 	unfolded := func(t *tab) int {
 		GinkgoHelper()
-		return value[int](t, `all("details.entry[open]").length`)
+		return evaluate[int](t, `all("details.entry[open]").length`)
 	}
 
 	Describe("the groups of a sweep", func() {
@@ -25,8 +25,8 @@ func sweepSpecs(c **chromium, s *viewports) {
 			t := show(s.sweepRun, "")
 			Expect(count(t)).To(Equal("3 of 3"))
 			t.choose("filter-kind", "value")
-			Expect(value[[]string](t, "rows()")).To(Equal([]string{"9.3/getUserAuth/values/v5=v6/value/IsLocked"}))
-			Expect(value[string](t, "location.search")).To(Equal("?kind=value"))
+			Expect(evaluate[[]string](t, "rows()")).To(Equal([]string{"9.3/getUserAuth/values/v5=v6/value/IsLocked"}))
+			Expect(evaluate[string](t, "location.search")).To(Equal("?kind=value"))
 			t.do(chromedp.Reload())
 			Expect(count(t)).To(Equal("1 of 3"))
 			t.choose("filter-kind", "")
@@ -35,7 +35,7 @@ func sweepSpecs(c **chromium, s *viewports) {
 			t.click(".filter .reset")
 			t.do(chromedp.SendKeys(chromedp.CSS("#filter-text"), "51Z createdon"))
 			Eventually(func() string { return count(t) }).Should(Equal("1 of 3"))
-			Expect(value[[]string](t, "rows()")).To(Equal([]string{"2.1/CreatedOn/v5/form/_/CreatedOn"}))
+			Expect(evaluate[[]string](t, "rows()")).To(Equal([]string{"2.1/CreatedOn/v5/form/_/CreatedOn"}))
 		})
 
 		It("are unfolded one by one and all at once, and by a link to one", func() {
@@ -43,14 +43,14 @@ func sweepSpecs(c **chromium, s *viewports) {
 			Expect(unfolded(t)).To(Equal(1))
 			t.click("#fold")
 			Expect(unfolded(t)).To(BeZero())
-			Expect(value[string](t, `byId("fold").textContent`)).To(Equal("Unfold all"))
+			Expect(evaluate[string](t, `byId("fold").textContent`)).To(Equal("Unfold all"))
 			t.click("#fold")
 			Expect(unfolded(t)).To(Equal(3))
 			t = show(s.sweepRun, "?kind=value#2.1/Flags/v6/not_of_its_type__number/Flags")
 			Expect(count(t)).To(Equal("3 of 3"))
 			Expect(unfolded(t)).To(Equal(2))
 			Eventually(func() string {
-				return value[string](t, `document.activeElement.closest(".row")?.id || ""`)
+				return evaluate[string](t, `document.activeElement.closest(".row")?.id || ""`)
 			}).Should(HavePrefix("2.1/Flags"))
 		})
 	})
@@ -60,11 +60,11 @@ func sweepSpecs(c **chromium, s *viewports) {
 			t := show(s.sweepRun, "")
 			for _, width := range []int64{360, 1280} {
 				t.size(width, 900)
-				Expect(value[bool](t, `all(".times tbody tr").every((tr) => {
+				Expect(evaluate[bool](t, `all(".times tbody tr").every((tr) => {
 					const bar = tr.querySelector("meter"), number = tr.querySelector(".rate .number");
 					return visible(bar) && visible(number) && bar.getBoundingClientRect().left >= number.getBoundingClientRect().right && bar.value > 0 && bar.value <= bar.max;
 				})`)).To(BeTrue())
-				Expect(value[int](t, `all(".times tbody tr").length`)).To(BeNumerically("<=", 24))
+				Expect(evaluate[int](t, `all(".times tbody tr").length`)).To(BeNumerically("<=", 24))
 			}
 		})
 	})
@@ -73,7 +73,7 @@ func sweepSpecs(c **chromium, s *viewports) {
 		It("is copied by its button", func() {
 			t := show(s.stopped, "")
 			t.click(".repeat .copy")
-			Eventually(func() string { return value[string](t, "navigator.clipboard.readText()") }).Should(
+			Eventually(func() string { return evaluate[string](t, "navigator.clipboard.readText()") }).Should(
 				Equal("conformance sweep --resume --seed 1 --shard 3/16 --users 'all users.csv'"))
 		})
 	})

@@ -16,7 +16,7 @@ import (
 func hostileSweep(text string) *stats.Summary {
 	s := mixedSweepOf(1400)
 	s.Complete = false
-	corrupted(reflect.ValueOf(s).Elem(), text)
+	corruptTexts(reflect.ValueOf(s).Elem(), text)
 	for _, g := range s.Tally.Groups {
 		g.Requirement, g.Kind, g.Pointer, g.Operation, g.Version = text, text, text, schemas.Operation(text),
 			schemas.Version(text)

@@ -22,8 +22,8 @@ func sweptPage(s *stats.Summary) string {
 	return out.String()
 }
 
-// looked is what came of one operation for a user.
-func looked(o stats.Outcome, why string, findings ...stats.Finding) stats.Result {
+// resultOf is what came of one operation for a user.
+func resultOf(o stats.Outcome, why string, findings ...stats.Finding) stats.Result {
 	return stats.Result{Outcome: o, Why: why, Witnessed: true, Findings: findings}
 }
 
@@ -38,8 +38,8 @@ func foundFor(user int64, requirement string, v schemas.Version, kind, pointer s
 	}
 }
 
-// lasted is how long the four requests of a user took: longer for some than for others.
-func lasted(user int64) []time.Duration {
+// durationsOf is how long the four requests of a user took: longer for some than for others.
+func durationsOf(user int64) []time.Duration {
 	d := time.Duration(900+37*(user%23)) * time.Microsecond
 	return []time.Duration{d, 2 * d, 3 * d / 2, d + time.Duration(user%100/97)*40*time.Millisecond}
 }
@@ -48,7 +48,7 @@ func lasted(user int64) []time.Duration {
 func sweepSummary(users, perSecond int64, looks func(user int64) []stats.Result) *stats.Summary {
 	t := stats.New(1)
 	for i := range users {
-		t.Add(looks(i), lasted(i), time.Duration(i)*time.Second/time.Duration(perSecond))
+		t.Add(looks(i), durationsOf(i), time.Duration(i)*time.Second/time.Duration(perSecond))
 	}
 	seconds := float64(users) / float64(perSecond)
 	finished := ended
@@ -75,8 +75,8 @@ func sweepSummary(users, perSecond int64, looks func(user int64) []stats.Result)
 // allEqual is a sweep in which nothing was found.
 func allEqual(users int64) *stats.Summary {
 	return sweepSummary(users, 500, func(int64) []stats.Result {
-		return []stats.Result{looked(stats.Equal, ""),
-			looked(stats.Equal, "")}
+		return []stats.Result{resultOf(stats.Equal, ""),
+			resultOf(stats.Equal, "")}
 	})
 }
 
@@ -86,33 +86,33 @@ func mixedSweep() *stats.Summary { return mixedSweepOf(20_000) }
 // mixedSweepOf is the same of fewer users, 1,306 at least.
 func mixedSweepOf(users int64) *stats.Summary {
 	s := sweepSummary(users, 120, func(i int64) []stats.Result {
-		ids := looked(stats.Equal, "")
+		ids := resultOf(stats.Equal, "")
 		switch {
 		case i%40 == 7:
-			return []stats.Result{looked(stats.NothingAlike, ""), looked(stats.NothingAlike, "")}
+			return []stats.Result{resultOf(stats.NothingAlike, ""), resultOf(stats.NothingAlike, "")}
 		case i%146 == 11:
-			return []stats.Result{looked(stats.Different, "",
+			return []stats.Result{resultOf(stats.Different, "",
 				foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", "/IsLocked")), ids}
 		case i > users*45/100 && i < users*455/1000:
-			return []stats.Result{looked(stats.NotComparable, "timeout of v6",
+			return []stats.Result{resultOf(stats.NotComparable, "timeout of v6",
 				stats.Finding{User: stats.User{Index: i}, Operation: schemas.GetUserAuth, Version: schemas.Parity,
 					Kind: "not-comparable"}), ids}
 		case i%700 == 3:
 			f := foundFor(i, "2.1/CreatedOn", schemas.V5, "form", fmt.Sprintf("/%d/CreatedOn", i%3))
 			f.Expected, f.Actual, f.Count = "an ISO 8601 date-time in UTC with milliseconds",
 				`"2019-03-06T21:00:21.51Z"`, 2
-			return []stats.Result{looked(stats.BothViolate, "", f), ids}
+			return []stats.Result{resultOf(stats.BothViolate, "", f), ids}
 		case i%900 == 4:
 			f := foundFor(i, "2.1/Flags", schemas.V6, "not of its type: number", "/Flags")
 			f.Waived = true
-			return []stats.Result{looked(stats.Equal, "", f), ids}
+			return []stats.Result{resultOf(stats.Equal, "", f), ids}
 		case i%1300 == 5:
-			return []stats.Result{looked(stats.Drift, "what differed did not when it was read again"), ids}
+			return []stats.Result{resultOf(stats.Drift, "what differed did not when it was read again"), ids}
 		case i%60 == 6:
-			return []stats.Result{looked(stats.EqualUnderRule, "J15: volatile /Comment"),
-				looked(stats.EqualUnderRule, "parity.ignore /*")}
+			return []stats.Result{resultOf(stats.EqualUnderRule, "J15: volatile /Comment"),
+				resultOf(stats.EqualUnderRule, "parity.ignore /*")}
 		}
-		return []stats.Result{looked(stats.Equal, ""), ids}
+		return []stats.Result{resultOf(stats.Equal, ""), ids}
 	})
 	s.Traffic.Throttled, s.Traffic.Outages, s.Traffic.Repeated = 1203, 1, 2
 	s.Notes = []string{"the waiver of 2.1/Id (conformance.yaml:7) ended on 2026-05-31 and no longer holds"}
@@ -131,9 +131,9 @@ func stoppedSweep() *stats.Summary {
 // duplicateUsers is one whose groups have names that are alike in an id.
 func duplicateUsers() *stats.Summary {
 	return sweepSummary(10, 1, func(i int64) []stats.Result {
-		return []stats.Result{looked(stats.Different, "",
+		return []stats.Result{resultOf(stats.Different, "",
 			foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value",
 				[]string{"/a b", "/a_b", "/a%b", "/a?b"}[i%4])),
-			looked(stats.Equal, "")}
+			resultOf(stats.Equal, "")}
 	})
 }

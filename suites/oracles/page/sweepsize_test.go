@@ -21,7 +21,7 @@ func manyGroups(groups, users, entries int, text string) *stats.Summary {
 		f := foundFor(i, "9.3/getUserAuth/values", schemas.Parity, text,
 			fmt.Sprintf("/Field%d%s", i%int64(groups), text))
 		f.User.ID, f.User.UserID, f.Expected, f.Actual, f.Exchange = text, text, text, text, f.Exchange+text
-		return []stats.Result{looked(stats.Different, text+fmt.Sprint(i), f), looked(stats.Equal, "")}
+		return []stats.Result{resultOf(stats.Different, text+fmt.Sprint(i), f), resultOf(stats.Equal, "")}
 	})
 	for range entries {
 		s.Notes = append(s.Notes, text)
@@ -42,25 +42,25 @@ var _ = Describe("the size of a sweep's page", func() {
 	)
 
 	It("leaves out users before groups, gives each group one, and says where the others are", func() {
-		doc := parsed(sweptPage(manyGroups(1000, 10, 0, strings.Repeat("x", 200))))
+		doc := parsePage(sweptPage(manyGroups(1000, 10, 0, strings.Repeat("x", 200))))
 		groups := doc.classed("group")
 		Expect(groups).To(HaveLen(1000))
 		for _, g := range groups {
-			Expect(only(g.tagged("tbody")).tagged("tr")).NotTo(BeEmpty())
+			Expect(onlyElement(g.tagged("tbody")).tagged("tr")).NotTo(BeEmpty())
 		}
 		Expect(groups[999].text()).To(MatchRegexp(`… and \d more users?, in sweep\.json`))
 	})
 
 	It("says what is left out of lists and of groups", func() {
-		doc := parsed(sweptPage(manyGroups(1000, 1, 400, strings.Repeat("<", 1000))))
-		Expect(under(doc, "sweep").text()).To(ContainSubstring("more entries, in sweep.json"))
-		Expect(under(doc, "findings").text()).To(MatchRegexp(`… and \d+ more groups, in sweep\.json`))
+		doc := parsePage(sweptPage(manyGroups(1000, 1, 400, strings.Repeat("<", 1000))))
+		Expect(sectionUnder(doc, "sweep").text()).To(ContainSubstring("more entries, in sweep.json"))
+		Expect(sectionUnder(doc, "findings").text()).To(MatchRegexp(`… and \d+ more groups, in sweep\.json`))
 	})
 
 	It("is small for a hundred million users of whom all are alike", func() {
 		t := stats.New(1)
 		for i := range 1000 {
-			t.Add([]stats.Result{looked(stats.Equal, ""), looked(stats.Equal, "")}, lasted(int64(i)),
+			t.Add([]stats.Result{resultOf(stats.Equal, ""), resultOf(stats.Equal, "")}, durationsOf(int64(i)),
 				time.Duration(i)*time.Hour)
 		}
 		s := allEqual(1)

@@ -14,8 +14,8 @@ import (
 // timesOf are the rows of a sweep's table over time, cell by cell, and the parts that their bars fill.
 func timesOf(s *stats.Summary) (rows [][]string, bars []string) {
 	GinkgoHelper()
-	for _, tr := range under(parsed(sweptPage(s)), "time").tagged("tr") {
-		rows = append(rows, words(tr.all(func(e element) bool { return e.Data == "th" || e.Data == "td" })))
+	for _, tr := range sectionUnder(parsePage(sweptPage(s)), "time").tagged("tr") {
+		rows = append(rows, wordsOf(tr.all(func(e element) bool { return e.Data == "th" || e.Data == "td" })))
 		for _, m := range tr.tagged("meter") {
 			bars = append(bars, m.value("value")+" of "+m.value("max"))
 		}
@@ -23,8 +23,8 @@ func timesOf(s *stats.Summary) (rows [][]string, bars []string) {
 	return rows, bars
 }
 
-// timed is a sweep with so many slots of a width, in seconds, each with ten users more than the one before.
-func timed(slots int, width int64) *stats.Summary {
+// sweepWithSlots is a sweep with so many slots of a width, in seconds, each with ten users more than the one before.
+func sweepWithSlots(slots int, width int64) *stats.Summary {
 	s := allEqual(1)
 	s.Tally.Times = stats.Times{Seconds: width}
 	for i := range slots {
@@ -40,9 +40,9 @@ var _ = Describe("what happened when, of a sweep", func() {
 	It("is a row for each period: users, how fast, each outcome that came, and latencies", func() {
 		rows, bars := timesOf(sweepSummary(100, 50, func(i int64) []stats.Result {
 			if i < 50 && i%5 == 0 {
-				return []stats.Result{looked(stats.NothingAlike, ""), looked(stats.NothingAlike, "")}
+				return []stats.Result{resultOf(stats.NothingAlike, ""), resultOf(stats.NothingAlike, "")}
 			}
-			return []stats.Result{looked(stats.Equal, ""), looked(stats.Equal, "")}
+			return []stats.Result{resultOf(stats.Equal, ""), resultOf(stats.Equal, "")}
 		}))
 		Expect(rows[0]).To(Equal([]string{"From", "Users", "Users per second", "✓ equal", "∅ nothing-alike", "p50",
 			"p95", "p99"}))
@@ -60,7 +60,7 @@ var _ = Describe("what happened when, of a sweep", func() {
 				if i >= 50 {
 					d = 300 * time.Millisecond
 				}
-				t.Add([]stats.Result{looked(stats.Equal, ""), looked(stats.Equal, "")}, []time.Duration{d},
+				t.Add([]stats.Result{resultOf(stats.Equal, ""), resultOf(stats.Equal, "")}, []time.Duration{d},
 					at*time.Second)
 			}
 		}
@@ -73,7 +73,7 @@ var _ = Describe("what happened when, of a sweep", func() {
 
 	DescribeTable("has at most 24 periods, which have all users",
 		func(slots int, width int64, periods int, second, fastest string) {
-			rows, bars := timesOf(timed(slots, width))
+			rows, bars := timesOf(sweepWithSlots(slots, width))
 			Expect(rows).To(HaveLen(1 + periods))
 			sum := 0
 			for _, row := range rows[1:] {
@@ -95,7 +95,7 @@ var _ = Describe("what happened when, of a sweep", func() {
 	)
 
 	DescribeTable("fits any width of a bucket", func(slots int, width int64, periods int) {
-		rows, _ := timesOf(timed(slots, width))
+		rows, _ := timesOf(sweepWithSlots(slots, width))
 		Expect(rows).To(HaveLen(1 + periods))
 	},
 		Entry("the maximum number of buckets", 120, int64(1), 24), Entry("buckets of a thousand years", 120,
@@ -103,7 +103,7 @@ var _ = Describe("what happened when, of a sweep", func() {
 		Entry("buckets longer than any clock can count", 2, int64(1<<62), 2))
 
 	It("says how many buckets of a summary are left out", func() {
-		Expect(under(parsed(sweptPage(timed(250, 1))), "time").text()).To(
+		Expect(sectionUnder(parsePage(sweptPage(sweepWithSlots(250, 1))), "time").text()).To(
 			ContainSubstring("… and 10 more slots, in sweep.json"))
 	})
 

@@ -94,20 +94,20 @@ func (s *service) compare(rows map[string]string) {
 			if from == nil {
 				continue
 			}
-			left, right := decoded(from.body(operation)), decoded(s.shows["v6"][i].body(operation))
+			left, right := decodeText(from.body(operation)), decodeText(s.shows["v6"][i].body(operation))
 			if operation == "findByUserIds" {
 				if !sameElements(left, right) {
 					values = "fail"
 				}
 				continue
 			}
-			differs(left, right, &shape, &values)
+			compareValues(left, right, &shape, &values)
 		}
 		rows["v5=v6 9.3/"+operation+"/shape"], rows["v5=v6 9.3/"+operation+"/values"] = shape, values
 	}
 }
 
-func decoded(text string) any {
+func decodeText(text string) any {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var value any
@@ -132,7 +132,7 @@ func sameElements(left, right any) bool {
 	return true
 }
 
-func differs(left, right any, shape, values *string) {
+func compareValues(left, right any, shape, values *string) {
 	if reflect.TypeOf(left) != reflect.TypeOf(right) {
 		*shape = "fail"
 		return
@@ -142,7 +142,7 @@ func differs(left, right any, shape, values *string) {
 		r := right.(map[string]any)
 		for name, x := range l {
 			if y, both := r[name]; both {
-				differs(x, y, shape, values)
+				compareValues(x, y, shape, values)
 			} else {
 				*shape = "fail"
 			}
@@ -156,7 +156,7 @@ func differs(left, right any, shape, values *string) {
 		r := right.([]any)
 		for i := range l {
 			if i < len(r) {
-				differs(l[i], r[i], shape, values)
+				compareValues(l[i], r[i], shape, values)
 			}
 		}
 		if len(l) != len(r) {

@@ -76,15 +76,15 @@ func rightText(t *rapid.T, kind string) string {
 	case "boolean":
 		return rapid.SampledFrom([]string{"true", "false"}).Draw(t, "boolean")
 	case "guid":
-		return quoted(guid(t))
+		return quotedJSON(drawGUID(t))
 	case "created":
 		zone := rapid.SampledFrom([]string{"Z", "+00:00"}).Draw(t, "zone")
-		return quoted(moment(t) + fmt.Sprintf(".%03d", rapid.IntRange(0, 999).Draw(t, "millisecond")) + zone)
+		return quotedJSON(drawMoment(t) + fmt.Sprintf(".%03d", rapid.IntRange(0, 999).Draw(t, "millisecond")) + zone)
 	case "date":
-		return quoted(moment(t) + rapid.SampledFrom([]string{"", ".5", ".123456789"}).Draw(t, "fraction") +
+		return quotedJSON(drawMoment(t) + rapid.SampledFrom([]string{"", ".5", ".123456789"}).Draw(t, "fraction") +
 			rapid.SampledFrom([]string{"", "Z", "+05:45", "-23:59"}).Draw(t, "zone"))
 	}
-	return quoted(rapid.StringN(0, 12, 40).Draw(t, "text"))
+	return quotedJSON(rapid.StringN(0, 12, 40).Draw(t, "text"))
 }
 
 func wrongText(t *rapid.T, kind string) string {
@@ -102,7 +102,7 @@ func wrongText(t *rapid.T, kind string) string {
 	return rapid.SampledFrom(texts[kind]).Draw(t, "wrong "+kind)
 }
 
-func guid(t *rapid.T) string {
+func drawGUID(t *rapid.T) string {
 	text := rapid.StringMatching(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`).Draw(t, "guid")
 	if rapid.Bool().Draw(t, "capitals") {
 		return strings.ToUpper(text)
@@ -110,14 +110,14 @@ func guid(t *rapid.T) string {
 	return text
 }
 
-func moment(t *rapid.T) string {
+func drawMoment(t *rapid.T) string {
 	return fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d", rapid.IntRange(1, 9999).Draw(t, "year"),
 		rapid.IntRange(1, 12).Draw(t, "month"), rapid.IntRange(1, 28).Draw(t, "day"), rapid.IntRange(0, 23).Draw(t,
 			"hour"),
 		rapid.IntRange(0, 59).Draw(t, "minute"), rapid.IntRange(0, 59).Draw(t, "second"))
 }
 
-func quoted(text string) string {
+func quotedJSON(text string) string {
 	content, _ := json.Marshal(text) // a text can be written
 	return string(content)
 }
@@ -136,8 +136,8 @@ func drawValue(t *rapid.T, kind string, mayBeAbsent bool) value {
 }
 
 func drawRecord(t *rapid.T, userID string) *record {
-	r := &record{id: guid(t), userID: userID, fields: map[string]value{}, members: map[string]value{}}
-	for _, name := range sorted(recordFields) {
+	r := &record{id: drawGUID(t), userID: userID, fields: map[string]value{}, members: map[string]value{}}
+	for _, name := range sortedNames(recordFields) {
 		r.fields[name] = drawValue(t, recordFields[name], !slices.Contains(always, name))
 	}
 	switch rapid.IntRange(0, 5).Draw(t, "device") {
@@ -146,7 +146,7 @@ func drawRecord(t *rapid.T, userID string) *record {
 	case 1:
 		r.device = value{absent, ""}
 	default:
-		for _, name := range sorted(deviceFields) {
+		for _, name := range sortedNames(deviceFields) {
 			r.members[name] = drawValue(t, deviceFields[name], true)
 		}
 	}
@@ -157,7 +157,7 @@ func drawRecord(t *rapid.T, userID string) *record {
 func drawService(t *rapid.T) *service {
 	s := &service{shows: map[string][]*answers{}, lenient: map[string]bool{}}
 	for i := range rapid.IntRange(1, 4).Draw(t, "users") {
-		u := fixtures.User{ID: guid(t), UserID: fmt.Sprintf("user.%d", i), Enrolled: i == 0 ||
+		u := fixtures.User{ID: drawGUID(t), UserID: fmt.Sprintf("user.%d", i), Enrolled: i == 0 ||
 			rapid.IntRange(0, 3).Draw(t, "enrolled") > 0}
 		s.users = append(s.users, u)
 		var a *answers
@@ -171,7 +171,7 @@ func drawService(t *rapid.T) *service {
 				a.records = append(a.records, drawRecord(t, u.UserID))
 			}
 			for range rapid.IntRange(1, 3).Draw(t, "identifiers") {
-				a.identifiers = append(a.identifiers, value{right, quoted(guid(t))})
+				a.identifiers = append(a.identifiers, value{right, quotedJSON(drawGUID(t))})
 			}
 		}
 		s.shows["v5"] = append(s.shows["v5"], a)
@@ -196,13 +196,13 @@ func (s *service) drawFault(t *rapid.T) {
 	which := rapid.IntRange(0, len(s.shows["v5"][user].records)-1).Draw(t, "record")
 	kind := rapid.SampledFrom([]string{"field", "member", "other field", "other member", "without", "device", "user",
 		"identifier", "other identifier", "lenient"}).Draw(t, "fault")
-	field := rapid.SampledFrom(sorted(recordFields)).Draw(t, "field")
-	member := rapid.SampledFrom(sorted(deviceFields)).Draw(t, "member")
+	field := rapid.SampledFrom(sortedNames(recordFields)).Draw(t, "field")
+	member := rapid.SampledFrom(sortedNames(deviceFields)).Draw(t, "member")
 	faulty := value{wrong, wrongText(t, recordFields[field])}
 	faultyMember := value{wrong, wrongText(t, deviceFields[member])}
 	other, otherMember := value{right, rightText(t, recordFields[field])}, value{right,
 		rightText(t, deviceFields[member])}
-	identifier := value{right, quoted(guid(t))}
+	identifier := value{right, quotedJSON(drawGUID(t))}
 	operation := rapid.SampledFrom([]string{"getUserAuth", "findByUserIds"}).Draw(t, "operation")
 	required := rapid.SampledFrom([]string{"ApplicationId", "AccessToken"}).Draw(t, "required")
 	if slices.Contains(always, field) && kind != "other field" {
@@ -260,7 +260,7 @@ func (a *answers) clone() *answers {
 	return c
 }
 
-func sorted(fields map[string]string) []string {
+func sortedNames(fields map[string]string) []string {
 	var names []string
 	for name := range fields {
 		names = append(names, name)
@@ -321,22 +321,22 @@ func (a *answers) body(operation string) string {
 }
 
 func (r *record) body() string {
-	members := []string{`"Id":` + quoted(r.id), `"UserId":` + quoted(r.userID)}
-	members = append(members, texts(r.fields)...)
+	members := []string{`"Id":` + quotedJSON(r.id), `"UserId":` + quotedJSON(r.userID)}
+	members = append(members, textsOf(r.fields)...)
 	switch {
 	case r.device.state == right:
-		members = append(members, `"Device":{`+strings.Join(texts(r.members), ",")+"}")
+		members = append(members, `"Device":{`+strings.Join(textsOf(r.members), ",")+"}")
 	case r.device.state != absent:
 		members = append(members, `"Device":`+r.device.text)
 	}
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-func texts(fields map[string]value) []string {
+func textsOf(fields map[string]value) []string {
 	var list []string
 	for name, v := range fields {
 		if v.state != absent {
-			list = append(list, quoted(name)+":"+v.text)
+			list = append(list, quotedJSON(name)+":"+v.text)
 		}
 	}
 	slices.Sort(list)

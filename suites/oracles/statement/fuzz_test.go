@@ -21,16 +21,16 @@ func FuzzOf(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, verdict string, complete bool) {
 		RegisterTestingT(t)
-		r := judged(ledger.Verdict(verdict), complete, report.Row{ID: text, Version: schemas.V5, Verdict: ledger.Pass},
+		r := reportOf(ledger.Verdict(verdict), complete, report.Row{ID: text, Version: schemas.V5, Verdict: ledger.Pass},
 			report.Row{ID: text, Version: schemas.V6, Verdict: ledger.Verdict(verdict)})
 		r.Target[schemas.V5] = "https://access.example.com/" + text
-		content, err := statement.Marshal(r, digests("report.json", "x"+text))
+		content, err := statement.Marshal(r, digestsOf("report.json", "x"+text))
 		if !utf8.ValidString(text) {
 			Expect(err).To(HaveOccurred())
 			return
 		}
 		Expect(err).NotTo(HaveOccurred())
-		s, predicate := read(content)
+		s, predicate := readStatement(content)
 		Expect(s.GetSubject()).To(HaveLen(2))
 		Expect(predicate.GetPassedTests()).To(ContainElement(text + " v5"))
 		Expect(predicate.GetConfiguration()).To(ContainElement(HaveField("Uri", r.Target[schemas.V5])))

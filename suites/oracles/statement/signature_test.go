@@ -56,8 +56,8 @@ func newKey(kind string) (signature.Signer, []byte) {
 	return testkit.Must(signature.LoadSigner(key, crypto.SHA256)), public
 }
 
-// sign puts a Sigstore bundle into a folder: a payload in a DSSE envelope that the library has signed.
-func sign(dir string, key signature.Signer, payloadType string, payload []byte) {
+// writeBundle puts a Sigstore bundle into a folder: a payload in a DSSE envelope that the library has signed.
+func writeBundle(dir string, key signature.Signer, payloadType string, payload []byte) {
 	GinkgoHelper()
 	signed := testkit.Must(dsse.WrapSigner(key, payloadType).SignMessage(bytes.NewReader(payload)))
 	var e envelope.Envelope
@@ -66,8 +66,8 @@ func sign(dir string, key signature.Signer, payloadType string, payload []byte) 
 		MediaType: "application/vnd.dev.sigstore.bundle.v0.3+json", Content: &bundle.Bundle_DsseEnvelope{DsseEnvelope: &e}})))
 }
 
-// certificate returns the report folder of a run against the reference, and its statement.
-func certificate(ctx context.Context) (dir string, statement []byte) {
+// certifyReference returns the report folder of a run against the reference, and its statement.
+func certifyReference(ctx context.Context) (dir string, statement []byte) {
 	GinkgoHelper()
 	s := testkit.Settings(testkit.Serve(kit.Reference(kit.Users(), fixtures.AccessToken)), kit.Users())
 	s.Concurrency = 8
@@ -75,8 +75,8 @@ func certificate(ctx context.Context) (dir string, statement []byte) {
 	return dir, testkit.Read(dir, report.StatementFile)
 }
 
-// verified is what verify says of a folder: its exit code, and what does not hold.
-func verified(ctx context.Context, dir string, key []byte) (*verify.Result, error) {
+// verifyFolder is what verify says of a folder: its exit code, and what does not hold.
+func verifyFolder(ctx context.Context, dir string, key []byte) (*verify.Result, error) {
 	files, err := verify.Open(dir)
 	if err != nil {
 		return nil, err
@@ -86,35 +86,35 @@ func verified(ctx context.Context, dir string, key []byte) (*verify.Result, erro
 
 var _ = Describe("A certificate that is signed as cosign signs", func() {
 	DescribeTable("names its signer, and nobody else", func(ctx SpecContext, kind string) {
-		dir, statement := certificate(ctx)
+		dir, statement := certifyReference(ctx)
 		key, public := newKey(kind)
-		sign(dir, key, inToto, statement)
-		result := testkit.Must(verified(ctx, dir, public))
+		writeBundle(dir, key, inToto, statement)
+		result := testkit.Must(verifyFolder(ctx, dir, public))
 		Expect(result.Code()).To(Equal(0), result.String())
 		Expect(result.String()).To(ContainSubstring("the owner of the key signed statement.json"))
-		Expect(testkit.Must(verified(ctx, dir, nil)).Code()).To(Equal(0), "nobody asked who signed")
+		Expect(testkit.Must(verifyFolder(ctx, dir, nil)).Code()).To(Equal(0), "nobody asked who signed")
 
 		_, another := newKey(kind)
-		fails := func() []string { return testkit.Must(verified(ctx, dir, public)).Fails }
-		Expect(testkit.Must(verified(ctx, dir, another)).Fails).To(ConsistOf("signature"), "another key")
-		sign(dir, key, inToto, []byte(strings.Replace(string(statement), "PASSED", "WARNED", 1)))
+		fails := func() []string { return testkit.Must(verifyFolder(ctx, dir, public)).Fails }
+		Expect(testkit.Must(verifyFolder(ctx, dir, another)).Fails).To(ConsistOf("signature"), "another key")
+		writeBundle(dir, key, inToto, []byte(strings.Replace(string(statement), "PASSED", "WARNED", 1)))
 		Expect(fails()).To(ConsistOf("signature"), "another statement")
-		sign(dir, key, "text/plain", statement)
+		writeBundle(dir, key, "text/plain", statement)
 		Expect(fails()).To(ConsistOf("signature"), "another type")
 		testkit.Write(dir, bundleFile, []byte("{}"))
 		Expect(fails()).To(ConsistOf("signature"), "no envelope")
 		Expect(os.Remove(filepath.Join(dir, bundleFile))).To(Succeed())
 		Expect(fails()).To(ConsistOf("signature"), "no signature")
-		_, err := verified(ctx, dir, []byte("no key"))
+		_, err := verifyFolder(ctx, dir, []byte("no key"))
 		Expect(err).To(MatchError(ContainSubstring("--key")))
 	},
 		Entry("ECDSA, which cosign makes", "ECDSA"), Entry("Ed25519", "Ed25519"), Entry("RSA", "RSA"),
 	)
 
 	It("does not hold after a change of any byte of any of its files", func(ctx SpecContext) {
-		dir, statement := certificate(ctx)
+		dir, statement := certifyReference(ctx)
 		key, public := newKey("ECDSA")
-		sign(dir, key, inToto, statement)
+		writeBundle(dir, key, inToto, statement)
 		random := rand.New(rand.NewPCG(1, uint64(GinkgoRandomSeed())))
 		changes := 0
 		for _, entry := range testkit.Must(os.ReadDir(dir)) {
@@ -122,12 +122,12 @@ var _ = Describe("A certificate that is signed as cosign signs", func() {
 			for range 30 {
 				at, changed := random.IntN(len(original)), bytes.Clone(original)
 				changed[at] ^= byte(1 + random.IntN(255))
-				if entry.Name() == bundleFile && !protected(original, at) {
+				if entry.Name() == bundleFile && !isProtected(original, at) {
 					continue
 				}
 				testkit.Write(dir, entry.Name(), changed)
 				changes++
-				result, err := verified(ctx, dir, public)
+				result, err := verifyFolder(ctx, dir, public)
 				if err == nil {
 					Expect(result.Code()).To(Equal(1), "byte %d of %s, %q for %q: %s", at, entry.Name(), changed[at],
 						original[at], result)
@@ -136,13 +136,13 @@ var _ = Describe("A certificate that is signed as cosign signs", func() {
 			testkit.Write(dir, entry.Name(), original)
 		}
 		Expect(changes).To(BeNumerically(">=", 200))
-		Expect(testkit.Must(verified(ctx, dir, public)).Code()).To(Equal(0))
+		Expect(testkit.Must(verifyFolder(ctx, dir, public)).Code()).To(Equal(0))
 	})
 })
 
-// protected reports whether a byte of a Sigstore bundle is of the payload or the signature. The last character of a
+// isProtected reports whether a byte of a Sigstore bundle is of the payload or the signature. The last character of a
 // base64 text may have bits without meaning.
-func protected(bundle []byte, at int) bool {
+func isProtected(bundle []byte, at int) bool {
 	for _, name := range []string{`"payload":`, `"sig":`} {
 		begin := bytes.Index(bundle, []byte(name)) + len(name)
 		begin += bytes.IndexByte(bundle[begin:], '"') + 1

@@ -20,8 +20,8 @@ import (
 
 const contract = "9f850a592c96be047e517f55d175e8831daef9cdfdd0f0d8e995ebdadeae3f7d"
 
-// judged is a report with these rows.
-func judged(verdict ledger.Verdict, complete bool, rows ...report.Row) *report.Report {
+// reportOf is a report with these rows.
+func reportOf(verdict ledger.Verdict, complete bool, rows ...report.Row) *report.Report {
 	return &report.Report{
 		Verdict: verdict, Complete: complete, Certifies: verdict == ledger.Pass && complete,
 		Suite: report.Suite{Name: "authenticator-conformance", Version: "1.2.3", Contract: "sha256:" + contract},
@@ -32,8 +32,8 @@ func judged(verdict ledger.Verdict, complete bool, rows ...report.Row) *report.R
 	}
 }
 
-// digests are of files whose content is their name.
-func digests(names ...string) []statement.File {
+// digestsOf are of files whose content is their name.
+func digestsOf(names ...string) []statement.File {
 	var files []statement.File
 	for _, name := range names {
 		files = append(files, statement.File{Name: name, Digest: sha256.Sum256([]byte(name))})
@@ -41,8 +41,8 @@ func digests(names ...string) []statement.File {
 	return files
 }
 
-// read reads a statement back with the library, and its predicate.
-func read(content []byte) (*intoto.Statement, *testresult.TestResult) {
+// readStatement reads a statement back with the library, and its predicate.
+func readStatement(content []byte) (*intoto.Statement, *testresult.TestResult) {
 	GinkgoHelper()
 	s, predicate := &intoto.Statement{}, &testresult.TestResult{}
 	Expect(protojson.Unmarshal(content, s)).To(Succeed())
@@ -53,7 +53,7 @@ func read(content []byte) (*intoto.Statement, *testresult.TestResult) {
 	return s, predicate
 }
 
-func marshal(r *report.Report, files []statement.File) []byte {
+func marshalStatement(r *report.Report, files []statement.File) []byte {
 	GinkgoHelper()
 	content, err := statement.Marshal(r, files)
 	Expect(err).NotTo(HaveOccurred())
@@ -62,8 +62,8 @@ func marshal(r *report.Report, files []statement.File) []byte {
 
 var _ = Describe("statement.json", func() {
 	It("is a statement of in-toto, version 1, about each file by its digest", func() {
-		s, _ := read(marshal(judged(ledger.Pass, true),
-			digests("summary.md", "evidence.har", "report.json", "report.html", "junit.xml")))
+		s, _ := readStatement(marshalStatement(reportOf(ledger.Pass, true),
+			digestsOf("summary.md", "evidence.har", "report.json", "report.html", "junit.xml")))
 		Expect(s.GetType()).To(Equal("https://in-toto.io/Statement/v1"))
 		Expect(s.GetPredicateType()).To(Equal("https://in-toto.io/attestation/test-result/v0.1"))
 		var names []string
@@ -76,20 +76,20 @@ var _ = Describe("statement.json", func() {
 	})
 
 	It("says WARNED of a run that passed and certifies nothing", func() {
-		r := judged(ledger.Pass, true)
+		r := reportOf(ledger.Pass, true)
 		r.Certifies = false
-		_, predicate := read(marshal(r, digests("report.json")))
+		_, predicate := readStatement(marshalStatement(r, digestsOf("report.json")))
 		Expect(predicate.GetResult()).To(Equal("WARNED"))
 	})
 
 	It("names the users, the baseline, the evidence that was judged again, and what is waived until when", func() {
-		r := judged(ledger.Pass, true, report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Fail,
+		r := reportOf(ledger.Pass, true, report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Fail,
 			Waiver: &report.Waiver{Until: "2027-01-31"}})
 		r.Users = &report.Users{Count: 12, Digest: "sha256:" + strings.Repeat("1", 64)}
 		r.Settings = []report.Setting{{Name: "parity", Value: "shape"}, {Name: "rate", Value: "5"}}
 		r.Gate = &report.Gate{Digest: "sha256:" + strings.Repeat("3", 64)}
 		r.JudgedAgain = &report.JudgedAgain{Evidence: "sha256:" + strings.Repeat("2", 64)}
-		_, predicate := read(marshal(r, digests("report.json")))
+		_, predicate := readStatement(marshalStatement(r, digestsOf("report.json")))
 		named := map[string]string{}
 		for _, d := range predicate.GetConfiguration() {
 			named[d.GetName()] = d.GetUri() + d.GetDigest()["sha256"]
@@ -104,7 +104,7 @@ var _ = Describe("statement.json", func() {
 
 	DescribeTable("says PASSED only of a run that certifies",
 		func(verdict ledger.Verdict, complete bool, expected string) {
-			_, predicate := read(marshal(judged(verdict, complete), digests("report.json")))
+			_, predicate := readStatement(marshalStatement(reportOf(verdict, complete), digestsOf("report.json")))
 			Expect(predicate.GetResult()).To(Equal(expected))
 		},
 		Entry("pass", ledger.Pass, true, "PASSED"),
@@ -123,7 +123,7 @@ var _ = Describe("statement.json", func() {
 		func(change func(row *report.Row), passed, warned, failed int) {
 			row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Pass}
 			change(&row)
-			_, predicate := read(marshal(judged(ledger.Fail, true, row), digests("report.json")))
+			_, predicate := readStatement(marshalStatement(reportOf(ledger.Fail, true, row), digestsOf("report.json")))
 			Expect([]int{len(predicate.GetPassedTests()), len(predicate.GetWarnedTests()),
 				len(predicate.GetFailedTests())}).To(Equal([]int{passed, warned, failed}))
 			Expect(append(append(predicate.GetPassedTests(), predicate.GetWarnedTests()...),
@@ -143,11 +143,11 @@ var _ = Describe("statement.json", func() {
 	)
 
 	It("names rows in the report's order, those of parity too", func() {
-		_, predicate := read(marshal(judged(ledger.Pass, true,
+		_, predicate := readStatement(marshalStatement(reportOf(ledger.Pass, true,
 			report.Row{ID: "2.1/Id", Version: schemas.V6, Verdict: ledger.Pass},
 			report.Row{ID: "2.1/Id", Version: schemas.V5, Verdict: ledger.Pass},
 			report.Row{ID: "9.3/getUserAuth/shape", Version: schemas.Parity, Verdict: ledger.Pass},
-		), digests("report.json")))
+		), digestsOf("report.json")))
 		Expect(predicate.GetPassedTests()).To(Equal([]string{"2.1/Id v6", "2.1/Id v5", "9.3/getUserAuth/shape v5=v6"}))
 	})
 
@@ -155,14 +155,14 @@ var _ = Describe("statement.json", func() {
 		var members struct {
 			Predicate map[string]json.RawMessage `json:"predicate"`
 		}
-		Expect(json.Unmarshal(marshal(judged(ledger.Pass, true), digests("report.json")), &members)).To(Succeed())
+		Expect(json.Unmarshal(marshalStatement(reportOf(ledger.Pass, true), digestsOf("report.json")), &members)).To(Succeed())
 		for _, name := range []string{"passedTests", "warnedTests", "failedTests"} {
 			Expect(members.Predicate).To(HaveKeyWithValue(name, BeEquivalentTo("[]")))
 		}
 	})
 
 	It("names the contract by its digest and the targets by their URLs", func() {
-		_, predicate := read(marshal(judged(ledger.Pass, true), digests("report.json")))
+		_, predicate := readStatement(marshalStatement(reportOf(ledger.Pass, true), digestsOf("report.json")))
 		Expect(predicate.GetConfiguration()).To(HaveExactElements(
 			And(HaveField("Name", "contract"), HaveField("Digest", map[string]string{"sha256": contract})),
 			And(HaveField("Name", "target v5"), HaveField("Uri", "https://access.example.com/8.2")),
@@ -174,19 +174,19 @@ var _ = Describe("statement.json", func() {
 	})
 
 	It("of a run that could not begin names no target", func() {
-		r := judged(ledger.Fault, false)
+		r := reportOf(ledger.Fault, false)
 		r.Target = nil
-		_, predicate := read(marshal(r, digests("report.json")))
+		_, predicate := readStatement(marshalStatement(r, digestsOf("report.json")))
 		Expect(predicate.GetConfiguration()).To(HaveLen(1))
 	})
 
 	It("is the same, byte for byte, for the same report and files", func() {
 		row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Pass}
-		first := marshal(judged(ledger.Pass, true, row),
-			digests("report.json", "report.html", "junit.xml", "evidence.har", "summary.md"))
+		first := marshalStatement(reportOf(ledger.Pass, true, row),
+			digestsOf("report.json", "report.html", "junit.xml", "evidence.har", "summary.md"))
 		for range 20 {
-			Expect(marshal(judged(ledger.Pass, true, row),
-				digests("summary.md", "evidence.har", "report.html", "junit.xml", "report.json"))).To(Equal(first))
+			Expect(marshalStatement(reportOf(ledger.Pass, true, row),
+				digestsOf("summary.md", "evidence.har", "report.html", "junit.xml", "report.json"))).To(Equal(first))
 		}
 		Expect(string(first)).To(HavePrefix("{\n  \"_type\": \"https://in-toto.io/Statement/v1\",\n  \"subject\": [\n    {\n      \"name\": \"evidence.har\",\n"))
 		Expect(string(first)).To(HaveSuffix("\n}\n"))
@@ -196,9 +196,9 @@ var _ = Describe("statement.json", func() {
 		row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Pass}
 		seen := map[string]bool{}
 		for _, content := range [][]byte{
-			marshal(judged(ledger.Pass, true, row), digests("a")),
-			marshal(judged(ledger.Pass, true, row), digests("b")),
-			marshal(judged(ledger.Pass, false, row), digests("a")), marshal(judged(ledger.Pass, true), digests("a")),
+			marshalStatement(reportOf(ledger.Pass, true, row), digestsOf("a")),
+			marshalStatement(reportOf(ledger.Pass, true, row), digestsOf("b")),
+			marshalStatement(reportOf(ledger.Pass, false, row), digestsOf("a")), marshalStatement(reportOf(ledger.Pass, true), digestsOf("a")),
 		} {
 			seen[string(content)] = true
 		}
@@ -207,9 +207,9 @@ var _ = Describe("statement.json", func() {
 
 	DescribeTable("is refused",
 		func(change func(r *report.Report), files []string, expected string) {
-			r := judged(ledger.Pass, true)
+			r := reportOf(ledger.Pass, true)
 			change(r)
-			_, err := statement.Marshal(r, digests(files...))
+			_, err := statement.Marshal(r, digestsOf(files...))
 			Expect(err).To(MatchError(ContainSubstring(expected)))
 		},
 		Entry("about no file", func(*report.Report) {}, nil, "at least one file"),

@@ -16,9 +16,9 @@ import (
 // command is a workflow command as the runner of GitHub reads it.
 type command struct{ Level, Title, Message string }
 
-// read takes a log apart as the runner does: a command is a line that begins with "::", up to the next "::" stand its
+// readCommands takes a log apart as the runner does: a command is a line that begins with "::", up to the next "::" stand its
 // name and properties, and escapes are undone in properties and data.
-func read(log string) []command {
+func readCommands(log string) []command {
 	GinkgoHelper()
 	var list []command
 	for _, line := range strings.Split(strings.TrimSuffix(log, "\n"), "\n") {
@@ -49,13 +49,13 @@ func levelsOf(list []command) map[string]int {
 
 var _ = Describe("annotations", func() {
 	It("of a run that passed are the one line that names the files", func() {
-		Expect(read(summary.Annotations(judged().Document()))).To(HaveExactElements(And(
+		Expect(readCommands(summary.Annotations(passingReport().Document()))).To(HaveExactElements(And(
 			HaveField("Level", "notice"), HaveField("Title", "✓ pass"),
 			HaveField("Message", ContainSubstring("The target is certified. See report.html in the report folder.")))))
 	})
 
 	It("are one error for each broken requirement, whatever the count, and end with the verdict", func() {
-		list := read(summary.Annotations(failing().Document()))
+		list := readCommands(summary.Annotations(failingReport().Document()))
 		Expect(list[0]).To(Equal(command{"error", "What failed: 2.1/CreatedOn in v5",
 			"The statement of 2.1/CreatedOn.\nat /CreatedOn: got \"x\", expected what the document shows\n" +
 				"so v5 and v6 differ there: 9.3/getUserAuth/values"}))
@@ -65,38 +65,38 @@ var _ = Describe("annotations", func() {
 
 	It("of a baseline are errors for what is new or stale, and for a changed open point only where it fails the run",
 		func() {
-			r := gated()
-			Expect(levelsOf(read(summary.Annotations(r.Document())))).To(
+			r := gatedReport()
+			Expect(levelsOf(readCommands(summary.Annotations(r.Document())))).To(
 				Equal(map[string]int{"error": 5, "warning": 1}))
 			r.Gate.ChangeFails = true
-			Expect(levelsOf(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 6}))
+			Expect(levelsOf(readCommands(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 6}))
 		})
 
 	It("of a run that becomes the baseline are one notice, whatever failed", func() {
-		list := read(summary.Recorded(failing().Document()))
+		list := readCommands(summary.Recorded(failingReport().Document()))
 		Expect(list).To(HaveExactElements(And(HaveField("Level", "notice"),
 			HaveField("Title", "✗ fail, recorded as the baseline"), HaveField("Message", ContainSubstring("failed.")))))
 	})
 
 	It("of a run that could not begin are an error with all of its lines", func() {
-		Expect(read(summary.Annotations(failed().Document()))[0]).To(
-			Equal(command{"error", "the run could not be carried out", *failed().Error}))
+		Expect(readCommands(summary.Annotations(failedReport().Document()))[0]).To(
+			Equal(command{"error", "the run could not be carried out", *failedReport().Error}))
 	})
 
 	It("of a narrowed run are a warning, as it certifies nothing", func() {
-		Expect(levelsOf(read(summary.Annotations(narrowed().Document())))).To(Equal(map[string]int{"warning": 1}))
+		Expect(levelsOf(readCommands(summary.Annotations(narrowedReport().Document())))).To(Equal(map[string]int{"warning": 1}))
 	})
 
 	DescribeTable("are ten of a level at most, the tenth of which counts the rest",
 		func(causes, shown int, last string) {
-			r := judged()
+			r := passingReport()
 			r.Verdict = ledger.Fail
 			for i := range causes {
 				id := fmt.Sprint("2.1/Field", i)
-				r.Requirements = append(r.Requirements, passed(id, schemas.V5))
-				fail(r, id, schemas.V5, "kind", "/Id", 1)
+				r.Requirements = append(r.Requirements, passedRow(id, schemas.V5))
+				failRow(r, id, schemas.V5, "kind", "/Id", 1)
 			}
-			list := read(summary.Annotations(r.Document()))
+			list := readCommands(summary.Annotations(r.Document()))
 			Expect(levelsOf(list)["error"]).To(Equal(shown + 1))
 			Expect(list[shown-1].Message).To(HavePrefix(last))
 		},
@@ -108,10 +108,10 @@ var _ = Describe("annotations", func() {
 
 	DescribeTable("show what a target sent, and are no other command",
 		func(text string) {
-			r := everywhere(full(), text, false)
-			list := read(summary.Annotations(r.Document()))
+			r := putEverywhere(reportOfEverything(), text, false)
+			list := readCommands(summary.Annotations(r.Document()))
 			Expect(levelsOf(list)).To(Equal(levelsOf(
-				read(summary.Annotations(everywhere(full(), "plain", false).Document())))))
+				readCommands(summary.Annotations(putEverywhere(reportOfEverything(), "plain", false).Document())))))
 			Expect(list).To(ContainElement(command{"error", "Stale waivers", sanitize.PrintableLines(text)}))
 			Expect(list).To(ContainElement(HaveField("Title",
 				sanitize.Printable("What failed: "+text+" in v5", 150))))
@@ -125,16 +125,16 @@ var _ = Describe("annotations", func() {
 	)
 
 	It("have twenty lines at most", func() {
-		r := failed()
+		r := failedReport()
 		why := strings.Repeat("a line\n", 99) + "the last"
 		r.Error = &why
-		Expect(read(summary.Annotations(r.Document()))[0].Message).To(
+		Expect(readCommands(summary.Annotations(r.Document()))[0].Message).To(
 			Equal(strings.Repeat("a line\n", 20) + "… and 80 more lines"))
 	})
 
 	It("are cut where they are long", func() {
 		text := strings.Repeat("😀", 10_000)
-		for _, c := range read(summary.Annotations(everywhere(full(), text, false).Document())) {
+		for _, c := range readCommands(summary.Annotations(putEverywhere(reportOfEverything(), text, false).Document())) {
 			Expect(len(c.Title)).To(BeNumerically("<", 1000))
 			Expect(len(c.Message)).To(BeNumerically("<", 60_000), "GitHub takes 64 KB")
 		}

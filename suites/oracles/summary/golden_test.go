@@ -12,16 +12,16 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// failing is a run in which a field, and with it the comparison, failed; a row is waived, and another is open.
-func failing() *report.Report {
-	r := judged()
-	fail(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3)
-	fail(r, "9.3/getUserAuth/values", schemas.Parity, "value", "/CreatedOn", 1)
-	fail(r, "2.1/Id", schemas.V6, "not in its form", "/*/Id",
+// failingReport is a run in which a field, and with it the comparison, failed; a row is waived, and another is open.
+func failingReport() *report.Report {
+	r := passingReport()
+	failRow(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3)
+	failRow(r, "9.3/getUserAuth/values", schemas.Parity, "value", "/CreatedOn", 1)
+	failRow(r, "2.1/Id", schemas.V6, "not in its form", "/*/Id",
 		12).Waiver = &report.Waiver{Reason: "corrected in release 9.2.4", Until: "2027-01-31"}
-	open(r, "2.2/Comment", schemas.V5, ledger.NoWitness).Notes = []string{
+	openRow(r, "2.2/Comment", schemas.V5, ledger.NoWitness).Notes = []string{
 		"a member comment was seen: names are case-sensitive"}
-	open(r, "2.2/Comment", schemas.V6, ledger.NoWitness)
+	openRow(r, "2.2/Comment", schemas.V6, ledger.NoWitness)
 	one, list, differ := "one record", "an array of records", false
 	r.Observations = []report.Observation{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth,
 		Seen: report.Seen{schemas.V5: {Text: one}, schemas.V6: {Text: list}}, Agree: &differ, Compared: true}}
@@ -30,11 +30,11 @@ func failing() *report.Report {
 	return r
 }
 
-// gated is a run against a baseline: what failed there fails still, something else fails now, and something is better.
-func gated() *report.Report {
-	r := judged()
-	fail(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3).Known = true
-	fail(r, "2.1/Flags", schemas.V6, "not in its form", "/Flags", 1)
+// gatedReport is a run against a baseline: what failed there fails still, something else fails now, and something is better.
+func gatedReport() *report.Report {
+	r := passingReport()
+	failRow(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3).Known = true
+	failRow(r, "2.1/Flags", schemas.V6, "not in its form", "/Flags", 1)
 	r.Gate = &report.Gate{
 		New: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "not in its form", Pointer: "/Flags",
 			Count: 1}},
@@ -49,30 +49,30 @@ func gated() *report.Report {
 	return r
 }
 
-// failed is a run that could not begin.
-func failed() *report.Report {
+// failedReport is a run that could not begin.
+func failedReport() *report.Report {
 	why := "the access token is missing: the target needs it; give --access-token-file\nthe users file is missing: the target needs it; give --users"
-	return &report.Report{Verdict: ledger.Fault, Suite: judged().Suite, Error: &why}
+	return &report.Report{Verdict: ledger.Fault, Suite: passingReport().Suite, Error: &why}
 }
 
-// narrowed is a run that a filter cut short.
-func narrowed() *report.Report {
-	r := judged()
+// narrowedReport is a run that a filter cut short.
+func narrowedReport() *report.Report {
+	r := passingReport()
 	r.Complete, r.Certifies = false, false
 	for i := range r.Requirements[1:] {
-		open(r, r.Requirements[i+1].ID, r.Requirements[i+1].Version, ledger.NotRun)
+		openRow(r, r.Requirements[i+1].ID, r.Requirements[i+1].Version, ledger.NotRun)
 	}
 	return r
 }
 
 // judgedAgain is a run whose evidence lacks an exchange.
 func judgedAgain() *report.Report {
-	r := judged()
+	r := passingReport()
 	r.Verdict, r.Complete = ledger.Inconclusive, false
 	r.Missing = []string{`e17: getUserAuth of v5 for user "10021", well-formed, round 1`}
-	open(r, "2.1/CreatedOn", schemas.V5, ledger.NotRun)
-	open(r, "2.1/Id", schemas.V6, ledger.NotServed)
-	open(r, "9.3/getUserAuth/shape", schemas.Parity, ledger.NotComparable)
+	openRow(r, "2.1/CreatedOn", schemas.V5, ledger.NotRun)
+	openRow(r, "2.1/Id", schemas.V6, ledger.NotServed)
+	openRow(r, "9.3/getUserAuth/shape", schemas.Parity, ledger.NotComparable)
 	return r
 }
 
@@ -82,10 +82,10 @@ var _ = DescribeTable("A summary and its annotations are as their golden files s
 		testkit.ExpectGolden(path+".md", string(summary.Render(make().Document())))
 		testkit.ExpectGolden(path+".annotations", summary.Annotations(make().Document()))
 	},
-	Entry("of a run that passed", "passing", judged),
-	Entry("of a run that failed", "failing", failing),
-	Entry("of a run against a baseline", "gated", gated),
-	Entry("of a run that could not begin", "error", failed),
-	Entry("of a run that was narrowed", "narrowed", narrowed),
+	Entry("of a run that passed", "passing", passingReport),
+	Entry("of a run that failed", "failing", failingReport),
+	Entry("of a run against a baseline", "gated", gatedReport),
+	Entry("of a run that could not begin", "error", failedReport),
+	Entry("of a run that was narrowed", "narrowed", narrowedReport),
 	Entry("of evidence that was judged again and lacks something", "judged-again", judgedAgain),
 )

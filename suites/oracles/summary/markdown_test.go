@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/summary"
 )
 
-// hostile are texts that do something in Markdown, on GitHub or on GitLab.
-func hostile() []string {
+// hostileTexts are texts that do something in Markdown, on GitHub or on GitLab.
+func hostileTexts() []string {
 	return []string{
 		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- a comment", "--> <b>x</b>",
 		"<details><summary>",
@@ -41,9 +41,9 @@ func hostile() []string {
 	}
 }
 
-func entries() []TableEntry {
+func hostileEntries() []TableEntry {
 	var list []TableEntry
-	for _, text := range hostile() {
+	for _, text := range hostileTexts() {
 		list = append(list, Entry(sanitize.Printable(text, 40), text))
 	}
 	return list
@@ -52,10 +52,10 @@ func entries() []TableEntry {
 var _ = Describe("the Markdown of a summary", func() {
 	DescribeTable("is the same whatever stands in its fields",
 		func(text string) {
-			plain, r := everywhere(full(), "plain", false), everywhere(full(), text, false)
+			plain, r := putEverywhere(reportOfEverything(), "plain", false), putEverywhere(reportOfEverything(), text, false)
 			if strings.Contains(text, strings.Repeat("`", 61)) {
-				for _, finding := range []*report.Finding{&row(plain, "plain", "v5").Findings[0],
-					&row(r, text, "v5").Findings[0]} {
+				for _, finding := range []*report.Finding{&findRow(plain, "plain", "v5").Findings[0],
+					&findRow(r, text, "v5").Findings[0]} {
 					finding.Repeat, finding.RepeatAgainst = "", ""
 				}
 				for _, r := range []*report.Report{plain, r} { // nor are waivers to copy
@@ -67,8 +67,8 @@ var _ = Describe("the Markdown of a summary", func() {
 				}
 				text = strings.ReplaceAll(text, "`", `\u0060`)
 			}
-			expected, places := skeleton(summary.Render(plain.Document()))
-			nodes, codes := skeleton(summary.Render(r.Document()))
+			expected, places := skeletonOf(summary.Render(plain.Document()))
+			nodes, codes := skeletonOf(summary.Render(r.Document()))
 			Expect(strings.Join(nodes, "\n")).To(Equal(strings.Join(expected, "\n")),
 				"nothing of it stands outside of code")
 			same := strings.NewReplacer("¦", "|", `\u003a`, ":", "\n", "", `\n`, "", `\r`, "", " ", "")
@@ -81,27 +81,27 @@ var _ = Describe("the Markdown of a summary", func() {
 				}
 			}
 		},
-		entries(),
+		hostileEntries(),
 	)
 
 	It("says of an empty text that it is empty", func() {
-		nodes, _ := skeleton(summary.Render(everywhere(full(), "", false).Document()))
+		nodes, _ := skeletonOf(summary.Render(putEverywhere(reportOfEverything(), "", false).Document()))
 		Expect(nodes).To(ContainElement(ContainSubstring("(empty)")))
 	})
 
 	It("leaves a line that would not be the same to the page", func() {
 		for _, line := range []string{"curl " + strings.Repeat("`", 61), "curl " + strings.Repeat("a", 3000)} {
-			r := full()
-			row(r, "2.1/CreatedOn", "v5").Findings[0].Repeat = line
+			r := reportOfEverything()
+			findRow(r, "2.1/CreatedOn", "v5").Findings[0].Repeat = line
 			Expect(string(summary.Render(r.Document()))).To(
 				And(ContainSubstring("does not fit here"), Not(ContainSubstring("curl "))))
 		}
 	})
 
 	It("uses no run of backticks that a parser would not take", func() {
-		for _, text := range hostile() {
+		for _, text := range hostileTexts() {
 			for run := range slices.Values(strings.FieldsFunc(
-				string(summary.Render(everywhere(full(), text, false).Document())),
+				string(summary.Render(putEverywhere(reportOfEverything(), text, false).Document())),
 				func(c rune) bool { return c != '`' })) {
 				Expect(len(run)).To(BeNumerically("<=", 80))
 			}

@@ -13,9 +13,9 @@ import (
 	"authenticator-conformance/suites/internal/summary"
 )
 
-// many is a run that failed in two thousand ways, each with a long explanation.
-func many(text string) *report.Report {
-	r := full()
+// reportOfManyFailures is a run that failed in two thousand ways, each with a long explanation.
+func reportOfManyFailures(text string) *report.Report {
+	r := reportOfEverything()
 	r.Verdict, r.Error = ledger.Fail, nil
 	for i := range 2_000 {
 		reportedTo := fmt.Sprint(i, text)
@@ -46,7 +46,7 @@ func many(text string) *report.Report {
 var _ = Describe("a summary", func() {
 	DescribeTable("says the verdict first, in a word",
 		func(verdict ledger.Verdict, complete bool, heading, sentence string) {
-			r := judged()
+			r := passingReport()
 			r.Verdict, r.Complete, r.Certifies = verdict, complete, verdict == ledger.Pass && complete
 			lines := strings.Split(string(summary.Render(r.Document())), "\n")
 			Expect(lines[0]).To(Equal("## " + heading + ": Authenticator API conformance"))
@@ -67,7 +67,7 @@ var _ = Describe("a summary", func() {
 	)
 
 	It("says of a pass with something set aside that it certifies nothing, and what that is", func() {
-		r := judged()
+		r := passingReport()
 		r.Requirements[0].Verdict, r.Requirements[0].Waiver = ledger.Fail,
 			&report.Waiver{Reason: "later", Until: "2027-01-31"}
 		r.Judge()
@@ -79,30 +79,30 @@ var _ = Describe("a summary", func() {
 	})
 
 	It("counts each row once, by section and version, as what became of it", func() {
-		text := string(summary.Render(full().Document()))
+		text := string(summary.Render(reportOfEverything().Document()))
 		Expect(text).To(ContainSubstring("| section | v5 | v6 | v5=v6 |\n"))
 		Expect(text).To(
 			ContainSubstring("| `§2.1` | 1 pass, 1 inconclusive, 1 fail | 1 pass, 1 known, 1 waived | - |\n"))
 	})
 
 	It("has no column of versions that were not under test", func() {
-		r := judged()
-		r.Versions, r.Requirements = []schemas.Version{schemas.V5}, []report.Row{passed("2.1/Id", schemas.V5)}
+		r := passingReport()
+		r.Versions, r.Requirements = []schemas.Version{schemas.V5}, []report.Row{passedRow("2.1/Id", schemas.V5)}
 		Expect(string(summary.Render(r.Document()))).To(ContainSubstring("| section | v5 |\n"))
 	})
 
 	It("names one target once where both versions have the same", func() {
-		r := judged()
+		r := passingReport()
 		r.Target[schemas.V6] = r.Target[schemas.V5]
 		Expect(string(summary.Render(r.Document()))).To(
 			ContainSubstring("- Target: `https://access.example.com/8.2`\n"))
-		Expect(string(summary.Render(judged().Document()))).To(
+		Expect(string(summary.Render(passingReport().Document()))).To(
 			ContainSubstring(
 				"- Target of v5: `https://access.example.com/8.2`\n- Target of v6: `https://access.example.com/9.2`\n"))
 	})
 
 	It("shows as failures neither what is waived nor what is known", func() {
-		_, failures, found := strings.Cut(string(summary.Render(full().Document())), "### What failed\n")
+		_, failures, found := strings.Cut(string(summary.Render(reportOfEverything().Document())), "### What failed\n")
 		Expect(found).To(BeTrue())
 		failures, _, _ = strings.Cut(failures, "###")
 		Expect(failures).To(And(ContainSubstring("`2.1/CreatedOn in v5`"), Not(ContainSubstring("2.1/Flags")),
@@ -110,8 +110,8 @@ var _ = Describe("a summary", func() {
 	})
 
 	It("shows of a row only the causes that the baseline lacks", func() {
-		r := gated()
-		fail(r, "2.1/Flags", schemas.V6, "kept from before", "/Flags", 1)
+		r := gatedReport()
+		failRow(r, "2.1/Flags", schemas.V6, "kept from before", "/Flags", 1)
 		r.Gate.Known = append(r.Gate.Known, report.Entry{Requirement: "2.1/Flags", Version: schemas.V6,
 			Kind: "kept from before", Pointer: "/Flags", Count: 99})
 		_, failures, _ := strings.Cut(string(summary.Render(r.Document())), "### What failed\n")
@@ -120,8 +120,8 @@ var _ = Describe("a summary", func() {
 	})
 
 	It("repeats a finding like the example where the example itself was not kept", func() {
-		r := failing()
-		created := row(r, "2.1/CreatedOn", schemas.V5)
+		r := failingReport()
+		created := findRow(r, "2.1/CreatedOn", schemas.V5)
 		created.Causes[0].Example = "another one"
 		created.Findings = append(created.Findings, created.Findings[0])
 		created.Findings[0].Repeat, created.Findings[1].Repeat = "curl like-it", "curl like-it-too"
@@ -133,11 +133,11 @@ var _ = Describe("a summary", func() {
 
 	It("shows as inconclusive neither what is waived nor what was left out, and nothing where the run broke off",
 		func() {
-			r := judged()
-			open(r, "2.1/Id", schemas.V5, ledger.NoWitness).Waiver = &report.Waiver{Reason: "none here",
+			r := passingReport()
+			openRow(r, "2.1/Id", schemas.V5, ledger.NoWitness).Waiver = &report.Waiver{Reason: "none here",
 				Until: "2027-01-31"}
-			row(r, "2.1/Id", schemas.V5).Notes = []string{"a note on what is waived"}
-			open(r, "2.1/Flags", schemas.V5, ledger.NotRun).Notes = []string{"a note on what was left out"}
+			findRow(r, "2.1/Id", schemas.V5).Notes = []string{"a note on what is waived"}
+			openRow(r, "2.1/Flags", schemas.V5, ledger.NotRun).Notes = []string{"a note on what was left out"}
 			Expect(string(summary.Render(r.Document()))).To(
 				And(ContainSubstring("### What could not be decided\n\n- `not-run`: `1 check left out"),
 					ContainSubstring("### Waived\n\n- `2.1/Id v5`: `inconclusive until"),
@@ -148,7 +148,7 @@ var _ = Describe("a summary", func() {
 		})
 
 	It("names fifty open requirements of a version in a line", func() {
-		r := judged()
+		r := passingReport()
 		for i := range 60 {
 			reason := ledger.NoWitness
 			r.Requirements = append(r.Requirements, report.Row{ID: fmt.Sprintf("2.1/Field%02d", i), Version: schemas.V5,
@@ -159,7 +159,7 @@ var _ = Describe("a summary", func() {
 	})
 
 	It("shows all rows that are waived or inconclusive, in the room that other parts leave", func() {
-		r := judged()
+		r := passingReport()
 		long := strings.Repeat("x", 200)
 		for i := range 80 {
 			row := report.Row{ID: fmt.Sprintf("2.1/Field%02d", i), Version: schemas.V5, Verdict: ledger.Fail}
@@ -178,15 +178,15 @@ var _ = Describe("a summary", func() {
 	})
 
 	It("shows of the open points only those at which v5 and v6 differ", func() {
-		Expect(string(summary.Render(full().Document()))).To(
+		Expect(string(summary.Render(reportOfEverything().Document()))).To(
 			And(ContainSubstring("`open/4.3/cardinality of getUserAuth`: "), Not(ContainSubstring("open/4.3/status"))))
 	})
 
 	DescribeTable("stays under 60 KB and says how much it leaves out",
 		func(text string) {
-			r := many(text)
+			r := reportOfManyFailures(text)
 			made := summary.Render(r.Document())
-			harmless(made)
+			expectHarmless(made)
 			Expect(string(made)).To(And(ContainSubstring("left out here; `report.html` has all."),
 				ContainSubstring("### Where v5 and v6 diverge"), ContainSubstring("### Notes")))
 			shown, omitted := 0, 0
@@ -209,7 +209,7 @@ var _ = Describe("a summary", func() {
 	)
 
 	It("counts the lines of an error that it leaves out", func() {
-		r := failed()
+		r := failedReport()
 		why := strings.Repeat("goroutine 1 [running]\n", 5000) + "end"
 		r.Error = &why
 		made := string(summary.Render(r.Document()))
@@ -222,10 +222,10 @@ var _ = Describe("a summary", func() {
 
 	DescribeTable("cuts an error at the end of a line, and says how many there are",
 		func(why string, expected string) {
-			r := failed()
+			r := failedReport()
 			r.Error = &why
 			made := summary.Render(r.Document())
-			harmless(made)
+			expectHarmless(made)
 			Expect(string(made)).To(ContainSubstring(expected))
 		},
 		Entry("a long line", strings.Repeat("😀", 50_000), "… (50000 characters in all)"),

@@ -16,8 +16,8 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// judged is a report of a complete run in which each requirement passed in each version.
-func judged() *report.Report {
+// passingReport is a report of a complete run in which each requirement passed in each version.
+func passingReport() *report.Report {
 	began := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 	ended := began.Add(2 * time.Second)
 	r := &report.Report{
@@ -36,21 +36,21 @@ func judged() *report.Report {
 	r.Counts.Requests = 190
 	for _, id := range []string{"2.1/CreatedOn", "2.1/Flags", "2.1/Id", "2.2/Comment"} {
 		for _, v := range schemas.Versions() {
-			r.Requirements = append(r.Requirements, passed(id, v))
+			r.Requirements = append(r.Requirements, passedRow(id, v))
 		}
 	}
-	r.Requirements = append(r.Requirements, passed("9.3/getUserAuth/shape", schemas.Parity),
-		passed("9.3/getUserAuth/values", schemas.Parity))
+	r.Requirements = append(r.Requirements, passedRow("9.3/getUserAuth/shape", schemas.Parity),
+		passedRow("9.3/getUserAuth/values", schemas.Parity))
 	return r
 }
 
-func passed(id string, v schemas.Version) report.Row {
+func passedRow(id string, v schemas.Version) report.Row {
 	return report.Row{ID: id, Section: id[:3], Kind: schemas.Documented, Operation: schemas.GetUserAuth, Version: v,
 		Statement: "The statement of " + id + ".", Verdict: ledger.Pass, Witnesses: 22}
 }
 
-// row finds a row, to be changed.
-func row(r *report.Report, id string, v schemas.Version) *report.Row {
+// findRow finds a row, to be changed.
+func findRow(r *report.Report, id string, v schemas.Version) *report.Row {
 	for i := range r.Requirements {
 		if r.Requirements[i].ID == id && r.Requirements[i].Version == v {
 			return &r.Requirements[i]
@@ -59,9 +59,9 @@ func row(r *report.Report, id string, v schemas.Version) *report.Row {
 	panic("no row " + id)
 }
 
-// fail makes a row fail for a cause, with one finding of it kept.
-func fail(r *report.Report, id string, v schemas.Version, kind, pointer string, count int) *report.Row {
-	row := row(r, id, v)
+// failRow makes a row fail for a cause, with one finding of it kept.
+func failRow(r *report.Report, id string, v schemas.Version, kind, pointer string, count int) *report.Row {
+	row := findRow(r, id, v)
 	reportedTo := fmt.Sprintf("getUserAuth of %s for user \"000731\" (e97, well-formed, round 1): at %s expected what the document shows; got \"x\"", v, pointer)
 	row.Verdict, row.FindingCount = ledger.Fail, row.FindingCount+count
 	row.Findings = append(row.Findings, report.Finding{
@@ -74,24 +74,24 @@ func fail(r *report.Report, id string, v schemas.Version, kind, pointer string, 
 	return row
 }
 
-// open makes a row inconclusive.
-func open(r *report.Report, id string, v schemas.Version, reason ledger.Reason) *report.Row {
-	row := row(r, id, v)
+// openRow makes a row inconclusive.
+func openRow(r *report.Report, id string, v schemas.Version, reason ledger.Reason) *report.Row {
+	row := findRow(r, id, v)
 	row.Verdict, row.Reason = ledger.Inconclusive, &reason
 	return row
 }
 
-// full has something of everything that a summary shows, with texts of no meaning.
-func full() *report.Report {
-	r := judged()
+// reportOfEverything has something of everything that a summary shows, with texts of no meaning.
+func reportOfEverything() *report.Report {
+	r := passingReport()
 	matches, no, words, wanted := true, false, "words", "trouble"
-	fail(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3)
-	fail(r, "2.1/Flags", schemas.V6, "type", "/Flags", 1).Known = true
-	fail(r, "2.1/Id", schemas.V6, "type", "/Id", 1).Waiver = &report.Waiver{Reason: "ticket", Until: "2027-01-31"}
-	open(r, "2.1/Id", schemas.V5, ledger.NoWitness).Notes = []string{"a near miss"}
-	open(r, "2.2/Comment", schemas.V5, ledger.NotServed)
-	open(r, "2.2/Comment", schemas.V6, ledger.NotRun)
-	open(r, "9.3/getUserAuth/shape", schemas.Parity, ledger.NotComparable)
+	failRow(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3)
+	failRow(r, "2.1/Flags", schemas.V6, "type", "/Flags", 1).Known = true
+	failRow(r, "2.1/Id", schemas.V6, "type", "/Id", 1).Waiver = &report.Waiver{Reason: "ticket", Until: "2027-01-31"}
+	openRow(r, "2.1/Id", schemas.V5, ledger.NoWitness).Notes = []string{"a near miss"}
+	openRow(r, "2.2/Comment", schemas.V5, ledger.NotServed)
+	openRow(r, "2.2/Comment", schemas.V6, ledger.NotRun)
+	openRow(r, "9.3/getUserAuth/shape", schemas.Parity, ledger.NotComparable)
 	r.Observations = []report.Observation{
 		{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Agree: &no, Compared: true,
 			Seen: report.Seen{schemas.V5: {Text: words}, schemas.V6: {Text: words}}},
@@ -113,9 +113,9 @@ func full() *report.Report {
 	return r
 }
 
-// everywhere puts a text into each field of a report that is a string; with names, also into those that are the suite's
+// putEverywhere puts a text into each field of a report that is a string; with names, also into those that are the suite's
 // own words, such as verdicts and versions.
-func everywhere(r *report.Report, text string, names bool) *report.Report {
+func putEverywhere(r *report.Report, text string, names bool) *report.Report {
 	var visit func(v reflect.Value)
 	visit = func(v reflect.Value) {
 		if !v.CanSet() && v.Kind() != reflect.Pointer {
@@ -154,16 +154,16 @@ func everywhere(r *report.Report, text string, names bool) *report.Report {
 	return r
 }
 
-// parsed reads Markdown as GitHub does.
-func parsed(markdown []byte) ast.Node {
+// parseMarkdown reads Markdown as GitHub does.
+func parseMarkdown(markdown []byte) ast.Node {
 	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser().Parse(
 		text.NewReader(markdown))
 }
 
-// skeleton is all of a summary but what stands in code: its nodes, in order, with the text outside of code. The texts
+// skeletonOf is all of a summary but what stands in code: its nodes, in order, with the text outside of code. The texts
 // in code are listed beside it.
-func skeleton(markdown []byte) (nodes, codes []string) {
-	_ = ast.Walk(parsed(markdown), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+func skeletonOf(markdown []byte) (nodes, codes []string) {
+	_ = ast.Walk(parseMarkdown(markdown), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			nodes = append(nodes, "end")
 			return ast.WalkContinue, nil

@@ -59,8 +59,8 @@ var _ = Describe("The summary of a sweep for a step", func() {
 	})
 
 	It("does nothing, whatever a target sent", func() {
-		for _, text := range hostile() {
-			harmless(summary.Render(sweptOf(3, text).Document()))
+		for _, text := range hostileTexts() {
+			expectHarmless(summary.Render(sweptOf(3, text).Document()))
 		}
 	})
 })

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// restricted asserts that the Pod Security Standard "restricted" admits a pod, and that it is the user of all others.
-func restricted(p core.PodSpec) {
+// expectRestricted asserts that the Pod Security Standard "restricted" admits a pod, and that it is the user of all others.
+func expectRestricted(p core.PodSpec) {
 	GinkgoHelper()
 	Expect(*p.AutomountServiceAccountToken).To(BeFalse())
 	Expect(*p.SecurityContext.RunAsNonRoot).To(BeTrue())
@@ -39,27 +39,27 @@ var _ = Describe("The folder", func() {
 		Expect(names).To(ConsistOf("claims.yaml", "files.yaml", "job.yaml", "kustomization.yaml", "merge.yaml"))
 		for _, name := range []string{"claims.yaml", "files.yaml", "job.yaml", "merge.yaml",
 			"users-from-url/job.yaml"} {
-			decoded(file(name))
+			decodeObjects(readFile(name))
 		}
 		for _, wrong := range []string{"completion: 16", "completions: sixteen", "completions: 16\n  completions: 16"} {
-			changed := strings.Replace(file("job.yaml"), "completions: 16", wrong, 1)
+			changed := strings.Replace(readFile("job.yaml"), "completions: 16", wrong, 1)
 			Expect(yaml.UnmarshalStrict([]byte(changed), &batch.Job{})).NotTo(Succeed(), wrong)
 		}
 	})
 
 	It("takes no rights that it does not need", func() {
-		all := built("# components:", "components:", "#   - users-from-url", "  - users-from-url")
+		all := buildObjects("# components:", "components:", "#   - users-from-url", "  - users-from-url")
 		Expect(all.jobs).To(HaveLen(2))
 		for _, job := range all.jobs {
-			restricted(job.Spec.Template.Spec)
+			expectRestricted(job.Spec.Template.Spec)
 		}
-		restricted(decoded(file("files.yaml")).pods["conformance-files"].Spec)
-		Expect(file("Dockerfile")).To(ContainSubstring("\nUSER 65532:65532\n"))
+		expectRestricted(decodeObjects(readFile("files.yaml")).pods["conformance-files"].Spec)
+		Expect(readFile("Dockerfile")).To(ContainSubstring("\nUSER 65532:65532\n"))
 	})
 
 	It("deletes no volume with the Jobs: the claims are in a file of their own", func() {
-		Expect(built().claims).To(BeEmpty())
-		claims := decoded(file("claims.yaml")).claims
+		Expect(buildObjects().claims).To(BeEmpty())
+		claims := decodeObjects(readFile("claims.yaml")).claims
 		Expect(claims).To(And(HaveLen(2), HaveKey("conformance-users"), HaveKey("conformance-reports")))
 		for _, claim := range claims {
 			Expect(claim.Spec.AccessModes).To(HaveExactElements(core.ReadWriteMany), "pods of several nodes use it")
@@ -67,7 +67,7 @@ var _ = Describe("The folder", func() {
 	})
 
 	It("has a pod that may write to both volumes", func() {
-		p := decoded(file("files.yaml")).pods["conformance-files"].Spec
+		p := decodeObjects(readFile("files.yaml")).pods["conformance-files"].Spec
 		files := pod{PodSpec: p}
 		for path, claim := range map[string]string{"/users/x": "conformance-users",
 			"/reports/x": "conformance-reports"} {
@@ -78,7 +78,7 @@ var _ = Describe("The folder", func() {
 	})
 
 	It("merges the shards by a Job, which waits for them and has the verdict of the whole", func() {
-		all := built()
+		all := buildObjects()
 		job, merge := all.jobs["conformance-merge"].Spec, all.pod("conformance-merge")
 		Expect(*job.Suspend).To(BeTrue())
 		Expect(job.PodFailurePolicy.Rules).To(HaveExactElements(onDisruption(),
@@ -94,10 +94,10 @@ var _ = Describe("The folder", func() {
 	It("has a README whose commands name what there is", func() {
 		known := map[string]bool{}
 		for _, name := range []string{"claims.yaml", "files.yaml"} {
-			o := decoded(file(name))
-			collect(known, o.pods, o.claims)
+			o := decodeObjects(readFile(name))
+			collectNames(known, o.pods, o.claims)
 		}
-		all := built("# components:", "components:", "#   - users-from-url", "  - users-from-url")
+		all := buildObjects("# components:", "components:", "#   - users-from-url", "  - users-from-url")
 		for name, job := range all.jobs {
 			known[name] = true
 			for _, v := range job.Spec.Template.Spec.Volumes {
@@ -109,7 +109,7 @@ var _ = Describe("The folder", func() {
 				}
 			}
 		}
-		named := regexp.MustCompile(`\bconformance-[a-z-]+`).FindAllString(file("README.md"), -1)
+		named := regexp.MustCompile(`\bconformance-[a-z-]+`).FindAllString(readFile("README.md"), -1)
 		Expect(len(named)).To(BeNumerically(">", 10))
 		for _, name := range named {
 			Expect(known).To(HaveKey(name))
@@ -117,7 +117,7 @@ var _ = Describe("The folder", func() {
 		for name := range known {
 			Expect(named).To(ContainElement(name))
 		}
-		files := regexp.MustCompile(`-f ([a-z-]+\.yaml)`).FindAllStringSubmatch(file("README.md"), -1)
+		files := regexp.MustCompile(`-f ([a-z-]+\.yaml)`).FindAllStringSubmatch(readFile("README.md"), -1)
 		Expect(files).NotTo(BeEmpty())
 		for _, name := range files {
 			Expect(name[1]).To(BeAnExistingFile())
@@ -125,7 +125,7 @@ var _ = Describe("The folder", func() {
 	})
 })
 
-func collect(into map[string]bool, pods map[string]core.Pod, claims map[string]core.PersistentVolumeClaim) {
+func collectNames(into map[string]bool, pods map[string]core.Pod, claims map[string]core.PersistentVolumeClaim) {
 	for name := range pods {
 		into[name] = true
 	}

@@ -46,7 +46,7 @@ func (p pod) sweepFlags(index int, folder string) (*pflag.FlagSet, *sweep.Flags,
 	return fs, flags, environ
 }
 
-func text(fs *pflag.FlagSet, name string) string {
+func flagText(fs *pflag.FlagSet, name string) string {
 	GinkgoHelper()
 	Expect(fs.Changed(name)).To(BeTrue(), "--"+name)
 	return fs.Lookup(name).Value.String()
@@ -71,7 +71,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 	var job batch.JobSpec
 	var swept pod
 	BeforeAll(func() {
-		all := built()
+		all := buildObjects()
 		job, swept = all.jobs[name].Spec, all.pod(name)
 	})
 
@@ -87,7 +87,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 			options, err := flags.Options(environ)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(options.Shard).To(Equal(stats.Shard{Index: i + 1, Of: pods}))
-			Expect(sweep.ReportDir(text(fs, "report-dir"), text(fs, "shard"), environ)).To(
+			Expect(sweep.ReportDir(flagText(fs, "report-dir"), flagText(fs, "shard"), environ)).To(
 				Equal("/reports/shard-" + strconv.Itoa(i+1)))
 		}
 		_, flags, environ := swept.sweepFlags(pods, "")
@@ -115,7 +115,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 
 	It("gets the token as a file of a secret, and in no other way", func() {
 		fs, _, environ := swept.sweepFlags(0, "")
-		file := text(fs, "access-token-file")
+		file := flagText(fs, "access-token-file")
 		volume, mount := swept.volume(file)
 		Expect(volume.Secret).NotTo(BeNil())
 		Expect(mount.ReadOnly).To(BeTrue())
@@ -132,7 +132,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 		users, mounted := swept.volume("/users/users.csv.zst")
 		Expect(users.PersistentVolumeClaim.ClaimName).To(Equal("conformance-users"))
 		Expect(users.PersistentVolumeClaim.ReadOnly && mounted.ReadOnly).To(BeTrue())
-		reports, _ := swept.volume(text(fs, "report-dir"))
+		reports, _ := swept.volume(flagText(fs, "report-dir"))
 		Expect(reports.PersistentVolumeClaim.ClaimName).To(Equal("conformance-reports"))
 		for _, mount := range swept.container().VolumeMounts {
 			Expect(mount.ReadOnly).To(Equal(mount.Name != reports.Name), mount.Name)
@@ -140,7 +140,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 	})
 
 	It("may trust a private CA, of a config map that need not be there", func() {
-		with := built("# - AUTHN_CA=", "- AUTHN_CA=").pod(name)
+		with := buildObjects("# - AUTHN_CA=", "- AUTHN_CA=").pod(name)
 		Expect(with.environ(0)).To(ContainElement("AUTHN_CA=/ca/ca.pem"))
 		volume, mount := with.volume("/ca/ca.pem")
 		Expect(volume.ConfigMap.Name).To(Equal("conformance-ca"))
@@ -174,7 +174,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 	})
 
 	It("has image, shards, pods, rate and target in one place", func() {
-		all := built("newTag: 0.1.0", "newTag: 9.9.9", "SHARDS=16", "SHARDS=40", "PODS=16", "PODS=8",
+		all := buildObjects("newTag: 0.1.0", "newTag: 9.9.9", "SHARDS=16", "SHARDS=40", "PODS=16", "PODS=8",
 			"AUTHN_RATE=50", "AUTHN_RATE=7", "https://access.example.com", "https://other.example")
 		spec, other := all.jobs[name].Spec, all.pod(name)
 		Expect([]int32{*spec.Completions, *spec.Parallelism}).To(Equal([]int32{40, 8}))
@@ -189,13 +189,13 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 	})
 
 	It("takes more flags by a patch", func() {
-		args := built("# patches:", "patches:", "#   - target", "  - target", "#     patch",
+		args := buildObjects("# patches:", "patches:", "#   - target", "  - target", "#     patch",
 			"    patch").pod(name).args(0)
 		Expect(args).To(Equal(append(swept.args(0), "--window=22:00-06:00")))
 	})
 
 	It("fetches the users from a URL, if the component is taken", func() {
-		fetching := built("# components:", "components:", "#   - users-from-url", "  - users-from-url").pod(name)
+		fetching := buildObjects("# components:", "components:", "#   - users-from-url", "  - users-from-url").pod(name)
 		Expect(fetching.InitContainers).To(HaveLen(1))
 		fetch := fetching.InitContainers[0]
 		Expect(fetch.Args).To(ContainElement("$(AUTHN_USERS)"))

@@ -28,8 +28,8 @@ type objects struct {
 	settings map[string]core.ConfigMap
 }
 
-// decoded reads a stream of YAML documents. A member that the type does not have, or that is there twice, is an error.
-func decoded(text string) objects {
+// decodeObjects reads a stream of YAML documents. A member that the type does not have, or that is there twice, is an error.
+func decodeObjects(text string) objects {
 	GinkgoHelper()
 	o := objects{map[string]batch.Job{}, map[string]core.Pod{}, map[string]core.PersistentVolumeClaim{},
 		map[string]core.ConfigMap{}}
@@ -38,13 +38,13 @@ func decoded(text string) objects {
 		Expect(yaml.Unmarshal([]byte(document), &kind)).To(Succeed())
 		switch kind.APIVersion + " " + kind.Kind {
 		case "batch/v1 Job":
-			put(o.jobs, document, func(j batch.Job) string { return j.Name })
+			putObject(o.jobs, document, func(j batch.Job) string { return j.Name })
 		case "v1 Pod":
-			put(o.pods, document, func(p core.Pod) string { return p.Name })
+			putObject(o.pods, document, func(p core.Pod) string { return p.Name })
 		case "v1 PersistentVolumeClaim":
-			put(o.claims, document, func(c core.PersistentVolumeClaim) string { return c.Name })
+			putObject(o.claims, document, func(c core.PersistentVolumeClaim) string { return c.Name })
 		case "v1 ConfigMap":
-			put(o.settings, document, func(c core.ConfigMap) string { return c.Name })
+			putObject(o.settings, document, func(c core.ConfigMap) string { return c.Name })
 		default:
 			Fail("no known kind: " + document)
 		}
@@ -52,7 +52,7 @@ func decoded(text string) objects {
 	return o
 }
 
-func put[T any](into map[string]T, document string, name func(T) string) {
+func putObject[T any](into map[string]T, document string, name func(T) string) {
 	GinkgoHelper()
 	var value T
 	Expect(yaml.UnmarshalStrict([]byte(document), &value)).To(Succeed(), document)
@@ -60,20 +60,20 @@ func put[T any](into map[string]T, document string, name func(T) string) {
 	into[name(value)] = value
 }
 
-// file reads a file of this folder.
-func file(name string) string {
+// readFile reads a file of this folder.
+func readFile(name string) string {
 	GinkgoHelper()
 	content, err := os.ReadFile(name)
 	Expect(err).NotTo(HaveOccurred())
 	return string(content)
 }
 
-// built is what Kustomize makes of this folder after changes of kustomization.yaml: pairs of old and new text.
-func built(changes ...string) objects {
+// buildObjects is what Kustomize makes of this folder after changes of kustomization.yaml: pairs of old and new text.
+func buildObjects(changes ...string) objects {
 	GinkgoHelper()
 	folder := GinkgoT().TempDir()
 	Expect(os.CopyFS(folder, os.DirFS("."))).To(Succeed())
-	text := file("kustomization.yaml")
+	text := readFile("kustomization.yaml")
 	for i := 0; i < len(changes); i += 2 {
 		Expect(strings.Count(text, changes[i])).To(Equal(1), changes[i])
 		text = strings.Replace(text, changes[i], changes[i+1], 1)
@@ -83,7 +83,7 @@ func built(changes ...string) objects {
 	command := exec.Command(kustomizeBinary, "build", folder)
 	command.Stdout, command.Stderr = &out, &faults
 	Expect(command.Run()).To(Succeed(), faults.String())
-	return decoded(out.String())
+	return decodeObjects(out.String())
 }
 
 var kustomizeBinary string

@@ -31,7 +31,7 @@ import (
 // Without AUTHN_REPORT_DIR the findings are not kept.
 func TestSweep(t *testing.T) {
 	RegisterFailHandler(Fail)
-	w, err := prepare(t)
+	w, err := prepareSweep(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func prepare(t *testing.T) (*sweep.Sweep, error) {
+func prepareSweep(t *testing.T) (*sweep.Sweep, error) {
 	contract, err := schemas.Load()
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func prepare(t *testing.T) (*sweep.Sweep, error) {
 		return nil, err
 	}
 	if s.Embedded {
-		if err := embed(t.Context(), s, known); err != nil {
+		if err := embedReference(t.Context(), s, known); err != nil {
 			return nil, err
 		}
 	}
@@ -80,8 +80,8 @@ func prepare(t *testing.T) (*sweep.Sweep, error) {
 	return sweep.New(s, requirements, o, sweep.Input{Stdin: os.Stdin, Known: defaults.Users}), nil
 }
 
-// embed makes the embedded reference the target, over the users that it knows.
-func embed(ctx context.Context, s *settings.Settings, known []fixtures.User) error {
+// embedReference makes the embedded reference the target, over the users that it knows.
+func embedReference(ctx context.Context, s *settings.Settings, known []fixtures.User) error {
 	if s.UsersFile != "" {
 		return fmt.Errorf("AUTHN_USERS: %s was given without a target, and the embedded reference knows its own users only: name a target by AUTHN_TARGET_URL", s.UsersFile)
 	}

@@ -14,7 +14,7 @@ import (
 
 var _ = Describe("The suite of another module", func() {
 	contract := func(ctx SpecContext, mutant string) outcome {
-		return start(ctx, contractBinary, nil, "SERVICE_URL="+serve(mutant).url, "SERVICE_TOKEN="+fixtures.AccessToken)
+		return startSuite(ctx, contractBinary, nil, "SERVICE_URL="+serveService(mutant).url, "SERVICE_TOKEN="+fixtures.AccessToken)
 	}
 
 	It("is green for a right service", func(ctx SpecContext) {
@@ -27,8 +27,8 @@ var _ = Describe("The suite of another module", func() {
 	It("is red for a wrong one, at the requirement that it breaks", func(ctx SpecContext) {
 		o := contract(ctx, "created-on-as-rfc-1123-v6")
 		Expect(o.code).To(Equal(1))
-		Expect(rows(o.in(types.SpecStateFailed))).To(ContainElement("v6 2.1/CreatedOn"))
-		Expect(rows(o.in(types.SpecStateFailed))).NotTo(ContainElement(HavePrefix("v5 ")))
+		Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).To(ContainElement("v6 2.1/CreatedOn"))
+		Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).NotTo(ContainElement(HavePrefix("v5 ")))
 	})
 
 	It("is what the README shows", func() {

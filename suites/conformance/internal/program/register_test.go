@@ -33,7 +33,7 @@ const all = 142
 
 var _ = Describe("A program that registers the specs", func() {
 	It("sees all of them pass against a right service, and finds no files", func(ctx SpecContext) {
-		o := run(ctx, program{Configs: []conformance.Config{configFor(serve("").url)}})
+		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url)}})
 		Expect(o.code).To(BeZero(), o.output)
 		Expect(o.in(types.SpecStatePassed)).To(HaveLen(all))
 		Expect(o.ran()).To(BeTrue())
@@ -42,28 +42,28 @@ var _ = Describe("A program that registers the specs", func() {
 
 	It("sees the requirement fail that a service breaks, with all that is needed to understand it",
 		func(ctx SpecContext) {
-			o := run(ctx, program{Configs: []conformance.Config{configFor(serve(mutant).url)}})
+			o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(mutant).url)}})
 			Expect(o.code).To(Equal(1))
-			Expect(rows(o.in(types.SpecStateFailed))).To(ContainElement(broken))
-			Expect(rows(o.in(types.SpecStateFailed))).NotTo(ContainElement("v6 2.1/CreatedOn"))
+			Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).To(ContainElement(broken))
+			Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).NotTo(ContainElement("v6 2.1/CreatedOn"))
 			Expect(o.output).To(And(ContainSubstring("at        /CreatedOn"), ContainSubstring("expected  "),
 				ContainSubstring("repeat    printf %s")))
 			Expect(o.junit).To(ContainSubstring(broken))
 		})
 
 	It("tests one version alone", func(ctx SpecContext) {
-		target := serve("")
-		o := run(ctx, program{Configs: []conformance.Config{configFor(target.url,
+		target := serveService("")
+		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(target.url,
 			func(c *conformance.Config) { c.Versions = []string{"v6"} })}})
 		Expect(o.code).To(BeZero(), o.output)
-		Expect(rows(o.in(types.SpecStatePassed))).To(HaveEach(HavePrefix("v6 ")))
+		Expect(rowsOfSpecs(o.in(types.SpecStatePassed))).To(HaveEach(HavePrefix("v6 ")))
 	})
 
 	It("holds several configs", func(ctx SpecContext) {
-		right, wrong := serve(""), serve(mutant)
+		right, wrong := serveService(""), serveService(mutant)
 		p := program{Early: true, Configs: []conformance.Config{configFor(right.url), configFor(wrong.url),
 			configFor(right.url + "/no-such-prefix")}}
-		o := run(ctx, p)
+		o := runProgram(ctx, p)
 		failed := map[string][]string{}
 		for _, spec := range o.in(types.SpecStateFailed) {
 			row, _, _ := strings.Cut(spec.LeafNodeText, ": ")
@@ -81,12 +81,12 @@ var _ = Describe("A program that registers the specs", func() {
 		DeferCleanup(server.Close)
 		p := program{Configs: []conformance.Config{configFor(server.URL)}}
 		p.CA = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
-		Expect(run(ctx, p).code).To(BeZero())
+		Expect(runProgram(ctx, p).code).To(BeZero())
 	})
 })
 
-// created is the waiver of what the mutant breaks, and of the differences that follow from it.
-func created(verdict string, until time.Time) []conformance.Waiver {
+// waiversOfMutant is the waiver of what the mutant breaks, and of the differences that follow from it.
+func waiversOfMutant(verdict string, until time.Time) []conformance.Waiver {
 	return []conformance.Waiver{{Requirement: "2.1/CreatedOn", Version: "v5", Verdict: verdict, Reason: "known", Until: until},
 		{Requirement: "9.3/*", Verdict: verdict, Reason: "follows from it", Until: until}}
 }
@@ -99,23 +99,23 @@ var _ = Describe("The fields of a config that decide what fails", func() {
 	}
 
 	It("skip what is waived, with the reason", func(ctx SpecContext) {
-		o := run(ctx, program{Configs: []conformance.Config{configFor(serve(mutant).url,
-			func(c *conformance.Config) { c.Waivers = created("", soon) })}})
+		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(mutant).url,
+			func(c *conformance.Config) { c.Waivers = waiversOfMutant("", soon) })}})
 		Expect(o.code).To(BeZero(), o.output)
 		skipped := o.in(types.SpecStateSkipped)
-		Expect(rows(skipped)).To(ContainElement(broken))
+		Expect(rowsOfSpecs(skipped)).To(ContainElement(broken))
 		Expect(skipped[0].Failure.Message).To(ContainSubstring("waived"))
 	})
 
 	It("fail for a stale waiver", func(ctx SpecContext) {
-		o := run(ctx, program{Configs: []conformance.Config{configFor(serve("").url,
-			func(c *conformance.Config) { c.Waivers = created("", soon) })}})
+		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url,
+			func(c *conformance.Config) { c.Waivers = waiversOfMutant("", soon) })}})
 		Expect(o.code).To(Equal(1))
 		Expect(o.output).To(And(ContainSubstring("2 waivers are stale"), ContainSubstring("Config.Waivers[0]")))
 	})
 
 	It("name a wrong waiver by its field and index", func(ctx SpecContext) {
-		o := run(ctx, program{Configs: []conformance.Config{configFor(serve("").url, func(c *conformance.Config) {
+		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url, func(c *conformance.Config) {
 			c.Waivers = []conformance.Waiver{{Requirement: "2.1/CreateOn", Reason: "r", Until: soon}}
 		})}})
 		Expect(o.code).To(Equal(1))
@@ -123,25 +123,25 @@ var _ = Describe("The fields of a config that decide what fails", func() {
 	})
 
 	It("skip what could not be decided, and say so at the end", func(ctx SpecContext) {
-		o := run(ctx, program{Configs: []conformance.Config{configFor(serve("").url, noDevice)}})
+		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url, noDevice)}})
 		Expect(o.code).To(BeZero(), o.output)
 		Expect(o.output).To(MatchRegexp(
 			`Authenticator API.*: [0-9]+ checks could not be decided and are skipped; Config\.FailInconclusive makes them fail`))
 	})
 
 	It("fail what could not be decided, if they say so", func(ctx SpecContext) {
-		o := run(ctx, program{Configs: []conformance.Config{configFor(serve("").url, noDevice,
+		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url, noDevice,
 			func(c *conformance.Config) { c.FailInconclusive = true })}})
 		Expect(o.code).To(Equal(1))
-		Expect(rows(o.in(types.SpecStateFailed))).To(ContainElement("v5 2.2/Model"))
+		Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).To(ContainElement("v5 2.2/Model"))
 	})
 
 	It("compare shapes only, or leave out places", func(ctx SpecContext) {
 		const otherValues = "get-user-auth-values-locked-v6"
-		o := run(ctx, program{Early: true, Configs: []conformance.Config{configFor(serve(otherValues).url,
+		o := runProgram(ctx, program{Early: true, Configs: []conformance.Config{configFor(serveService(otherValues).url,
 			func(c *conformance.Config) { c.Parity = "shape" })}})
 		Expect(o.code).To(BeZero(), o.output)
-		o = run(ctx, program{Configs: []conformance.Config{configFor(serve(otherValues).url, func(c *conformance.Config) {
+		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(otherValues).url, func(c *conformance.Config) {
 			c.Ignore = []conformance.Ignored{{Pointer: "/IsLocked", Reason: "r"}, {Pointer: "/*/IsLocked", Reason: "r"}}
 		})}})
 		Expect(o.code).To(BeZero(), o.output)
@@ -150,24 +150,24 @@ var _ = Describe("The fields of a config that decide what fails", func() {
 	It("skip what is known from the baseline, and fail what is not", func(ctx SpecContext) {
 		dir := GinkgoT().TempDir()
 		baseline := func(c *conformance.Config) { c.Baseline = filepath.Join(dir, "report.json") }
-		o := run(ctx, program{Configs: []conformance.Config{configFor(serve(mutant).url,
+		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(mutant).url,
 			func(c *conformance.Config) { c.ReportDir = dir })}})
 		Expect(o.code).To(Equal(1))
-		o = run(ctx, program{Configs: []conformance.Config{configFor(serve(mutant).url, baseline)}})
+		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(mutant).url, baseline)}})
 		Expect(o.code).To(BeZero(), o.output)
-		Expect(rows(o.in(types.SpecStateSkipped))).To(ContainElement(broken))
-		o = run(ctx, program{Configs: []conformance.Config{configFor(serve("created-on-microseconds-v6").url, baseline)}})
+		Expect(rowsOfSpecs(o.in(types.SpecStateSkipped))).To(ContainElement(broken))
+		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("created-on-microseconds-v6").url, baseline)}})
 		Expect(o.code).To(Equal(1))
-		Expect(rows(o.in(types.SpecStateFailed))).To(ContainElement("v6 2.1/CreatedOn"))
+		Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).To(ContainElement("v6 2.1/CreatedOn"))
 	})
 })
 
 var _ = DescribeTable("What is wrong fails the first spec, and the others are skipped for the same reason",
 	func(ctx SpecContext, change func(*program, *conformance.Config), sentence string) {
-		target := serve("")
+		target := serveService("")
 		p := program{Configs: []conformance.Config{configFor(target.url)}}
 		change(&p, &p.Configs[0])
-		o := run(ctx, p, "-ginkgo.flake-attempts=2")
+		o := runProgram(ctx, p, "-ginkgo.flake-attempts=2")
 		Expect(o.code).To(Equal(1))
 		Expect(o.ran()).To(BeTrue(), "the program's own specs go on")
 		Expect(o.in(types.SpecStateFailed)).To(HaveLen(1))
@@ -205,9 +205,9 @@ var _ = DescribeTable("What is wrong fails the first spec, and the others are sk
 
 var _ = DescribeTable("A filter selects what is sent",
 	func(ctx SpecContext, p program, flags []string, specs int, allowed func(call) bool) {
-		target := serve("")
+		target := serveService("")
 		p.Configs = []conformance.Config{configFor(target.url)}
-		o := run(ctx, p, flags...)
+		o := runProgram(ctx, p, flags...)
 		Expect(o.code).To(BeZero(), o.output)
 		Expect(o.in(types.SpecStatePassed)).To(HaveLen(specs))
 		Expect(target.sent()).NotTo(BeEmpty())
@@ -231,8 +231,8 @@ var _ = DescribeTable("A filter selects what is sent",
 
 var _ = Describe("A filter", func() {
 	It("that can't be followed within a container fails, and nothing is sent", func(ctx SpecContext) {
-		target := serve("")
-		o := run(ctx, program{Within: "staging", Configs: []conformance.Config{configFor(target.url)}},
+		target := serveService("")
+		o := runProgram(ctx, program{Within: "staging", Configs: []conformance.Config{configFor(target.url)}},
 			"-ginkgo.label-filter=integration && v5")
 		Expect(o.code).To(Equal(1))
 		Expect(o.output).To(ContainSubstring("call it there, outside of any container"))
@@ -240,8 +240,8 @@ var _ = Describe("A filter", func() {
 	})
 
 	It("that leaves nothing of a config sends nothing", func(ctx SpecContext) {
-		target := serve("")
-		Expect(run(ctx, program{Configs: []conformance.Config{configFor(target.url)}}, "-ginkgo.focus="+own).code).To(
+		target := serveService("")
+		Expect(runProgram(ctx, program{Configs: []conformance.Config{configFor(target.url)}}, "-ginkgo.focus="+own).code).To(
 			BeZero())
 		Expect(target.sent()).To(BeEmpty())
 	})
@@ -249,9 +249,9 @@ var _ = Describe("A filter", func() {
 
 var _ = Describe("The report folder of a program", func() {
 	It("has the files of the command, and no pass of yesterday once the config is wrong", func(ctx SpecContext) {
-		target, dir := serve(""), filepath.Join(GinkgoT().TempDir(), "reports")
+		target, dir := serveService(""), filepath.Join(GinkgoT().TempDir(), "reports")
 		config := configFor(target.url, func(c *conformance.Config) { c.ReportDir = dir })
-		o := run(ctx, program{Configs: []conformance.Config{config}})
+		o := runProgram(ctx, program{Configs: []conformance.Config{config}})
 		Expect(o.code).To(BeZero(), o.output)
 		Expect(o.left).To(BeEmpty())
 		entries, err := os.ReadDir(dir)
@@ -269,7 +269,7 @@ var _ = Describe("The report folder of a program", func() {
 		Expect(certifies).To(BeTrue())
 
 		config.Concurrency = -1
-		Expect(run(ctx, program{Configs: []conformance.Config{config}}).code).To(Equal(1))
+		Expect(runProgram(ctx, program{Configs: []conformance.Config{config}}).code).To(Equal(1))
 		verdict, certifies, why := verdictIn(dir)
 		Expect(verdict).To(Equal("error"))
 		Expect(certifies).To(BeFalse())
@@ -279,7 +279,7 @@ var _ = Describe("The report folder of a program", func() {
 	It("says of a target that is not there what there is to say", func(ctx SpecContext) {
 		dir := filepath.Join(GinkgoT().TempDir(), "reports")
 		config := configFor("http://127.0.0.1:1", func(c *conformance.Config) { c.ReportDir = dir })
-		Expect(run(ctx, program{Configs: []conformance.Config{config}}).code).To(Equal(1))
+		Expect(runProgram(ctx, program{Configs: []conformance.Config{config}}).code).To(Equal(1))
 		_, _, why := verdictIn(dir)
 		Expect(why).To(HavePrefix("the target can't be reached"))
 	})
@@ -320,7 +320,7 @@ var _ = DescribeTable("A target that returns secrets gets none of them into the 
 					c.ReportDir = GinkgoT().TempDir()
 				}
 			})
-		o := run(ctx, program{Configs: []conformance.Config{config}})
+		o := runProgram(ctx, program{Configs: []conformance.Config{config}})
 		Expect(len(o.in(types.SpecStateFailed)) + len(o.in(types.SpecStateSkipped)) +
 			len(o.in(types.SpecStatePassed))).To(Equal(all))
 	},

@@ -39,8 +39,8 @@ type service struct {
 	calls []call
 }
 
-// serve serves the reference, or a mutant of it by its name, until the spec ends.
-func serve(mutant string) *service {
+// serveService serves the reference, or a mutant of it by its name, until the spec ends.
+func serveService(mutant string) *service {
 	GinkgoHelper()
 	handler := kit.Reference(kit.Users(), fixtures.AccessToken)
 	if mutant != "" {
@@ -103,17 +103,17 @@ type outcome struct {
 // patience is how long a process may take: seconds, unless it hangs.
 const patience = time.Minute
 
-// run runs a program in the driven suite, with flags of Ginkgo.
-func run(ctx context.Context, p program, flags ...string) outcome {
+// runProgram runs a program in the driven suite, with flags of Ginkgo.
+func runProgram(ctx context.Context, p program, flags ...string) outcome {
 	GinkgoHelper()
 	//lint:ignore SA1026 TLS, which has functions, is nil here: the driven suite makes its own of CA
 	text, err := json.Marshal(p)
 	Expect(err).NotTo(HaveOccurred())
-	return start(ctx, drivenBinary, flags, variable+"="+string(text))
+	return startSuite(ctx, drivenBinary, flags, variable+"="+string(text))
 }
 
-// start runs a suite and takes what it leaves. No secret may stand in it.
-func start(ctx context.Context, binary string, flags []string, environ ...string) outcome {
+// startSuite runs a suite and takes what it leaves. No secret may stand in it.
+func startSuite(ctx context.Context, binary string, flags []string, environ ...string) outcome {
 	GinkgoHelper()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -185,8 +185,8 @@ func (o outcome) ran() bool {
 	})
 }
 
-// rows are the version and the id of each spec.
-func rows(specs types.SpecReports) []string {
+// rowsOfSpecs are the version and the id of each spec.
+func rowsOfSpecs(specs types.SpecReports) []string {
 	var list []string
 	for _, spec := range specs {
 		row, _, _ := strings.Cut(spec.LeafNodeText, ": ")
