@@ -135,13 +135,14 @@ func (r *registration) printInconclusive(Report) {
 		return // none was, or it failed; or this is a preview
 	}
 	if open := r.result.Undecided(); open > 0 {
-		fmt.Printf("\n%s: %s could not be decided and %s skipped; Config.FailInconclusive makes them fail\n", nameOf(r.config),
+		fmt.Printf("\n%s: %s could not be decided and %s skipped; Config.FailInconclusive makes them fail\n",
+			nameOf(r.config),
 			wording.Count(open, "check"), map[bool]string{true: "is", false: "are"}[open == 1])
 	}
 }
 
-// executed carries the run out with the first spec. If that fails, the first spec fails each time it is tried, and every
-// other spec is skipped.
+// executed carries the run out with the first spec. If that fails, the first spec fails each time it is tried, and
+// every other spec is skipped.
 func (r *registration) executed(ctx context.Context, key ledger.Key) {
 	r.once.Do(func() {
 		r.first = key
@@ -195,7 +196,8 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 // execute carries out a run of the config, and writes its reports into a folder, unless that is nil. If the run was not
 // carried out to its end, the reports say so too, and ended is why.
 func (r *registration) execute(ctx context.Context, config Config, into *folder.Folder) error {
-	for _, field := range [][3]string{{"Parity", config.Parity, r.parity}, {"Divergence", config.Divergence, r.divergence}} {
+	for _, field := range [][3]string{{"Parity", config.Parity, r.parity}, {"Divergence", config.Divergence,
+		r.divergence}} {
 		if field[1] != field[2] {
 			return fmt.Errorf("%s: it decides which specs there are, so set it to %q before Register is called, where it "+
 				"was %q", "Config."+field[0], field[1], field[2])

@@ -33,8 +33,8 @@ type combination struct {
 	faults []mutants.Mutant   // one, or two over each other
 }
 
-// changesOnlySending reports whether a conforming service only changes how an answer is written and sent, not what it says: one that
-// says something else may take a mutant's fault away.
+// changesOnlySending reports whether a conforming service only changes how an answer is written and sent, not what it
+// says: one that says something else may take a mutant's fault away.
 func changesOnlySending(s conforming.Service) bool {
 	kind, _, _ := strings.Cut(s.Name, "-")
 	if strings.Contains(s.Name, "refusal") || s.Name == "text-a-megabyte-of-white-space" {
@@ -69,8 +69,8 @@ func drawCombination(random *rand.Rand) combination {
 }
 
 // canShow reports whether the outer service leaves a mutant's fault as it is. It sends the answer itself, so no
-// connection is closed too early; one that writes the JSON anew mends or breaks what is served in another text; one that
-// differs between the versions adds a divergence.
+// connection is closed too early; one that writes the JSON anew mends or breaks what is served in another text; one
+// that differs between the versions adds a divergence.
 func (c combination) canShow(m mutants.Mutant) bool {
 	served := slices.ContainsFunc(m.Expect, func(id string) bool { return id[0] == '4' || id[0] == '5' })
 	writes := strings.HasPrefix(c.outer.Name, "text-") || strings.HasPrefix(c.outer.Name, "list-") ||

@@ -24,7 +24,8 @@ var _ = Describe("A report says what was seen", func() {
 	}
 
 	It("by how many users, as the records of the reference have it", func(ctx SpecContext) {
-		r, dir := runAndReport(ctx, settingsFor(serveEdition(testkit.Contract(), deviation{}), testkit.Contract().Versions...),
+		r, dir := runAndReport(ctx, settingsFor(serveEdition(testkit.Contract(), deviation{}),
+			testkit.Contract().Versions...),
 			testkit.Suite())
 		records, err := fixtures.Records()
 		Expect(err).NotTo(HaveOccurred())
@@ -59,7 +60,8 @@ var _ = Describe("A report says what was seen", func() {
 	})
 
 	It("and that a request was not refused, where it was served", func(ctx SpecContext) {
-		r, _ := runAndReport(ctx, settingsFor(serveEdition(testkit.Contract(), deviation{lenient: "v6"}), testkit.Contract().Versions...), testkit.Suite())
+		r, _ := runAndReport(ctx, settingsFor(serveEdition(testkit.Contract(), deviation{lenient: "v6"}),
+			testkit.Contract().Versions...), testkit.Suite())
 		Expect(coverageOf(r, "4.2/ApplicationId/required", "v6").Seen).To(BeEmpty())
 		Expect(coverageOf(r, "4.2/ApplicationId/required", "v5").Never).To(BeEmpty())
 	})

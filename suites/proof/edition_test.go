@@ -199,7 +199,8 @@ func failingRows(r *report.Report) []string {
 }
 
 // sweepAndReport carries a sweep out, and returns the rows that have findings.
-func sweepAndReport(ctx context.Context, s *settings.Settings, suite *spec.Suite) (rows []string, verdict ledger.Verdict) {
+func sweepAndReport(ctx context.Context, s *settings.Settings, suite *spec.Suite) (rows []string,
+	verdict ledger.Verdict) {
 	GinkgoHelper()
 	s.UsersFile, s.ReportDir = filepath.Join(GinkgoT().TempDir(), "users.yaml"), GinkgoT().TempDir()
 	Expect(os.WriteFile(s.UsersFile, fixtures.UsersFile(), 0o600)).To(Succeed())

@@ -99,7 +99,8 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	if err := set.Parse(flags); err != nil {
 		return nil, nil, err
 	}
-	s, err := settings.Read(settings.Run, set, flags, credentialsOfFixtures()).Resolve(settings.Defaults{}, testkit.Contract(),
+	s, err := settings.Read(settings.Run, set, flags, credentialsOfFixtures()).Resolve(settings.Defaults{},
+		testkit.Contract(),
 		time.Now())
 	if err != nil {
 		return nil, nil, err

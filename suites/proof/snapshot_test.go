@@ -13,10 +13,10 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// lines returns the golden lines of a service. The first has the verdicts of run and sweep, the outcomes of an operation
-// that are not all alike, and the first finding of the rows that the service is declared to break. Each further line is
-// something else: a finding, rows that are inconclusive, a divergence, a volatile pointer. Random texts and what depends
-// on timing are left out.
+// lines returns the golden lines of a service. The first has the verdicts of run and sweep, the outcomes of an
+// operation that are not all alike, and the first finding of the rows that the service is declared to break. Each
+// further line is something else: a finding, rows that are inconclusive, a divergence, a volatile pointer. Random texts
+// and what depends on timing are left out.
 func (j *judged) lines(declared ...string) []string {
 	head := string(j.run.Verdict)
 	if j.run.Error != nil {
@@ -203,8 +203,8 @@ func describeFinding(kind, pointer string) string {
 	return normalizeText(kind) + " at " + normalizeText(pointer)
 }
 
-// causeOf returns the beginning of an error text. The rest names the request that failed first, which depends on timing.
-// So does the kind of deadline error.
+// causeOf returns the beginning of an error text. The rest names the request that failed first, which depends on
+// timing. So does the kind of deadline error.
 func causeOf(text string) string {
 	if strings.Contains(text, "deadline) leaves") {
 		return "the deadline leaves no time"

@@ -40,7 +40,10 @@ func mustSucceed(err error) {
 var shippedBinary = sync.OnceValues(func() (string, error) { return buildBinary("conformance") })
 
 // defectiveBinary is the command with a panic while it sends (suites/internal/run/defect_injected.go).
-var defectiveBinary = sync.OnceValues(func() (string, error) { return buildBinary("conformance-defect", "-tags", "defect") })
+var defectiveBinary = sync.OnceValues(func() (string, error) {
+	return buildBinary("conformance-defect", "-tags",
+		"defect")
+})
 
 // buildBinary builds the command with the flags of `make build`, so that both share Go's build cache.
 func buildBinary(name string, flags ...string) (path string, err error) {

@@ -33,8 +33,8 @@ func (a *answer) matches(operation, version string) bool {
 	return a.operation == operation && (version == bothVersions || a.version == version)
 }
 
-// replaceMatches returns a change that replaces the matches of a pattern in the answers of an operation, of one version or
-// both. The change panics if there is no match.
+// replaceMatches returns a change that replaces the matches of a pattern in the answers of an operation, of one version
+// or both. The change panics if there is no match.
 func replaceMatches(operation, version, pattern, with string) func(*answer) {
 	expression := regexp.MustCompile(pattern)
 	return func(a *answer) {
@@ -70,7 +70,8 @@ func newPopulation(n int, changes []injectedChange) changedPopulation {
 	return p
 }
 
-// permuteIndex maps indexes to indexes one to one, so that neighbours are far apart. n must not be a multiple of the factor.
+// permuteIndex maps indexes to indexes one to one, so that neighbours are far apart. n must not be a multiple of the
+// factor.
 func permuteIndex(i, n int) int { return i * 7919 % n }
 
 // changeOf returns the change of the user with index i of n; nil if there is none.

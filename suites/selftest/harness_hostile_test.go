@@ -76,7 +76,8 @@ func runHostile(t hostile.Target, token string) hostileRun {
 
 // judgeHostile lets a run or a sweep judge a target. returned is what a target returns that returns secrets.
 func judgeHostile(t hostile.Target, name, token string, returned []string, flags ...string) *result {
-	c := command{args: append([]string{name}, flags...), env: credentialsWith(token), folder: newFolder(), timeout: hostileTimeout}
+	c := command{args: append([]string{name}, flags...), env: credentialsWith(token), folder: newFolder(),
+		timeout: hostileTimeout}
 	if t.ReturnsSecrets {
 		c.args = append(c.args, "--config", writeFile(c.folder, "c.yaml", secretHeaders()))
 	}

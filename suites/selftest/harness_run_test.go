@@ -64,8 +64,8 @@ func checkNoDefect(r *result) {
 	}
 }
 
-// unprintableParts lists what must not reach a terminal, a log or the page of a CI server: control characters except line
-// feed and tab, bidirectional marks, and invalid UTF-8.
+// unprintableParts lists what must not reach a terminal, a log or the page of a CI server: control characters except
+// line feed and tab, bidirectional marks, and invalid UTF-8.
 func unprintableParts(text string) []string {
 	var list []string
 	if !utf8.ValidString(text) {

@@ -113,7 +113,8 @@ func delayAnswers(handler http.Handler, delay time.Duration) http.Handler {
 	})
 }
 
-// certifyTarget returns a run against a target, with the users and credentials of the reference. More flags may be added.
+// certifyTarget returns a run against a target, with the users and credentials of the reference. More flags may be
+// added.
 func certifyTarget(url string, more ...string) command {
 	return command{args: append([]string{"run", "--target-url", url, "--users", usersFile}, more...),
 		env: credentialsOfReference()}
@@ -121,5 +122,6 @@ func certifyTarget(url string, more ...string) command {
 
 // sweepOf returns a sweep of the users in a file, with the credentials of the reference. More flags may be added.
 func sweepOf(url, users string, more ...string) command {
-	return command{args: append([]string{"sweep", "--target-url", url, "--users", users}, more...), env: credentialsOfReference()}
+	return command{args: append([]string{"sweep", "--target-url", url, "--users", users}, more...),
+		env: credentialsOfReference()}
 }

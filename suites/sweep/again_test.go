@@ -57,27 +57,31 @@ var _ = Describe("Repeated requests", func() {
 			nineCall, ofValues+"value at /Description"),
 		Entry("and differs beside what is volatile", countingRecords(0), lockedRecords(countingRecords(100)), stats.Different,
 			"", ledger.Fail, fiveCall, ofValues+"value at /IsLocked"),
-		Entry("and differs beside what changes in one alone", countingRecords(0), lockedRecords(replies{okReply(record)}), stats.Different,
+		Entry("and differs beside what changes in one alone", countingRecords(0), lockedRecords(replies{okReply(record)}),
+			stats.Different,
 			"", ledger.Fail, nineCall, ofValues+"value at /IsLocked", unstable),
 		Entry("and broke the contract only then", replies{describedRecord("a"), okReply("{"), describedRecord("a")},
 			alwaysReply(describedRecord("b")), stats.Different, "", ledger.Fail, nineCall, "v5 4/getUserAuth/served: syntax at",
 			ofValues+"value at /Description"),
-		Entry("and broke the contract only before", replies{okReply(record)}, replies{okReply(recordWith("999Z", "99Z")), okReply(record)},
+		Entry("and broke the contract only before", replies{okReply(record)}, replies{okReply(recordWith("999Z", "99Z")),
+			okReply(record)},
 			stats.Drift, "what differed did not when it was read again", ledger.Fail, nineCall,
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn"),
 	)
 
 	It("report a breach once, however often it was seen", func() {
 		wrong := okReply(recordWith("999Z", "99Z"))
-		l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(wrong), outcome: stats.Different, verdict: ledger.Fail,
-			asked: fiveCall,
-			found: []string{"v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues + "value at /CreatedOn"}}
+		l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(wrong), outcome: stats.Different,
+			verdict: ledger.Fail,
+			asked:   fiveCall,
+			found:   []string{"v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues + "value at /CreatedOn"}}
 		expectLooks(l.of(enrolled))
 	})
 
 	It("has drifted where somebody was enrolled in between", func() {
-		l := resultCase{v5: replies{statusReply(404), okReply(record)}, v6: alwaysReply(okReply(record)), outcome: stats.Drift,
-			reason: "what differed did not when it was read again", verdict: ledger.Pass, asked: nineCall}
+		l := resultCase{v5: replies{statusReply(404), okReply(record)}, v6: alwaysReply(okReply(record)),
+			outcome: stats.Drift,
+			reason:  "what differed did not when it was read again", verdict: ledger.Pass, asked: nineCall}
 		breach := l
 		breach.verdict, breach.found = ledger.Fail, []string{"v5 4/getUserAuth/served: status at"}
 		expectLooks(l.of(unmarked), breach.of(enrolled))
@@ -97,7 +101,8 @@ var _ = Describe("Repeated requests", func() {
 	})
 
 	It("is a member that comes and goes, where only shapes are compared too", func() {
-		l := resultCase{v5: alwaysReply(okReply(record)), v6: answersInTurn(5, okReply(recordWith(`,"Description":"desk"`, "")), okReply(record)),
+		l := resultCase{v5: alwaysReply(okReply(record)), v6: answersInTurn(5, okReply(recordWith(`,"Description":"desk"`,
+			"")), okReply(record)),
 			outcome: stats.Different, verdict: ledger.Fail, asked: nineCall, found: []string{unstable}}
 		shape := l
 		shape.changes, shape.found = []change{onlyShape()},

@@ -129,7 +129,8 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("alike: that is never green where enrolled is not given", func() {
 		expectLooks(cases(func(answer reply, breaks string) []resultCase {
-			both := resultCase{v5: alwaysReply(answer), v6: alwaysReply(answer), outcome: stats.BothViolate, verdict: ledger.Fail}
+			both := resultCase{v5: alwaysReply(answer), v6: alwaysReply(answer), outcome: stats.BothViolate,
+				verdict: ledger.Fail}
 			both.found = []string{"v5 4/getUserAuth/served: " + breaks, "v6 4/getUserAuth/served: " + breaks}
 			// A user who is marked so has nothing to answer (J1): what comes is open.
 			open := resultCase{v5: both.v5, v6: both.v6, outcome: stats.NothingAlike, verdict: ledger.Pass}
@@ -139,7 +140,8 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("in v5, and v6 says that there is nothing: none is accused of a difference, and v5 broke the contract", func() {
 		expectLooks(cases(func(answer reply, breaks string) []resultCase {
-			l := resultCase{v5: alwaysReply(answer), v6: alwaysReply(statusReply(http.StatusNotFound)), outcome: stats.NotComparable,
+			l := resultCase{v5: alwaysReply(answer), v6: alwaysReply(statusReply(http.StatusNotFound)),
+				outcome: stats.NotComparable,
 				verdict: ledger.Fail, reason: "one version breaks the contract, the other says that there is nothing"}
 			l.found = []string{"v5 4/getUserAuth/served: " + breaks, "v5=v6 : not-comparable at"}
 			return []resultCase{l.of(unmarked)}
@@ -185,7 +187,8 @@ var _ = Describe("One version answers that a user has no data, the other serves"
 	})
 
 	DescribeTable("by an empty array", func(op schemas.Operation, other string, found ...string) {
-		l := resultCase{op: op, v5: alwaysReply(okReply("[]")), v6: alwaysReply(okReply(other)), outcome: stats.Different, found: found,
+		l := resultCase{op: op, v5: alwaysReply(okReply("[]")), v6: alwaysReply(okReply(other)), outcome: stats.Different,
+			found:   found,
 			verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},

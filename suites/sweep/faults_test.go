@@ -128,17 +128,20 @@ var _ = Describe("A large answer", func() {
 
 	It("within the bound is compared like any other, in both versions", func() {
 		large := paddedRecord(3 << 20)
-		same := resultCase{v5: alwaysReply(okReply(large)), v6: alwaysReply(okReply(large)), outcome: stats.Equal, verdict: ledger.Pass}
+		same := resultCase{v5: alwaysReply(okReply(large)), v6: alwaysReply(okReply(large)), outcome: stats.Equal,
+			verdict: ledger.Pass}
 		spelt := resultCase{v5: alwaysReply(okReply(large)), v6: alwaysReply(okReply(large + " ")), outcome: stats.Equal,
 			verdict: ledger.Pass}
-		last := resultCase{v5: alwaysReply(okReply(large)), v6: alwaysReply(okReply(strings.TrimSuffix(large, `x"}`) + `y"}`)),
+		last := resultCase{v5: alwaysReply(okReply(large)), v6: alwaysReply(okReply(strings.TrimSuffix(large,
+			`x"}`) + `y"}`)),
 			outcome: stats.Different, verdict: ledger.Fail, asked: fiveCall,
 			found: []string{ofValues + "value at /Extra"}}
 		expectLooks(same.of(unmarked), spelt.of(unmarked), last.of(unmarked))
 	})
 
 	It("shows no more of itself than the bound of a value, and says how long it is", func() {
-		s := &stage{op: schemas.GetUserAuth, v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(paddedRecord(1 << 20)))}
+		s := &stage{op: schemas.GetUserAuth, v5: alwaysReply(okReply(record)),
+			v6: alwaysReply(okReply(paddedRecord(1 << 20)))}
 		out := finishSweep(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		Expect(out.lines).To(HaveLen(1))
 		Expect(len(out.text)).To(BeNumerically("<", 4000+64<<10))

@@ -78,7 +78,8 @@ func holdsFor(t *testing.T, check *sweep.Checker, run *spec.Suite, u population.
 	expectAgreement(t, u, look, isBroken(left) || isBroken(right), isDifferent(op, left, right))
 }
 
-// expectAgreement holds a look against the opinion of a run: whether an answer breaks the contract, and whether the two differ.
+// expectAgreement holds a look against the opinion of a run: whether an answer breaks the contract, and whether the two
+// differ.
 func expectAgreement(t *testing.T, u population.Row, look stats.Result, breaks, differ bool) {
 	none := u.EnrolledGiven && !u.Enrolled
 	violations, differences := 0, 0
@@ -143,9 +144,10 @@ func ownerIn(body []byte) string {
 	return subject
 }
 
-// judgeAnswer is what a run finds. Of a user of whom nothing is known an answer that says nothing is judged as of one who is
-// not enrolled.
-func judgeAnswer(j *spec.Suite, u population.Row, op schemas.Operation, v schemas.Version, body []byte) *spec.Judgement {
+// judgeAnswer is what a run finds. Of a user of whom nothing is known an answer that says nothing is judged as of one
+// who is not enrolled.
+func judgeAnswer(j *spec.Suite, u population.Row, op schemas.Operation, v schemas.Version,
+	body []byte) *spec.Judgement {
 	user := u.User
 	if !u.EnrolledGiven {
 		switch strings.Trim(string(body), " \t\r\n") {

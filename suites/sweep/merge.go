@@ -13,8 +13,8 @@ import (
 // mergePause is the pause between two checks whether all shards have ended.
 const mergePause = 5 * time.Second
 
-// Merge joins the shards in folders, for the merged sweep's own folder. Shards that are missing or have not ended are an
-// error; if waiting is not nil it is called with that, and Merge waits for them.
+// Merge joins the shards in folders, for the merged sweep's own folder. Shards that are missing or have not ended are
+// an error; if waiting is not nil it is called with that, and Merge waits for them.
 func Merge(ctx context.Context, folders []string, into string, waiting func(error)) (whole *stats.Summary,
 	sources []checkpoint.Source, err error) {
 	for {

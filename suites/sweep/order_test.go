@@ -39,7 +39,8 @@ var _ = Describe("However many requests are in flight", func() {
 		Expect(known).To(BeTrue())
 		var first *sweepRun
 		for _, atOnce := range []int{1, 64} {
-			out := finishSweep(serveUntilEnd(httptest.NewServer(m.Handler(right))), usersOf(users, false), withConcurrency(atOnce))
+			out := finishSweep(serveUntilEnd(httptest.NewServer(m.Handler(right))), usersOf(users, false),
+				withConcurrency(atOnce))
 			Expect(out.Verdict).To(Equal(ledger.Fail))
 			Expect(len(out.lines)).To(BeNumerically(">=", 200))
 			Expect(inOrder(out)).To(BeTrue(), "%d at a time", atOnce)

@@ -26,7 +26,8 @@ func recordWith(from, to string) string { return strings.Replace(record, from, t
 
 var _ = Describe("Answers that are alike", func() {
 	DescribeTable("are equal", func(op schemas.Operation, v5, v6 string) {
-		l := resultCase{op: op, v5: alwaysReply(okReply(v5)), v6: alwaysReply(okReply(v6)), outcome: stats.Equal, verdict: ledger.Pass}
+		l := resultCase{op: op, v5: alwaysReply(okReply(v5)), v6: alwaysReply(okReply(v6)), outcome: stats.Equal,
+			verdict: ledger.Pass}
 		expectLooks(l.of(unmarked), l.of(enrolled), l.of(unenrolled))
 	},
 		Entry("to the byte", schemas.GetUserAuth, record, record),
@@ -39,14 +40,16 @@ var _ = Describe("Answers that are alike", func() {
 	)
 
 	It("are equal where little is known of a record", func() {
-		l := resultCase{v5: alwaysReply(okReply(`{"Id":null}`)), v6: alwaysReply(okReply(`{"Id":null}`)), outcome: stats.Equal,
+		l := resultCase{v5: alwaysReply(okReply(`{"Id":null}`)), v6: alwaysReply(okReply(`{"Id":null}`)),
+			outcome: stats.Equal,
 			verdict: ledger.Pass}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	})
 
 	It("are equal, whatever the status within 2xx and the content type are", func() {
-		l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(reply{status: 203, header: "Content-Type: text/plain",
-			body: record}), outcome: stats.Equal, verdict: ledger.Pass}
+		l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(reply{status: 203,
+			header: "Content-Type: text/plain",
+			body:   record}), outcome: stats.Equal, verdict: ledger.Pass}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	})
 })
@@ -54,7 +57,8 @@ var _ = Describe("Answers that are alike", func() {
 var _ = Describe("Answers that differ", func() {
 	DescribeTable("are read again, v5 v6 v5, and then accused",
 		func(op schemas.Operation, v5, v6 string, found ...string) {
-			l := resultCase{op: op, v5: alwaysReply(okReply(v5)), v6: alwaysReply(okReply(v6)), outcome: stats.Different, found: found,
+			l := resultCase{op: op, v5: alwaysReply(okReply(v5)), v6: alwaysReply(okReply(v6)), outcome: stats.Different,
+				found:   found,
 				verdict: ledger.Fail, asked: fiveCall}
 			expectLooks(l.of(unmarked), l.of(enrolled), l.of(unenrolled))
 		},
@@ -72,7 +76,8 @@ var _ = Describe("Answers that differ", func() {
 	)
 
 	It("tell in words what each version showed", func() {
-		s := &stage{op: schemas.GetUserAuth, v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(recordWith("desk", "shelf")))}
+		s := &stage{op: schemas.GetUserAuth, v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(recordWith("desk",
+			"shelf")))}
 		out := finishSweep(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		f := out.lines[0]
 		hasWords(f.Expected, "v5", `"desk"`, "u0.5")

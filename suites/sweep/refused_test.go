@@ -135,7 +135,8 @@ var _ = Describe("A target that refuses every user", func() {
 var _ = Describe("A target that serves somebody", func() {
 	It("among the first hundred is judged by what it answered to all", func() {
 		for status, outcome := range map[int]stats.Outcome{404: stats.NothingAlike, 500: stats.BothViolate} {
-			out := finishSweep((&refusing{status: status, serves: servesFrom(99)}).serve(200), inventedUsers(200), withConcurrency(4))
+			out := finishSweep((&refusing{status: status, serves: servesFrom(99)}).serve(200), inventedUsers(200),
+				withConcurrency(4))
 			Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{outcome: 99, stats.Equal: 101}))
 			Expect(out.Tally.Users).To(BeEquivalentTo(200))
 			for i, f := range out.lines {

@@ -22,7 +22,8 @@ func hasWords(text string, words ...string) {
 var _ = Describe("A difference that a rule sets aside", func() {
 	store := recordWith("desk", "shelf")
 	DescribeTable("is reported, with the rule", func(v5, v6, reason string, changes ...change) {
-		l := resultCase{v5: alwaysReply(okReply(v5)), v6: alwaysReply(okReply(v6)), outcome: stats.EqualUnderRule, reason: reason,
+		l := resultCase{v5: alwaysReply(okReply(v5)), v6: alwaysReply(okReply(v6)), outcome: stats.EqualUnderRule,
+			reason:  reason,
 			verdict: ledger.Pass, changes: changes}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
@@ -39,7 +40,8 @@ var _ = Describe("A difference that a rule sets aside", func() {
 	)
 
 	DescribeTable("is one all the same", func(v6 string, found string, changes ...change) {
-		l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(v6)), outcome: stats.Different, found: []string{found},
+		l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(v6)), outcome: stats.Different,
+			found:   []string{found},
 			verdict: ledger.Fail, asked: fiveCall, changes: changes}
 		expectLooks(l.of(unmarked))
 	},
@@ -56,8 +58,9 @@ var _ = Describe("A difference that a rule sets aside", func() {
 	)
 
 	It("does not hide a broken contract there", func() {
-		l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(recordWith("999Z", "99Z"))), outcome: stats.EqualUnderRule,
-			reason: "parity.ignore /CreatedOn", verdict: ledger.Fail,
+		l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(recordWith("999Z", "99Z"))),
+			outcome: stats.EqualUnderRule,
+			reason:  "parity.ignore /CreatedOn", verdict: ledger.Fail,
 			found:   []string{"v6 2.1/CreatedOn: not in its form at /CreatedOn"},
 			changes: []change{ignorePlaces("/CreatedOn")}}
 		expectLooks(l.of(unmarked))
@@ -113,7 +116,8 @@ var _ = Describe("A broken contract", func() {
 				verdict: ledger.Fail, asked: asked}
 			expectLooks(l.of(unmarked), l.of(enrolled))
 		},
-		Entry("alike, to the byte", schemas.GetUserAuth, recordWith("999Z", "99Z"), recordWith("999Z", "99Z"), stats.BothViolate,
+		Entry("alike, to the byte", schemas.GetUserAuth, recordWith("999Z", "99Z"), recordWith("999Z", "99Z"),
+			stats.BothViolate,
 			"v5 v6",
 			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn"),
 		Entry("alike, in other words", schemas.GetUserAuth, recordWith("999Z", "99Z"), " "+recordWith("999Z", "99Z"),
@@ -132,7 +136,8 @@ var _ = Describe("A broken contract", func() {
 	)
 
 	It("is a record with a status that serves nothing, in both, also once somebody was served", func() {
-		l := resultCase{v5: alwaysReply(statusReply(500, record)), v6: alwaysReply(statusReply(500, record)), outcome: stats.BothViolate,
+		l := resultCase{v5: alwaysReply(statusReply(500, record)), v6: alwaysReply(statusReply(500, record)),
+			outcome: stats.BothViolate,
 			verdict: ledger.Fail,
 			found:   []string{"v5 4/getUserAuth/served: status at", "v6 4/getUserAuth/served: status at"}}
 		expectLooks(l.of(unmarked), l.of(enrolled))

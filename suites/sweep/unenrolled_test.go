@@ -10,8 +10,10 @@ import (
 
 var _ = Describe("Of a user who is marked enrolled: false", func() {
 	It("a record or identifiers are judged and compared like any other's", func() {
-		same := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(record)), outcome: stats.Equal, verdict: ledger.Pass}
-		wrong := resultCase{v5: alwaysReply(okReply(recordWith("999Z", "99Z"))), v6: alwaysReply(okReply(recordWith("999Z", "99Z"))),
+		same := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(record)), outcome: stats.Equal,
+			verdict: ledger.Pass}
+		wrong := resultCase{v5: alwaysReply(okReply(recordWith("999Z", "99Z"))), v6: alwaysReply(okReply(recordWith("999Z",
+			"99Z"))),
 			outcome: stats.BothViolate, verdict: ledger.Fail,
 			found: []string{"v5 2.1/CreatedOn: not in its form at /CreatedOn",
 				"v6 2.1/CreatedOn: not in its form at /CreatedOn"}}
@@ -37,13 +39,15 @@ var _ = Describe("Of a user who is marked enrolled: false", func() {
 	})
 
 	It("what only one version shows at first has drifted: somebody was enrolled in between", func() {
-		l := resultCase{v5: replies{statusReply(404), okReply(record)}, v6: alwaysReply(okReply(record)), outcome: stats.Drift,
-			reason: "what differed did not when it was read again", verdict: ledger.Pass, asked: nineCall}
+		l := resultCase{v5: replies{statusReply(404), okReply(record)}, v6: alwaysReply(okReply(record)),
+			outcome: stats.Drift,
+			reason:  "what differed did not when it was read again", verdict: ledger.Pass, asked: nineCall}
 		expectLooks(l.of(unenrolled))
 	})
 
 	It("an answer of which little is known says as much as nothing, whoever was looked at before", func() {
-		l := resultCase{v5: alwaysReply(okReply(`{"Id":null}`)), v6: alwaysReply(okReply(`{"Id":null}`)), outcome: stats.NothingAlike,
+		l := resultCase{v5: alwaysReply(okReply(`{"Id":null}`)), v6: alwaysReply(okReply(`{"Id":null}`)),
+			outcome: stats.NothingAlike,
 			verdict: ledger.Pass}
 		expectLooks(l.of(unenrolled))
 	})

@@ -1,10 +1,11 @@
-// Mutate changes the code that decides verdicts in many small ways, and names the changes that no test finds: a condition
-// that is always true, a boundary that is one off, a statement that is left out, a result that is zero.
+// Mutate changes the code that decides verdicts in many small ways, and names the changes that no test finds: a
+// condition that is always true, a boundary that is one off, a statement that is left out, a result that is zero.
 //
 //	go -C .ci/tools run ./mutate [-since COMMIT] [-found FILE] [-among FILE] [PACKAGE…]
 //
-// All mutants are compiled at once, each behind a number, with go test -overlay; the variable MUTANT chooses one. A test
-// binary is run only for the mutants whose code it reached. reasons.txt has the mutants that change nothing, and why.
+// All mutants are compiled at once, each behind a number, with go test -overlay; the variable MUTANT chooses one. A
+// test binary is run only for the mutants whose code it reached. reasons.txt has the mutants that change nothing, and
+// why.
 package main
 
 import (

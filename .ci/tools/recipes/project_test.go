@@ -92,7 +92,8 @@ func (p *project) clone() string {
 func (p *project) withBaseline() *project {
 	GinkgoHelper()
 	work := p.clone()
-	command := exec.Command(unpackBinary(), "run", "--update-baseline", "baseline.json", "--report-dir", GinkgoT().TempDir())
+	command := exec.Command(unpackBinary(), "run", "--update-baseline", "baseline.json", "--report-dir",
+		GinkgoT().TempDir())
 	command.Dir = work
 	out, err := command.CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), "%s", out)

@@ -13,7 +13,8 @@ import (
 // ulimits are lower than Podman's defaults, which some machines refuse.
 var ulimits = []string{"--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"}
 
-// podmanWithOwnStore returns a function that runs podman with its own store. It skips the test if no container can run here.
+// podmanWithOwnStore returns a function that runs podman with its own store. It skips the test if no container can run
+// here.
 func podmanWithOwnStore() func(args ...string) string {
 	GinkgoHelper()
 	folder := GinkgoT().TempDir()

@@ -22,8 +22,9 @@ import (
 func reportedIn(t *testing.T, work func(*app) error) (text string, err error) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "reports")
-	s := &app{args: []string{"run", "--report-dir", dir}, stdout: &terminal.Printer{Writer: io.Discard}, stderr: io.Discard,
-		suite: embedded}
+	s := &app{args: []string{"run", "--report-dir", dir}, stdout: &terminal.Printer{Writer: io.Discard},
+		stderr: io.Discard,
+		suite:  embedded}
 	err = s.writeReports(t.Context(), runName, nil, func() error {
 		content, readErr := os.ReadFile(filepath.Join(dir, report.JSONFile))
 		if readErr != nil || !strings.Contains(string(content), "unfinished") {

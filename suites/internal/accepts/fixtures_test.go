@@ -57,7 +57,8 @@ var _ = Describe("the answers of the reference", func() {
 })
 
 // askReference gives what the reference answers to a well-formed request, and whether the status is 200.
-func askReference(handler http.Handler, version schemas.Version, op schemas.Operation, user fixtures.User) (string, bool) {
+func askReference(handler http.Handler, version schemas.Version, op schemas.Operation, user fixtures.User) (string,
+	bool) {
 	request := testkit.Must(json.Marshal(map[string]string{
 		"Id": user.ID, "UserId": user.UserID, "AccessToken": fixtures.AccessToken,
 		"ApplicationId": fixtures.ApplicationID,

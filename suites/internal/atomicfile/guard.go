@@ -8,7 +8,8 @@ type Guard interface {
 	Watch(file string) Watcher
 }
 
-// Watcher gets all that is written to a file. Write never fails; Err says why the file must not be kept, or returns nil.
+// Watcher gets all that is written to a file. Write never fails; Err says why the file must not be kept, or returns
+// nil.
 type Watcher interface {
 	io.Writer
 	Err() error

@@ -234,7 +234,8 @@ var _ = Describe("A comparison", func() {
 		Expect(list[2].Actual).To(Equal(check.Changing{Version: schemas.V6, From: "1", Then: "2"}))
 	})
 	It("names the calls of v5 for what keeps changing there", func() {
-		c := comparison(parity.Conclusion{Unstable: []parity.UnstablePath{{Difference: parity.Difference{Pointer: "/c"}}}}, false)
+		c := comparison(parity.Conclusion{Unstable: []parity.UnstablePath{{Difference: parity.Difference{Pointer: "/c"}}}},
+			false)
 		Expect(c.Differing()[0].Probe.ID + " " + c.Differing()[0].Against.ID).To(Equal("e3 e1"))
 	})
 	It("of an open point passes if both versions agree", func() {

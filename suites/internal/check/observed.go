@@ -11,8 +11,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// An observation at an open point is a comparable value, as it was seen: words of the suite (a string), a number (an int
-// or a json.Number), a time.Duration, or one of the types below.
+// An observation at an open point is a comparable value, as it was seen: words of the suite (a string), a number (an
+// int or a json.Number), a time.Duration, or one of the types below.
 type (
 	// Presence is whether a member was present, null or absent.
 	Presence struct{ Member, State string }

@@ -223,7 +223,10 @@ var _ = Describe("A checkpoint is refused", func() {
 		Entry("another format", func() []byte { return checkpointWith(`"format":"1.1"`, `"format":"2.0"`) }),
 		Entry("something behind it", func() []byte { return append(textOf(someCheckpoint(4)), "{}"...) }),
 		Entry("no counts", func() []byte { c := someCheckpoint(4); c.Tally = nil; return textOf(c) }),
-		Entry("more users than outcomes", func() []byte { return checkpointWith(`"tally":{"users":4`, `"tally":{"users":5`) }),
+		Entry("more users than outcomes", func() []byte {
+			return checkpointWith(`"tally":{"users":4`,
+				`"tally":{"users":5`)
+		}),
 		Entry("more lines of findings than were counted",
 			func() []byte { c := someCheckpoint(4); c.Findings.Findings++; return textOf(c) }),
 		Entry("fewer lines of findings than were counted",

@@ -138,7 +138,8 @@ var _ = Describe("The requests for one user", func() {
 
 	It("are compared as those of their operation: identifiers in any order", func() {
 		const one, other = "5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b001", "5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b002"
-		talk := newConversation(script{schemas.V5: {`["` + one + `","` + other + `"]`}, schemas.V6: {`["` + other + `","` + one + `"]`}})
+		talk := newConversation(script{schemas.V5: {`["` + one + `","` + other + `"]`},
+			schemas.V6: {`["` + other + `","` + one + `"]`}})
 		sent := probesOf(schemas.V5, schemas.V6)
 		for i := range sent {
 			sent[i].Operation = schemas.FindByUserIDs

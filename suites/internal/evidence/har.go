@@ -15,8 +15,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// entry is an exchange as an entry of the archive, with the members that this suite writes. Members that HAR lacks start
-// with an underscore, as HAR 1.2 requires.
+// entry is an exchange as an entry of the archive, with the members that this suite writes. Members that HAR lacks
+// start with an underscore, as HAR 1.2 requires.
 type entry struct {
 	StartedDateTime string             `json:"startedDateTime"`
 	Time            float64            `json:"time"` // milliseconds

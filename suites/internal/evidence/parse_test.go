@@ -38,7 +38,8 @@ func exchangesOfEachSort() []*exchange.Exchange {
 	redirect.Probe.Kind, redirect.Probe.Field = exchange.Null, "UserId"
 	get := answeredExchange("e7", "null")
 	get.Probe.Kind = exchange.WrongMethod
-	return []*exchange.Exchange{answeredExchange("e1", `{"Id":"x"}`), answeredExchange("e2", ""), broken, cut, ended, redirect, get}
+	return []*exchange.Exchange{answeredExchange("e1", `{"Id":"x"}`), answeredExchange("e2", ""), broken, cut, ended,
+		redirect, get}
 }
 
 var _ = Describe("What is no evidence of this suite", func() {

@@ -62,17 +62,21 @@ var _ = Describe("An answer with a secret", func() {
 		Expect(kindsOfFindings(again)).To(Equal(kindsOfFindings(&answered)))
 		Expect(findingsIn(d.out, again)).To(Equal(findingsIn(d.out, ex)), "what the run says is what judging again says")
 	},
-		Entry("a GUID in the place of a GUID", guidToken, answeredExchange("e1", recordWith("ModeId", quoted(guidToken))), nil),
+		Entry("a GUID in the place of a GUID", guidToken, answeredExchange("e1", recordWith("ModeId", quoted(guidToken))),
+			nil),
 		Entry("a GUID as an identifier", guidToken, answeredExchange("e1", `["`+guidToken+`"]`), findBy),
-		Entry("a date in the place of a date", "2019-03-06T21:00:21.514Z", answeredExchange("e1", recordWith("Flags", "6")), nil),
+		Entry("a date in the place of a date", "2019-03-06T21:00:21.514Z", answeredExchange("e1", recordWith("Flags", "6")),
+			nil),
 		Entry("the day of a date", "2019-03-06", answeredExchange("e1", recordWith("Flags", "6")), nil),
 		Entry("a number in a member whose numbers are observed", "4815162342",
 			answeredExchange("e1", recordWith("Flags", "4815162342")), nil),
-		Entry("the user who was asked for", "alice-7Qm2Zr8K", answeredExchange("e1", recordWith("UserId", `"alice-7Qm2Zr8K"`)),
+		Entry("the user who was asked for", "alice-7Qm2Zr8K", answeredExchange("e1", recordWith("UserId",
+			`"alice-7Qm2Zr8K"`)),
 			func(ex *exchange.Exchange) {
 				ex.Probe.User.UserID = "alice-7Qm2Zr8K"
 			}),
-		Entry("another user, in the other case", "alice-7Qm2Zr8K", answeredExchange("e1", recordWith("UserId", `"ALICE-7Qm2Zr8K"`)),
+		Entry("another user, in the other case", "alice-7Qm2Zr8K", answeredExchange("e1", recordWith("UserId",
+			`"ALICE-7Qm2Zr8K"`)),
 			func(ex *exchange.Exchange) {
 				ex.Probe.User.UserID = "alice-7Qm2Zr8K"
 			}),
@@ -82,7 +86,8 @@ var _ = Describe("An answer with a secret", func() {
 				ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
 			}),
 		Entry("a record with a secret, and more after it", token,
-			answeredExchange("e1", "\ufeff"+recordWith("Description", quoted(token))+" "+token+"\""), func(ex *exchange.Exchange) {
+			answeredExchange("e1", "\ufeff"+recordWith("Description",
+				quoted(token))+" "+token+"\""), func(ex *exchange.Exchange) {
 				ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
 			}),
 		Entry("a name that stands twice", token, answeredExchange("e1", `{"Id":"x","`+token+`":1,"`+token+`":2}`), nil),

@@ -118,7 +118,8 @@ func judgementOf(ex *exchange.Exchange) *spec.Judgement {
 	return suite.Judge(ex)
 }
 
-// findingsIn lists what is found in an exchange, as a report names it: the texts may have another place of a broken byte.
+// findingsIn lists what is found in an exchange, as a report names it: the texts may have another place of a broken
+// byte.
 func findingsIn(out *sanitize.Output, ex *exchange.Exchange) []string {
 	GinkgoHelper()
 	var list []string
@@ -131,7 +132,8 @@ func findingsIn(out *sanitize.Output, ex *exchange.Exchange) []string {
 	return list
 }
 
-// kindsOfFindings lists for each requirement how often it was witnessed and in which ways it was broken, without any texts.
+// kindsOfFindings lists for each requirement how often it was witnessed and in which ways it was broken, without any
+// texts.
 func kindsOfFindings(ex *exchange.Exchange) []string {
 	result := judgementOf(ex)
 	list := []string{fmt.Sprintf("served %v, telling %v", result.Answer.Served(), result.Answer.DisclosesData())}

@@ -24,7 +24,10 @@ func exampleMessages() (list []explain.Message) {
 	return list
 }
 
-var explainer = sync.OnceValues(func() (*explain.Explainer, error) { return explain.New(testkit.Suite(), exampleMessages()) })
+var explainer = sync.OnceValues(func() (*explain.Explainer, error) {
+	return explain.New(testkit.Suite(),
+		exampleMessages())
+})
 
 func explainRequirements(ids ...string) (list []*explain.Explanation) {
 	GinkgoHelper()

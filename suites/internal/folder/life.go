@@ -75,7 +75,8 @@ func (r Run) Unfinished(f *Folder) error {
 	if r.KeepArchive {
 		f.statement, _ = os.ReadFile(filepath.Join(f.dir, report.StatementFile)) // one that can't be read is ignored
 	}
-	return f.Write(Content{Report: report.Unfinished(r.Contract, r.Started), KeepArchive: r.KeepArchive, Provisional: true})
+	return f.Write(Content{Report: report.Unfinished(r.Contract, r.Started), KeepArchive: r.KeepArchive,
+		Provisional: true})
 }
 
 // Failed writes the files of a run that could not begin.

@@ -77,8 +77,8 @@ func contentsOf(dir string) map[string]string {
 	return list
 }
 
-// expectWhole asserts that every file is there and can be read by whoever reads such files, and gives what each says of the
-// run.
+// expectWhole asserts that every file is there and can be read by whoever reads such files, and gives what each says of
+// the run.
 func expectWhole(dir string) (verdicts []string) {
 	GinkgoHelper()
 	files := contentsOf(dir)

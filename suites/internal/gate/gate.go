@@ -104,7 +104,8 @@ func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) err
 			path, strings.Join(missing, ", "))
 	case len(extra) > 0:
 		return fmt.Errorf("baseline %s: it has %s, which this run does not judge; run with the settings of the "+
-			"baseline (versions, parity, divergence), or record a new one with --update-baseline", path, strings.Join(extra, ", "))
+			"baseline (versions, parity, divergence), or record a new one with --update-baseline", path, strings.Join(extra,
+			", "))
 	}
 	return nil
 }

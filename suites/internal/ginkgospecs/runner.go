@@ -39,8 +39,8 @@ func Prepare(r *run.Run, result func() *report.Report, coloured bool) (*Runner, 
 	return &Runner{suite, reporter}, nil
 }
 
-// Run runs the specs, and Ginkgo prints them. Each states the result of one requirement in one version. The verdict comes
-// from the report, and not from Ginkgo.
+// Run runs the specs, and Ginkgo prints them. Each states the result of one requirement in one version. The verdict
+// comes from the report, and not from Ginkgo.
 func (r *Runner) Run() { ginkgo.RunSpecs(noTest{}, suiteName, r.suite, r.reporter) }
 
 // noTest replaces the *testing.T that Ginkgo needs. It does nothing.

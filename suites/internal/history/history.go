@@ -107,7 +107,8 @@ func filesIn(path string) ([]string, error) {
 	case info.Mode().IsRegular():
 		return []string{path}, nil
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is neither a folder nor a file: name report folders, or files report.json and sweep.json", path)
+		return nil, fmt.Errorf("%s is neither a folder nor a file: name report folders, or files report.json and sweep.json",
+			path)
 	}
 	var files []string
 	for _, name := range []string{report.JSONFile, stats.SummaryFile} {

@@ -86,7 +86,8 @@ var _ = Describe("The history of reports", func() {
 	})
 
 	It("says since when a requirement fails, and when it last passed", func() {
-		q := readHistory(writeReport(0, "pass", nil), writeReport(1, "fail", nil), writeReport(2, "fail", nil)).Requirements[0]
+		q := readHistory(writeReport(0, "pass", nil), writeReport(1, "fail", nil), writeReport(2, "fail",
+			nil)).Requirements[0]
 		Expect(*q.FailingSince).To(Equal(began.AddDate(0, 0, 1)))
 		Expect(*q.LastPassed).To(Equal(began))
 		never := readHistory(writeReport(1, "fail", nil))

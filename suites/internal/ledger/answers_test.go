@@ -59,7 +59,8 @@ var _ = Describe("The user for whom requests must be refused", func() {
 			Expect(found).To(BeFalse(), "of the other operation")
 		},
 		Entry("the first", "alice", "alice", func(l *ledger.Ledger) {
-			addAnswers(l, alice, schemas.GetUserAuth, tellingRecord(alice), tellingRecord(alice), tellingRecord(alice), tellingRecord(alice))
+			addAnswers(l, alice, schemas.GetUserAuth, tellingRecord(alice), tellingRecord(alice), tellingRecord(alice),
+				tellingRecord(alice))
 			addAnswers(l, bob, schemas.GetUserAuth, tellingRecord(bob), tellingRecord(bob))
 			Expect(l.WasRead(schemas.GetUserAuth, alice)).To(BeTrue())
 			Expect(l.WasRead(schemas.FindByUserIDs, alice)).To(BeFalse())
@@ -146,7 +147,8 @@ var _ = Describe("What was seen of a requirement", func() {
 
 	It("is counted for each user once, and what was never seen is named", func() {
 		l := newLedger()
-		addAnswers(l, alice, schemas.GetUserAuth, tellingRecord(alice), tellingRecord(alice), tellingRecord(alice), tellingRecord(alice))
+		addAnswers(l, alice, schemas.GetUserAuth, tellingRecord(alice), tellingRecord(alice), tellingRecord(alice),
+			tellingRecord(alice))
 		addAnswers(l, bob, schemas.GetUserAuth, tellingRecord(bob), `{"Flags":null}`)
 		for v, seen := range map[schemas.Version]map[string]int{schemas.V5: {"value": 2},
 			schemas.V6: {"value": 1, "null": 1}} {
@@ -206,6 +208,7 @@ var _ = Describe("Open points that need several answers", func() {
 		l = newLedger()
 		addAnswers(l, alice, schemas.FindByUserIDs, list(alice.ID), list(alice.ID)) // one call of each version shows no order
 		l.Close(true)
-		Expect(summaryOf(observationOf(l, "open/4.3/list-order", schemas.FindByUserIDs), schemas.V5)).To(Equal("no list of two or more was seen"))
+		Expect(summaryOf(observationOf(l, "open/4.3/list-order", schemas.FindByUserIDs),
+			schemas.V5)).To(Equal("no list of two or more was seen"))
 	})
 })

@@ -52,7 +52,8 @@ func addDifference(l *ledger.Ledger, u settings.User) {
 var _ = Describe("A divergence at an open point is explained by findings", func() {
 	wrong := `{"UserId":"alice","Flags":"1"}`
 
-	DescribeTable("only if the versions agree in all answers without one", func(add func(*ledger.Ledger), agree, explained bool) {
+	DescribeTable("only if the versions agree in all answers without one", func(add func(*ledger.Ledger), agree,
+		explained bool) {
 		l := newLedger()
 		add(l)
 		l.Close(true)
@@ -190,8 +191,10 @@ var _ = Describe("A ledger", func() {
 		for _, text := range distinctTexts(1100, "z") {
 			texts = append(texts, strings.ReplaceAll(text, " ", "")+" null")
 		}
-		o = observationOf(observedLedger("open/2/null-or-absent", append(texts, texts[0], texts[0]), nil), "open/2/null-or-absent",
+		o = observationOf(observedLedger("open/2/null-or-absent", append(texts, texts[0], texts[0]), nil),
+			"open/2/null-or-absent",
 			schemas.GetUserAuth)
-		Expect(summaryOf(o, schemas.V5)).To(ContainSubstring("text000 present 0, null 3"), "one that is known is counted further")
+		Expect(summaryOf(o, schemas.V5)).To(ContainSubstring("text000 present 0, null 3"),
+			"one that is known is counted further")
 	})
 })

@@ -116,7 +116,8 @@ var _ = Describe("observations", func() {
 	)
 
 	It("show twelve texts and say how many more there are", func() {
-		o := observationOf(observedLedger("open/4.3/content-type", distinctTexts(20, "z"), distinctTexts(20, "z")), "open/4.3/content-type",
+		o := observationOf(observedLedger("open/4.3/content-type", distinctTexts(20, "z"), distinctTexts(20, "z")),
+			"open/4.3/content-type",
 			schemas.GetUserAuth)
 		Expect(summaryOf(o, schemas.V5)).To(And(HavePrefix("text 000; "), ContainSubstring("text 011"),
 			Not(ContainSubstring("text 012")), HaveSuffix("; and 8 more")))
@@ -124,7 +125,8 @@ var _ = Describe("observations", func() {
 
 	// J16: what is shown is shortened, what is compared is not.
 	It("differ also where only what is not shown differs", func() {
-		o := observationOf(observedLedger("open/4.3/content-type", distinctTexts(20, "y"), distinctTexts(20, "z")), "open/4.3/content-type",
+		o := observationOf(observedLedger("open/4.3/content-type", distinctTexts(20, "y"), distinctTexts(20, "z")),
+			"open/4.3/content-type",
 			schemas.GetUserAuth)
 		Expect(o.Agree).To(HaveValue(BeFalse()))
 	})

@@ -108,7 +108,8 @@ var _ = Describe("waivers", func() {
 		one, other := waiver("fail", schemas.V5), waiver("fail", schemas.V6)
 		one.Pattern, other.Pattern = "2.1/*", "2.1/*"
 		for change, entries := range map[*settings.Waiver]int{
-			{Pattern: "2.1/*", Where: "file:3"}: 1, {Pattern: "*/Id", Where: "file:3"}: 2, {Pattern: "2.1/*", Where: "file:4"}: 2,
+			{Pattern: "2.1/*", Where: "file:3"}: 1, {Pattern: "*/Id", Where: "file:3"}: 2, {Pattern: "2.1/*",
+				Where: "file:4"}: 2,
 		} {
 			other.Pattern, other.Where = change.Pattern, change.Where
 			stale, _ := set("pp").Waive([]settings.Waiver{one, other}, today)

@@ -106,7 +106,8 @@ var _ = Describe("Conclude", func() {
 	// In each of these something changed in one version only, so that both were asked again (J15).
 	DescribeTable("with a second round",
 		func(v5, v6, again5, again6 []string, expected conclusionCase) {
-			Expect(caseOf(parity.Rule{}.Conclude(callsOfVersions(v5, v6), callsOfVersions(again5, again6)))).To(Equal(expected.filled()))
+			Expect(caseOf(parity.Rule{}.Conclude(callsOfVersions(v5, v6), callsOfVersions(again5,
+				again6)))).To(Equal(expected.filled()))
 		},
 		Entry("v6 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`, `{"m":1,"n":3}`},

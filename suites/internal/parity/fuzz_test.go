@@ -55,8 +55,8 @@ func FuzzCompare(f *testing.F) {
 	})
 }
 
-// sortedDifferences writes differences so that both ways can be compared. A place in a list is that of the side where the element
-// stands, hence another one the other way; the kinds and values say all that matters.
+// sortedDifferences writes differences so that both ways can be compared. A place in a list is that of the side where
+// the element stands, hence another one the other way; the kinds and values say all that matters.
 func sortedDifferences(t *testing.T, differences []parity.Difference, swapped bool) []string {
 	var texts []string
 	for _, d := range differences {

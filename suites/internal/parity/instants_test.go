@@ -49,6 +49,7 @@ var _ = Describe("Calls that all brought the same", func() {
 		let := func(text string) parity.Call { return parity.Call{Served: true, Body: []byte(text)} }
 		c := parity.Calls{Operation: schemas.GetUserAuth, From: []parity.Call{let(`{"a":1}`)},
 			To: []parity.Call{let(`{"a":2}`)}}
-		Expect(differenceLines(parity.Rule{}.Conclude(c, parity.Calls{}).Differences)).To(Equal([]string{"/a | value | 1 | 2"}))
+		Expect(differenceLines(parity.Rule{}.Conclude(c,
+			parity.Calls{}).Differences)).To(Equal([]string{"/a | value | 1 | 2"}))
 	})
 })

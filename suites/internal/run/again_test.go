@@ -80,7 +80,8 @@ func (e *partialEvidence) Do(ctx context.Context, p exchange.Probe) (*exchange.E
 }
 
 // judgeWithout judges the evidence again without some of its exchanges, and tells which of them were asked for.
-func (r recordedRun) judgeWithout(ctx context.Context, lacks func(exchange.Probe) bool) (*report.Report, map[exchange.Probe]bool) {
+func (r recordedRun) judgeWithout(ctx context.Context, lacks func(exchange.Probe) bool) (*report.Report,
+	map[exchange.Probe]bool) {
 	GinkgoHelper()
 	e := &partialEvidence{r.evidence(), lacks, map[exchange.Probe]bool{}}
 	past := e.Run()

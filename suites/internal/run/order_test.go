@@ -14,7 +14,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// stepsOf writes requests one to a line, from the point of view of the order: version and operation of a well-formed one.
+// stepsOf writes requests one to a line, from the point of view of the order: version and operation of a well-formed
+// one.
 func stepsOf(list []sent) []string {
 	var lines []string
 	for _, s := range list {

@@ -53,7 +53,8 @@ var _ = Describe("Parity, by its settings (J14, J15)", func() {
 		Expect(rowsNotPassing(r)).To(ConsistOf("9.3/getUserAuth/shape v5=v6 fail", "9.3/getUserAuth/divergence v5=v6 fail"))
 		Expect(findRow(r, "9.3/getUserAuth/divergence", schemas.Parity).Causes).To(HaveExactElements(
 			And(HaveField("Kind", "open/2/undocumented-members"), HaveField("Count", 1))))
-		Expect(readyRun(&stage{twist: undocumented}).Ledger.Row(ledger.Key{ID: "9.3/getUserAuth/divergence", Version: schemas.Parity})).To(
+		Expect(readyRun(&stage{twist: undocumented}).Ledger.Row(ledger.Key{ID: "9.3/getUserAuth/divergence",
+			Version: schemas.Parity})).To(
 			BeNil())
 	})
 

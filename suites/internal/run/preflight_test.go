@@ -189,7 +189,8 @@ var _ = Describe("the preflight (J19)", func() {
 		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("4 well-formed requests of findByUserIds")))
 	}, NodeTimeout(limit))
 
-	DescribeTable("says what is wrong with a base URL that has what the suite appends", func(ctx SpecContext, path, named string) {
+	DescribeTable("says what is wrong with a base URL that has what the suite appends", func(ctx SpecContext, path,
+		named string) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		DeferCleanup(server.Close)
 		Expect(runAgainst(server.URL+path, manyUsers(1)).Execute(ctx)).To(MatchError(And(

@@ -12,8 +12,8 @@ import (
 )
 
 // Exchange returns an exchange as evidence has it: without secrets, with at most limit bytes of the body and, if they
-// are hidden, without the values of users. If they are shown, it is judged again like the original: equal originals have
-// equal pseudonyms of the same form.
+// are hidden, without the values of users. If they are shown, it is judged again like the original: equal originals
+// have equal pseudonyms of the same form.
 func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 	stored := *ex
 	stored.Probe.User, stored.Header = o.StoredUser(ex.Probe), storedHeader(o.Header(ex.Header))
@@ -49,8 +49,8 @@ func (o *Output) CutOf(ex *exchange.Exchange) *exchange.Cut {
 	return &cut
 }
 
-// body returns the body without secrets, or describes it if it must not be stored: it is no UTF-8 text, or a secret in it
-// can't be replaced.
+// body returns the body without secrets, or describes it if it must not be stored: it is no UTF-8 text, or a secret in
+// it can't be replaced.
 func (o *Output) body(ex *exchange.Exchange) ([]byte, *exchange.Withheld) {
 	if w := ex.Unkept(); w != nil {
 		return nil, o.Withheld(w)

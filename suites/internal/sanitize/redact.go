@@ -1,9 +1,9 @@
 // Package sanitize is the one way out: everything that leaves the process passes it once. It does three things.
 //
 // It takes secrets out. A target can echo the token that it was sent, whole or in part, in any encoding that its
-// software applies. So a text is decoded in every possible way: escapes, base64 and hexadecimal. Each result is searched
-// for runs of the secret. A string, number or word with such a trace is replaced as a whole by a pseudonym of the same
-// form. Equal originals get equal pseudonyms, so that evidence that is judged again gives the same results.
+// software applies. So a text is decoded in every possible way: escapes, base64 and hexadecimal. Each result is
+// searched for runs of the secret. A string, number or word with such a trace is replaced as a whole by a pseudonym of
+// the same form. Equal originals get equal pseudonyms, so that evidence that is judged again gives the same results.
 //
 // It hides the values of users, if the settings say so. The type, the length and a keyed digest take the place of a
 // value. Equal values have equal digests and different ones differ, so a difference remains visible as a difference.
@@ -36,9 +36,9 @@ type Secrets struct {
 	seed      maphash.Seed
 }
 
-// NewSecrets returns Secrets for values: tokens, values of headers, keys. Surrounding space is removed, and values of less
-// than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a scheme
-// such as Bearer. The password of Basic credentials is a secret by itself too.
+// NewSecrets returns Secrets for values: tokens, values of headers, keys. Surrounding space is removed, and values of
+// less than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a
+// scheme such as Bearer. The password of Basic credentials is a secret by itself too.
 func NewSecrets(values ...string) *Secrets {
 	s := &Secrets{}
 	var all []string

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// findTraces looks for a secret and its halves in every reading of a text that two steps of decoding give. It is written
-// without regard to how Clean works: what it finds, a reader of the text could find.
+// findTraces looks for a secret and its halves in every reading of a text that two steps of decoding give. It is
+// written without regard to how Clean works: what it finds, a reader of the text could find.
 func findTraces(text, secret string) []string {
 	wanted := []string{secret}
 	if len(secret) >= 24 {

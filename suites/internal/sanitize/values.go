@@ -21,8 +21,8 @@ type Values struct {
 	keep map[string]bool // folded names of members that are shown
 }
 
-// NewValues returns Values with the key of its digests. Names are the members that are shown: those of the contract and those
-// that the settings name. Near misses of them are shown too.
+// NewValues returns Values with the key of its digests. Names are the members that are shown: those of the contract and
+// those that the settings name. Near misses of them are shown too.
 func NewValues(key []byte, names ...string) *Values {
 	v := &Values{keep: map[string]bool{}}
 	v.macs.New = func() any { return hmac.New(sha256.New, key) }

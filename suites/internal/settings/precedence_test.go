@@ -30,7 +30,8 @@ var _ = Describe("Precedence", func() {
 	})
 
 	It("does not judge what a stronger source covers", func() {
-		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_RATE=much", "AUTHN_USERS=no-such.csv"}, "--rate", "1",
+		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_RATE=much", "AUTHN_USERS=no-such.csv"},
+			"--rate", "1",
 			"--users", filepath.Join(writeFiles("u.csv", joinLines("id,userId", firstID+",a")), "u.csv"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Rate).To(Equal(1.0))
@@ -45,14 +46,16 @@ var _ = Describe("Precedence", func() {
 	It("resolves relative paths of the file against its folder, others against the working folder", func() {
 		folder := writeFiles("ci/conformance.yaml", joinLines("reportDir: out", "baseline: ../base.json", "users: users.csv"),
 			"ci/users.csv", joinLines("id,userId", firstID+",a"))
-		deployed := []string{"AUTHN_TARGET_URL=https://auth.example", "AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=app"}
+		deployed := []string{"AUTHN_TARGET_URL=https://auth.example", "AUTHN_ACCESS_TOKEN=" + token,
+			"AUTHN_APPLICATION_ID=app"}
 		s, err := resolveRun(deployed, "--config", filepath.Join(folder, "ci/conformance.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ReportDir).To(Equal(filepath.Join(folder, "ci/out")))
 		Expect(s.Baseline).To(Equal(filepath.Join(folder, "base.json")))
 		Expect(s.Users).To(HaveLen(1))
 
-		s, err = resolveRun(append(deployed, "AUTHN_BASELINE=base.json"), "--config", filepath.Join(folder, "ci/conformance.yaml"),
+		s, err = resolveRun(append(deployed, "AUTHN_BASELINE=base.json"), "--config", filepath.Join(folder,
+			"ci/conformance.yaml"),
 			"--report-dir", "here")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ReportDir).To(Equal("here"))

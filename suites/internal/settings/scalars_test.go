@@ -10,14 +10,17 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var _ = DescribeTable("A setting is taken as it is given", func(field func(*settings.Settings) any, flag, text string, want any) {
+var _ = DescribeTable("A setting is taken as it is given", func(field func(*settings.Settings) any, flag, text string,
+	want any) {
 	s, err := resolveRun(nil, flag, text)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(field(s)).To(Equal(want))
 },
 	Entry(nil, concurrencyOf, "--concurrency", "1", 1), Entry(nil, concurrencyOf, "--concurrency", "256", 256),
-	Entry(nil, rateOf, "--rate", "0", 0.0), Entry(nil, rateOf, "--rate", "0.01", 0.01), Entry(nil, rateOf, "--rate", "1e2", 100.0),
-	Entry(nil, timeoutOf, "--timeout", "250ms", 250*time.Millisecond), Entry(nil, timeoutOf, "--timeout", "10m", 10*time.Minute),
+	Entry(nil, rateOf, "--rate", "0", 0.0), Entry(nil, rateOf, "--rate", "0.01", 0.01), Entry(nil, rateOf, "--rate", "1e2",
+		100.0),
+	Entry(nil, timeoutOf, "--timeout", "250ms", 250*time.Millisecond), Entry(nil, timeoutOf, "--timeout", "10m",
+		10*time.Minute),
 	Entry(nil, deadlineOf, "--deadline", "24h", 24*time.Hour),
 	Entry(nil, versionsOf, "--versions", "v5,v6", []schemas.Version{schemas.V5, schemas.V6}),
 	Entry(nil, versionsOf, "--versions", "v6,v5", []schemas.Version{schemas.V5, schemas.V6}),
@@ -39,7 +42,8 @@ func versionsOf(s *settings.Settings) any    { return s.Versions }
 func wordsOf(s *settings.Settings) any       { return [3]string{s.ParityMode, s.Divergence, s.Values} }
 func filtersOf(s *settings.Settings) any     { return [2]string{s.LabelFilter, s.Focus} }
 
-var _ = DescribeTable("The file has the versions as a list or as a text", func(content string, want ...schemas.Version) {
+var _ = DescribeTable("The file has the versions as a list or as a text", func(content string,
+	want ...schemas.Version) {
 	s, err := resolveFile(content)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(s.Versions).To(Equal(want))

@@ -18,7 +18,8 @@ var _ = Describe("The servers of the settings", func() {
 		fs := pflag.NewFlagSet("openapi", pflag.ContinueOnError)
 		settings.AddFlags(settings.OpenAPI, fs)
 		Expect(fs.Parse(args)).To(Succeed())
-		return settings.Read(settings.OpenAPI, fs, args, environ).Resolve(settings.Defaults{}, testkit.Contract(), noonOf(today))
+		return settings.Read(settings.OpenAPI, fs, args, environ).Resolve(settings.Defaults{}, testkit.Contract(),
+			noonOf(today))
 	}
 	urls := func(s *settings.Settings) map[schemas.Version]string {
 		shown := map[schemas.Version]string{}

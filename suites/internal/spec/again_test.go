@@ -15,7 +15,8 @@ import (
 var _ = Describe("Again", func() {
 	DescribeTable("says of an equal answer what WellFormed says",
 		func(op schemas.Operation, enrolled bool, status int, body string) {
-			first, second := answeredExchange(wellFormedProbe(op), status, body), answeredExchange(wellFormedProbe(op), status, body)
+			first, second := answeredExchange(wellFormedProbe(op), status, body), answeredExchange(wellFormedProbe(op), status,
+				body)
 			first.Probe.User.Enrolled, second.Probe.User.Enrolled = enrolled, enrolled
 			second.Probe.ID, second.Probe.Round, second.Duration = "e3", 2, time.Second
 			second.Header.Set("Deprecation", "true")
@@ -59,7 +60,8 @@ var _ = Describe("Again", func() {
 		var earlier *spec.Judgement = j.WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, body))
 		expected := observedFacts(earlier, "open/2/null-or-absent")
 		earlier.Answer.Drop()
-		Expect(observedFacts(j.Again(earlier, answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, body)), "open/2/null-or-absent")).To(
+		Expect(observedFacts(j.Again(earlier, answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, body)),
+			"open/2/null-or-absent")).To(
 			ConsistOf(expected))
 	})
 })

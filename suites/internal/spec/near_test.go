@@ -93,8 +93,8 @@ const (
 	kinds
 )
 
-// changedAnswer is a right answer with one change. The numbers count from the start again where they pass the end, so that
-// any of them means something: at and size are bytes where a span is changed, and which token where one is.
+// changedAnswer is a right answer with one change. The numbers count from the start again where they pass the end, so
+// that any of them means something: at and size are bytes where a span is changed, and which token where one is.
 func changedAnswer(body string, kind, at, size int, with string) string {
 	if kind %= kinds; kind >= putToken {
 		return changedToken(body, kind, at, size, with)

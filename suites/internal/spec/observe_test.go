@@ -47,12 +47,14 @@ var _ = Describe("the open points of a well-formed request", func() {
 
 	It("J11, one record or a list", func() {
 		Expect(observedFacts(judgeGetUserAuth(recordWith()), "open/4.3/cardinality")).To(Equal([]string{"one record"}))
-		Expect(observedFacts(judgeGetUserAuth("["+recordWith()+"]"), "open/4.3/cardinality")).To(Equal([]string{"an array of records"}))
+		Expect(observedFacts(judgeGetUserAuth("["+recordWith()+"]"),
+			"open/4.3/cardinality")).To(Equal([]string{"an array of records"}))
 		Expect(observedFacts(judgeGetUserAuth("[]"), "open/4.3/cardinality")).To(BeEmpty())
 	})
 
 	It("J8, null, absent and present, in the device too", func() {
-		seen := observedFacts(judgeGetUserAuth(recordWith("Flags", "null", "ModeType", "-", "Device.Model", "null", "Device.Comment", "-")),
+		seen := observedFacts(judgeGetUserAuth(recordWith("Flags", "null", "ModeType", "-", "Device.Model", "null",
+			"Device.Comment", "-")),
 			"open/2/null-or-absent")
 		Expect(seen).To(ContainElements("Flags null", "ModeType absent", "Id present", "Device present",
 			"Device.Model null",
@@ -65,13 +67,15 @@ var _ = Describe("the open points of a well-formed request", func() {
 	})
 
 	It("J9, undocumented members", func() {
-		Expect(observedFacts(judgeGetUserAuth(recordWith("Extra", "1", "Device.More", "2", "flags", "3")), "open/2/undocumented-members")).To(
+		Expect(observedFacts(judgeGetUserAuth(recordWith("Extra", "1", "Device.More", "2", "flags", "3")),
+			"open/2/undocumented-members")).To(
 			ConsistOf(
 				ContainSubstring("Extra"), ContainSubstring("More"), ContainSubstring("flags")))
 	})
 
 	It("numbers by their value", func() {
-		result := judgeGetUserAuth("[" + recordWith("Flags", "1e2", "ModeType", "9007199254740993", "AuthenticationCountLimit", "-0") +
+		result := judgeGetUserAuth("[" + recordWith("Flags", "1e2", "ModeType", "9007199254740993",
+			"AuthenticationCountLimit", "-0") +
 			"]")
 		Expect(observedFacts(result, "open/2/flags")).To(Equal([]string{"100"}))
 		Expect(observedFacts(result, "open/2/mode-type")).To(Equal([]string{"9007199254740993"}))
@@ -81,7 +85,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 
 	DescribeTable("the form of a UserId",
 		func(recordUserID, form string) {
-			Expect(observedFacts(judgeGetUserAuth(recordWith("UserId", recordUserID)), "open/2/user-id-format")).To(Equal([]string{form}))
+			Expect(observedFacts(judgeGetUserAuth(recordWith("UserId", recordUserID)),
+				"open/2/user-id-format")).To(Equal([]string{form}))
 		},
 		Entry(nil, `""`, "empty"), Entry(nil, `"`+guidB+`"`, "GUID"), Entry(nil, `"0017"`, "digits"),
 		Entry(nil, `"a@b"`, "like a mail address"), Entry(nil, `"CORP\\x"`, "other text"),
@@ -90,7 +95,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 	)
 
 	It("states", func() {
-		Expect(observedFacts(judgeGetUserAuth(recordWith("IsLocked", "true", "IsDisabled", `"no"`)), "open/3/states")).To(Equal(
+		Expect(observedFacts(judgeGetUserAuth(recordWith("IsLocked", "true", "IsDisabled", `"no"`)),
+			"open/3/states")).To(Equal(
 			[]string{"IsDisabled not shown, IsLocked true, Device.IsEnabled true"}))
 		Expect(observedFacts(judgeGetUserAuth(recordWith("Device", "[]")), "open/3/states")).To(
 			HaveExactElements(HaveSuffix("Device.IsEnabled not shown")))
@@ -98,7 +104,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 
 	It("the size of an answer, and none where there is no answer", func() {
 		Expect(observedFacts(judgeGetUserAuth(`{"Flags":1}`), "open/8/size")).To(Equal([]string{"11"}))
-		Expect(observedFacts(newJudge().WellFormed(faultedExchange(wellFormedProbe(schemas.GetUserAuth), exchange.Transport, 0)),
+		Expect(observedFacts(newJudge().WellFormed(faultedExchange(wellFormedProbe(schemas.GetUserAuth), exchange.Transport,
+			0)),
 			"open/8/size")).To(
 			BeEmpty())
 	})
@@ -154,7 +161,8 @@ var _ = DescribeTable("a refusal is described in words that can be compared",
 	Entry("no JSON", answeredExchange(exchange.Probe{}, 400, `no`), "400, application/json, no JSON"),
 	Entry("an empty body", answeredExchange(exchange.Probe{}, 204, ``), "204, empty body"),
 	Entry("no answer in time", faultedExchange(exchange.Probe{}, exchange.Timeout, 0), "no answer in time"),
-	Entry("a closed connection", faultedExchange(exchange.Probe{}, exchange.Transport, 0), "no answer: the connection failed"),
+	Entry("a closed connection", faultedExchange(exchange.Probe{}, exchange.Transport, 0),
+		"no answer: the connection failed"),
 	Entry("a body past a bound", faultedExchange(exchange.Probe{}, exchange.Bound, 413),
 		"413, a body past what the suite reads"),
 )

@@ -107,7 +107,8 @@ var _ = Describe("the facts of a judgement", func() {
 		body.WriteString(`},{"Flags":2}]`)
 		result := judgeGetUserAuth(body.String())
 		Expect(result.Shared).To(HaveLen(5000))
-		Expect(result.Shared).To(HaveKeyWithValue(spec.Fact{ID: "open/2/null-or-absent", Seen: check.Presence{Member: "Flags", State: "present"}}, 2))
+		Expect(result.Shared).To(HaveKeyWithValue(spec.Fact{ID: "open/2/null-or-absent", Seen: check.Presence{Member: "Flags",
+			State: "present"}}, 2))
 		Expect(judgeGetUserAuth(body.String()).Shared).To(Equal(result.Shared), "and always the same ones")
 	})
 

@@ -138,13 +138,15 @@ var _ = Describe("J13, what must not be served", func() {
 
 	It("is refused by a body past the bounds of reading", func() {
 		deep := strings.Repeat("[", 600) + three + strings.Repeat("]", 600)
-		Expect(findingLines(newJudge().Mutated(answeredExchange(mutatedProbe(schemas.GetUserAuth, exchange.Null, "Id"), 200, deep)))).To(
+		Expect(findingLines(newJudge().Mutated(answeredExchange(mutatedProbe(schemas.GetUserAuth, exchange.Null, "Id"), 200,
+			deep)))).To(
 			BeEmpty())
 	})
 
 	It("shows no control characters of what was served", func() {
 		body := `{"Description":"` + `\u001b[2J","Flags":0,"ModeType":1}`
-		result := newJudge().Mutated(answeredExchange(mutatedProbe(schemas.GetUserAuth, exchange.RandomToken, "AccessToken"), 200,
+		result := newJudge().Mutated(answeredExchange(mutatedProbe(schemas.GetUserAuth, exchange.RandomToken, "AccessToken"),
+			200,
 			body))
 		Expect(actualText(result.Rows["5.1/getUserAuth/token"].Findings[0])).NotTo(ContainSubstring("\x1b"))
 	})
@@ -176,7 +178,8 @@ var _ = DescribeTable("what is altered without a rule is observed and never judg
 
 var _ = DescribeTable("an answer tells where it holds what a refusal must not hold",
 	func(op schemas.Operation, status int, body string, disclosing bool) {
-		Expect(newJudge().WellFormed(answeredExchange(wellFormedProbe(op), status, body)).Answer.DisclosesData()).To(Equal(disclosing))
+		Expect(newJudge().WellFormed(answeredExchange(wellFormedProbe(op), status,
+			body)).Answer.DisclosesData()).To(Equal(disclosing))
 	},
 	Entry("a record", schemas.GetUserAuth, 200, recordWith(), true),
 	Entry("a list with a record", schemas.GetUserAuth, 200, "["+recordWith()+"]", true),

@@ -106,7 +106,8 @@ var _ = Describe("J1, served", func() {
 	})
 
 	It("judges the records of an array even where another element is none", func() {
-		result := newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, `[`+recordWith("Flags", `"1"`)+
+		result := newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, `[`+recordWith("Flags",
+			`"1"`)+
 			`,17,{"x":1},null,[`+recordWith()+`]]`))
 		Expect(findingLines(result)).To(Equal([]string{
 			"2.1/Flags | /0/Flags | not of its type: string",
@@ -119,7 +120,8 @@ var _ = Describe("J1, served", func() {
 	})
 
 	It("keeps fifty findings of an array of ten thousand and counts them all", func() {
-		result := newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, `[`+strings.Repeat("0,", 9_999)+`0]`))
+		result := newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, `[`+strings.Repeat("0,",
+			9_999)+`0]`))
 		row := result.Rows[recordServed]
 		Expect(row.Count).To(Equal(10_000))
 		Expect(row.Findings).To(HaveLen(check.MaxFindings))

@@ -116,8 +116,8 @@ func baseRecord() map[string]any {
 	return record
 }
 
-// recordWith is the base record as text, with members put in as JSON texts; "-" leaves one out, and a name with a dot is a
-// member of the device.
+// recordWith is the base record as text, with members put in as JSON texts; "-" leaves one out, and a name with a dot
+// is a member of the device.
 func recordWith(changes ...string) string {
 	record := baseRecord()
 	for i := 0; i < len(changes); i += 2 {

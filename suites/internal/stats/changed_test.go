@@ -11,7 +11,8 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// expectRefused expects a summary to be refused, and its counts as those of a checkpoint too, if only they were changed.
+// expectRefused expects a summary to be refused, and its counts as those of a checkpoint too, if only they were
+// changed.
 func expectRefused(text string, changes []any) {
 	GinkgoHelper()
 	_, err := stats.Read(strings.NewReader(text))
@@ -174,7 +175,8 @@ var _ = Describe("A sweep.json that was changed", func() {
 
 	It("is concluded again when it is merged, whatever it says of itself", func() {
 		list := shardSummaries([]timedResults{differentUser(differenceFinding(0, "/Flags")), equalUser()}, 2)
-		list[0] = readSummary(changedSummary(writeSummary(list[0]), "verdict", "pass", "reason", "all alike", "proves", "all"))
+		list[0] = readSummary(changedSummary(writeSummary(list[0]), "verdict", "pass", "reason", "all alike", "proves",
+			"all"))
 		Expect(string(mergeShards(list).Verdict)).To(Equal("fail"))
 	})
 })

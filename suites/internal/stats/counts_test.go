@@ -128,7 +128,8 @@ var _ = Describe("Counting", func() {
 	})
 
 	It("makes no group of users who could not be compared: they are counted by reason", func() {
-		t := countUsers(incomparableUser(0, "timeout of v6"), incomparableUser(1, "timeout of v6"), incomparableUser(2, "reset of v5"))
+		t := countUsers(incomparableUser(0, "timeout of v6"), incomparableUser(1, "timeout of v6"), incomparableUser(2,
+			"reset of v5"))
 		Expect(t.Groups).To(BeEmpty())
 		Expect(t.Ungrouped).To(BeZero())
 		Expect(t.Found()).To(Equal(stats.Findings{Open: 3}))

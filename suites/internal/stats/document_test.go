@@ -19,11 +19,14 @@ var _ = Describe("The document of a sweep is as its golden file says", func() {
 	delete(kinds, "more groups than kept") // it is long; what is said of it is below
 	kinds["no counts"] = &stats.Summary{}
 	kinds["one user of the built-in reference"] = concludedSummary(countUsers(equalUser()), func(s *stats.Summary) {
-		s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference, schemas.V6: report.BuiltInReference}
+		s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference,
+			schemas.V6: report.BuiltInReference}
 	})
-	kinds["a built-in reference that fails"] = concludedSummary(countUsers(differentUser(differenceFinding(0, "/Flags"))), func(s *stats.Summary) {
-		s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference, schemas.V6: report.BuiltInReference}
-	})
+	kinds["a built-in reference that fails"] = concludedSummary(countUsers(differentUser(differenceFinding(0, "/Flags"))),
+		func(s *stats.Summary) {
+			s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference,
+				schemas.V6: report.BuiltInReference}
+		})
 	kinds["an error of v5"] = concludedSummary(countUsers(equalUser()), func(s *stats.Summary) {
 		why := "v5 was given up"
 		s.Error, s.Complete = &why, false
@@ -31,13 +34,16 @@ var _ = Describe("The document of a sweep is as its golden file says", func() {
 	kinds["a breach in both versions"] = concludedSummary(countUsers(userShowing(stats.Result{Outcome: stats.BothViolate,
 		Findings: []stats.Finding{violationFinding(0, "/Id")}})))
 	kinds["nobody who could be compared"] = concludedSummary(countUsers(incomparableUser(0, "timeout of v6")))
-	kinds["a whole sample of whom nobody could be compared"] = concludedSummary(countUsers(incomparableUser(0, "timeout of v6")),
+	kinds["a whole sample of whom nobody could be compared"] = concludedSummary(countUsers(incomparableUser(0,
+		"timeout of v6")),
 		func(s *stats.Summary) { s.Identity.Sample = 1 })
 	kinds["the least of everything, of a product"] = shardSummaries([]timedResults{equalUser()}, 1)[0]
 	least := kinds["the least of everything, of a product"]
 	least.Seconds, least.Traffic = 0.5, stats.Traffic{Requests: 1, AskedAgain: 1}
-	least.Shards, least.Identity.Sample, least.Subject = []stats.Shard{{Index: 1, Of: 1}}, 1, &report.Subject{Product: "Access 9"}
-	kinds["a target under load, with hidden values"] = concludedSummary(countUsers(differentUser(differenceFinding(0, "/Flags"))),
+	least.Shards, least.Identity.Sample, least.Subject = []stats.Shard{{Index: 1,
+		Of: 1}}, 1, &report.Subject{Product: "Access 9"}
+	kinds["a target under load, with hidden values"] = concludedSummary(countUsers(differentUser(differenceFinding(0,
+		"/Flags"))),
 		func(s *stats.Summary) {
 			s.Traffic = stats.Traffic{Requests: 9000, Throttled: 1, Repeated: 2, Outages: 3, AskedAgain: 4}
 			s.Identity.Values, s.Seconds, s.Total = "hide", 61.234, 1
@@ -131,7 +137,8 @@ var _ = Describe("A merged sweep", func() {
 
 var _ = Describe("The sample of a seed", func() {
 	It("stands still: other users would be shown after a resume", func() {
-		Expect(sampleIndexes(countUsers(flaggedUsers(100)...).Groups[0])).To(Equal([]int64{2, 13, 17, 22, 33, 35, 44, 50, 54, 57}))
+		Expect(sampleIndexes(countUsers(flaggedUsers(100)...).Groups[0])).To(Equal([]int64{2, 13, 17, 22, 33, 35, 44, 50, 54,
+			57}))
 	})
 
 	It("keeps no values, which a checkpoint has no room for", func() {

@@ -41,8 +41,8 @@ func FuzzRead(f *testing.F) {
 // lessThanNothing finds a member of a sweep.json that is a negative number.
 var lessThanNothing = regexp.MustCompile(`"[^"]*": -[0-9.e+]+`)
 
-// acceptAndUse reads a sweep.json that may hold anything and, where it is taken, does all with it that is ever done. The
-// error is a fault of this suite.
+// acceptAndUse reads a sweep.json that may hold anything and, where it is taken, does all with it that is ever done.
+// The error is a fault of this suite.
 func acceptAndUse(text string) error {
 	s, err := stats.Read(strings.NewReader(text))
 	if err != nil {

@@ -15,9 +15,10 @@ const maxGroups = 1000
 
 var _ = Describe("Groups of findings", func() {
 	It("bring together what has one cause, whichever element of a list shows it", func() {
-		t := countUsers(differentUser(differenceFinding(0, "/0/Flags")), differentUser(differenceFinding(1, "/17/Flags", func(f *stats.Finding) {
-			f.Count, f.Expected, f.Actual, f.Exchange = 4, "0", "1", "u1.9"
-		})),
+		t := countUsers(differentUser(differenceFinding(0, "/0/Flags")), differentUser(differenceFinding(1, "/17/Flags",
+			func(f *stats.Finding) {
+				f.Count, f.Expected, f.Actual, f.Exchange = 4, "0", "1", "u1.9"
+			})),
 			equalUser(),
 		)
 		Expect(t.Groups).To(HaveLen(1))
@@ -51,7 +52,8 @@ var _ = Describe("Groups of findings", func() {
 	)
 
 	DescribeTable("do not tell apart what says nothing of the cause", func(change func(*stats.Finding)) {
-		t := countUsers(differentUser(differenceFinding(0, "/0/Flags")), differentUser(differenceFinding(1, "/0/Flags", change)))
+		t := countUsers(differentUser(differenceFinding(0, "/0/Flags")), differentUser(differenceFinding(1, "/0/Flags",
+			change)))
 		Expect(t.Groups).To(HaveLen(1))
 		Expect(t.Groups[0].Users).To(BeEquivalentTo(2))
 	},
@@ -93,7 +95,8 @@ var _ = Describe("Groups of findings", func() {
 		var users []timedResults
 		for i, pointer := range pointers {
 			at := int64(4 * i)
-			users = append(users, differentUser(differenceFinding(at, pointer)), differentUser(differenceFinding(at+1, pointer, setWaived)),
+			users = append(users, differentUser(differenceFinding(at, pointer)), differentUser(differenceFinding(at+1, pointer,
+				setWaived)),
 				differentUser(violationFinding(at+2, pointer)), differentUser(
 					differenceFinding(at+3, pointer, func(f *stats.Finding) { f.Kind = "type" })))
 		}

@@ -62,7 +62,8 @@ var _ = Describe("A sweep.json that may hold anything", func() {
 	})
 
 	It("does not become a pass by any one number that was changed", func() {
-		text := writeSummary(concludedSummary(countUsers(differentUser(differenceFinding(0, "/Flags")), equalUser(), incomparableUser(2, "timeout of v6"))))
+		text := writeSummary(concludedSummary(countUsers(differentUser(differenceFinding(0, "/Flags")), equalUser(),
+			incomparableUser(2, "timeout of v6"))))
 		for _, place := range memberPointers("/tally", decodeObject(text)["tally"]) {
 			for name, odd := range oddValues() {
 				s, err := stats.Read(strings.NewReader(changedSummary(text, place[1:], odd)))

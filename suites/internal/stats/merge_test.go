@@ -128,11 +128,13 @@ var _ = Describe("Merged shards", func() {
 		list := shardSummaries(users, 4)
 		Expect(list[0].Verdict).To(Equal(ledger.Inconclusive))
 		Expect(mergeShards(list).Verdict).To(Equal(ledger.Pass))
-		Expect(mergeShards(shardSummaries(slices.Repeat([]timedResults{unservedUser()}, 4), 4)).Verdict).To(Equal(ledger.Inconclusive))
+		Expect(mergeShards(shardSummaries(slices.Repeat([]timedResults{unservedUser()}, 4),
+			4)).Verdict).To(Equal(ledger.Inconclusive))
 	})
 
 	It("leave open what one of them does", func() {
-		whole := mergeShards(shardSummaries([]timedResults{equalUser(), equalUser(), incomparableUser(2, "timeout of v6")}, 3))
+		whole := mergeShards(shardSummaries([]timedResults{equalUser(), equalUser(), incomparableUser(2, "timeout of v6")},
+			3))
 		Expect(whole.Verdict).To(Equal(ledger.Inconclusive))
 		Expect(whole.Tally.Found()).To(Equal(stats.Findings{Open: 1}))
 	})

@@ -103,7 +103,8 @@ var _ = Describe("The schema of findings.ndjson", func() {
 		Expect(err).NotTo(HaveOccurred())
 		defer out.Close()
 		kinds := []stats.Finding{
-			differenceFinding(0, "/Flags"), differenceFinding(1, "", setWaived), violationFinding(2, "/Id"), openFinding(3, schemas.FindByUserIDs),
+			differenceFinding(0, "/Flags"), differenceFinding(1, "", setWaived), violationFinding(2, "/Id"), openFinding(3,
+				schemas.FindByUserIDs),
 			violationFinding(4, "/0/Device/Model", func(f *stats.Finding) { f.Version, f.Count = schemas.V5, 90 }),
 		}
 		for i := range kinds {

@@ -164,14 +164,16 @@ var _ = Describe("What happened when", func() {
 	)
 
 	It("merges an odd number of buckets in pairs", func() {
-		t := countUsers(userAt(0), userAt(time.Second), userAt(2*time.Second), userAt(119*time.Second), userAt(121*time.Second)).Times
+		t := countUsers(userAt(0), userAt(time.Second), userAt(2*time.Second), userAt(119*time.Second),
+			userAt(121*time.Second)).Times
 		Expect(t.Seconds).To(BeEquivalentTo(2))
 		Expect([]int64{t.Buckets[0].Users, t.Buckets[1].Users, t.Buckets[59].Users, t.Buckets[60].Users}).To(
 			Equal([]int64{2, 1, 1, 1}))
 	})
 
 	It("adds up over shards, each from its own beginning on, the shortest beside the longest", func() {
-		short, long := []timedResults{userAt(0), userAt(3 * time.Second)}, []timedResults{userAt(0), userAt(1000 * time.Second)}
+		short, long := []timedResults{userAt(0), userAt(3 * time.Second)}, []timedResults{userAt(0),
+			userAt(1000 * time.Second)}
 		for _, users := range [][]timedResults{{short[0], long[0], short[1], long[1]},
 			{long[0], short[0], long[1], short[1]}} {
 			t := mergeShards(shardSummaries(users, 2)).Tally.Times

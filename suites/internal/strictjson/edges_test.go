@@ -102,7 +102,8 @@ var _ = Describe("Writing", func() {
 
 	It("tells apart values in the canonical form, by kind, place and number", func() {
 		seen := map[string]any{}
-		for _, value := range []any{[]any{nil, "a"}, []any{"a", nil}, []any{map[string]any{}, "a"}, []any{"a", map[string]any{}},
+		for _, value := range []any{[]any{nil, "a"}, []any{"a", nil}, []any{map[string]any{}, "a"}, []any{"a",
+			map[string]any{}},
 			[]any{[]any{}, "a"}, []any{"a", []any{}}, []any{true, "a"}, []any{json.Number("1"), "a"}, []any{"1", "a"}} {
 			text := write(func(out *strings.Builder) error { strictjson.WriteCanonical(out, value, 1000); return nil })
 			Expect(seen).NotTo(HaveKey(text))

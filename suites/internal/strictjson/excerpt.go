@@ -80,8 +80,8 @@ func SumOf(value any) (sum Sum) {
 // SumOfText returns the sum of a text that is not one JSON value.
 func SumOfText(text []byte) Sum { return sha256.Sum256(text) }
 
-// Text returns a decoded value as compact JSON, members sorted by name. Numbers keep their text. After about limit bytes
-// it stops and returns true; 0 means no limit.
+// Text returns a decoded value as compact JSON, members sorted by name. Numbers keep their text. After about limit
+// bytes it stops and returns true; 0 means no limit.
 func Text(value any, limit int) (text string, more bool) {
 	w := textWriter{limit: limit}
 	w.value(value)

@@ -28,8 +28,8 @@ import (
 // in a run, as no later request has a reused connection (J19).
 //
 // A target can block net/http for ever: if an HTTP/2 stream's window overflows, the client deadlocks (Go 1.26). Then no
-// request over that transport ends, whatever its context. So a request that may use HTTP/2 is abandoned closeGrace after
-// its deadline, and its transport is replaced by a new one.
+// request over that transport ends, whatever its context. So a request that may use HTTP/2 is abandoned closeGrace
+// after its deadline, and its transport is replaced by a new one.
 type connections struct {
 	transport func() *http.Transport
 	current   atomic.Pointer[transports]
@@ -136,8 +136,8 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 // usually does so within this time.
 const idleCheckDelay = 3 * time.Millisecond
 
-// checkIdle waits for idleCheckDelay before the second use of a connection, and notes whether it was idle for long enough
-// to be looked at before something is written.
+// checkIdle waits for idleCheckDelay before the second use of a connection, and notes whether it was idle for long
+// enough to be looked at before something is written.
 func checkIdle(conn net.Conn, idle time.Duration) {
 	if secured, ok := conn.(*tls.Conn); ok {
 		conn = secured.NetConn()

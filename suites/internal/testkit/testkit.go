@@ -1,5 +1,6 @@
 // Package testkit has what the tests of all packages share: the suite, a target of the reference with changes, the
-// settings of a run against it, its report folder, and a disk that is full. Its functions fail the spec that calls them.
+// settings of a run against it, its report folder, and a disk that is full. Its functions fail the spec that calls
+// them.
 package testkit
 
 import (
@@ -63,8 +64,8 @@ func Serve(handler http.Handler) *url.URL {
 	return Must(url.Parse(server.URL))
 }
 
-// Changing serves what the service answers, after change has changed the record in it. It is called for each answer that
-// is a record, one at a time.
+// Changing serves what the service answers, after change has changed the record in it. It is called for each answer
+// that is a record, one at a time.
 func Changing(service http.Handler, change func(v schemas.Version, record map[string]any)) http.Handler {
 	var lock sync.Mutex
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -34,8 +34,8 @@ func (q *quota) set(most int) {
 	q.most = most
 }
 
-// concurrencyBefore returns a simulation of concurrent requests to a target with a quota. Without the quota they would be
-// 800 a second.
+// concurrencyBefore returns a simulation of concurrent requests to a target with a quota. Without the quota they would
+// be 800 a second.
 func (q *quota) concurrencyBefore(refusal func() *exchange.Exchange, duration time.Duration) *concurrency {
 	return &concurrency{throttle: ordinaryThrottle(8), workers: 8, until: time.Now().Add(duration),
 		send: func() *exchange.Exchange {

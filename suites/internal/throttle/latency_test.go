@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// workUnderLoad returns a simulation of a target whose latency depends on how many requests it works on. It is asked one
-// after the other.
+// workUnderLoad returns a simulation of a target whose latency depends on how many requests it works on. It is asked
+// one after the other.
 func workUnderLoad(workers int, duration time.Duration,
 	latency func(inFlight int, since time.Duration) time.Duration) *concurrency {
 	begin := time.Now()

@@ -27,7 +27,8 @@ func answerBody(entry element) string {
 
 var _ = Describe("the place of a finding in a body", func() {
 	DescribeTable("is highlighted", func(text, pointer string, want ...string) {
-		Expect(markedTexts(entryOfFinding(keptExchange("e1", schemas.V5, text), pointer))).To(Equal(append([]string{}, want...)))
+		Expect(markedTexts(entryOfFinding(keptExchange("e1", schemas.V5, text), pointer))).To(Equal(append([]string{},
+			want...)))
 	},
 		Entry("a member", `{"Id":"a","Flags":1}`, "/Flags", `"Flags": 1`),
 		Entry("a member of a record in a list", `[{"Flags":1},{"Flags":2}]`, "/1/Flags", `"Flags": 2`),
@@ -51,7 +52,8 @@ var _ = Describe("the place of a finding in a body", func() {
 	)
 
 	It("is shown as it was written: order, spelling and doubled members", func() {
-		entry := entryOfFinding(keptExchange("e1", schemas.V5, `{"b":1.0E+2,"a":"\u00e9/\/","b":[ ],"c":{},"d":[true,null]}`), "/a")
+		entry := entryOfFinding(keptExchange("e1", schemas.V5, `{"b":1.0E+2,"a":"\u00e9/\/","b":[ ],"c":{},"d":[true,null]}`),
+			"/a")
 		Expect(answerBody(entry)).To(Equal("{\n  \"b\": 1.0E+2,\n  \"a\": \"\\u00e9/\\/\",\n  \"b\": [],\n  \"c\": {},\n  \"d\": [\n    true,\n    null\n  ]\n}"))
 	})
 

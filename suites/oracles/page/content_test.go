@@ -20,7 +20,10 @@ func rowAt(doc element, anchor string) element {
 // sectionUnder is the section with a heading.
 func sectionUnder(doc element, heading string) element {
 	GinkgoHelper()
-	return onlyElement(doc.all(func(e element) bool { return e.Data == "section" && e.value("aria-labelledby") == heading }))
+	return onlyElement(doc.all(func(e element) bool {
+		return e.Data == "section" &&
+			e.value("aria-labelledby") == heading
+	}))
 }
 
 // foldedPart is the part of a page that is folded under a summary.
@@ -124,7 +127,8 @@ var _ = Describe("the page for the person who repairs the service", func() {
 	It("shows what was noted of a row that passes", func() {
 		r := madeReport(rowOf("2.1/Id", schemas.V5, ledger.Pass))
 		r.Requirements[0].Notes = []string{"a member named id was seen"}
-		Expect(sectionUnder(parsePage(pageOf(r, nil)), "requirements").text()).To(ContainSubstring("a member named id was seen"))
+		Expect(sectionUnder(parsePage(pageOf(r, nil)),
+			"requirements").text()).To(ContainSubstring("a member named id was seen"))
 	})
 
 	It("shows no pass if the verdict is unknown", func() {

@@ -100,7 +100,8 @@ func (o *outline) node(n *html.Node, indent string) {
 		o.end(indent)
 		o.within(n, "- ", "", indent)
 		o.end(indent)
-	case n.Data == "p" || n.Data == "div" || n.Data == "section" || n.Data == "tr" || n.Data == "caption" || n.Data == "nav" ||
+	case n.Data == "p" || n.Data == "div" || n.Data == "section" || n.Data == "tr" || n.Data == "caption" ||
+		n.Data == "nav" ||
 		n.Data == "main" || n.Data == "footer" || n.Data == "br" || n.Data == "form" || n.Data == "select":
 		o.end(indent)
 		o.children(n, indent)
@@ -139,7 +140,8 @@ func madeReports() map[string]func() *report.Report {
 		return r
 	}
 	other := wrong("2.1/ModeType", schemas.V6, `"y"`)
-	other.Causes = append(other.Causes, report.Cause{Kind: "form", Pointer: "/*/Flags", Count: 7, Example: "the fifty-first"})
+	other.Causes = append(other.Causes, report.Cause{Kind: "form", Pointer: "/*/Flags", Count: 7,
+		Example: "the fifty-first"})
 	return map[string]func() *report.Report{
 		"everything":       reportOfEverything,
 		"pass":             with(func(r *report.Report) { r.Certifies = true }, pass...),

@@ -43,7 +43,8 @@ func misspeltService(right http.Handler, pairs ...string) http.Handler {
 
 // fiveWrong makes five members of every record of v5 wrong: of 100 users, each asked twice, 1,000 findings.
 func fiveWrong(users []fixtures.User) http.Handler {
-	return misspeltService(referenceFor(users), `"Flags":`, `"Flags":0.5,"x1":`, `"ModeType":`, `"ModeType":"","x2":`, `"IsLocked":`,
+	return misspeltService(referenceFor(users), `"Flags":`, `"Flags":0.5,"x1":`, `"ModeType":`, `"ModeType":"","x2":`,
+		`"IsLocked":`,
 		`"IsLocked":0,"x3":`, `"IsDisabled":`, `"IsDisabled":"no","x4":`, `"AuthenticationCountLimit":`,
 		`"AuthenticationCountLimit":[],"x5":`)
 }

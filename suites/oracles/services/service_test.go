@@ -13,7 +13,8 @@ import (
 	"authenticator-conformance/fixtures"
 )
 
-// The fields of sections 2.1 and 2.2, by the types that the document gives them. Nothing here is taken from the schemas.
+// The fields of sections 2.1 and 2.2, by the types that the document gives them. Nothing here is taken from the
+// schemas.
 var (
 	recordFields = map[string]string{"AuthenticationCountLimit": "integer", "CreatedOn": "created",
 		"Description": "string", "ExpirationDate": "date", "Flags": "integer", "IsDisabled": "boolean",

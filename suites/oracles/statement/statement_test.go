@@ -155,7 +155,8 @@ var _ = Describe("statement.json", func() {
 		var members struct {
 			Predicate map[string]json.RawMessage `json:"predicate"`
 		}
-		Expect(json.Unmarshal(marshalStatement(reportOf(ledger.Pass, true), digestsOf("report.json")), &members)).To(Succeed())
+		Expect(json.Unmarshal(marshalStatement(reportOf(ledger.Pass, true), digestsOf("report.json")),
+			&members)).To(Succeed())
 		for _, name := range []string{"passedTests", "warnedTests", "failedTests"} {
 			Expect(members.Predicate).To(HaveKeyWithValue(name, BeEquivalentTo("[]")))
 		}
@@ -198,7 +199,8 @@ var _ = Describe("statement.json", func() {
 		for _, content := range [][]byte{
 			marshalStatement(reportOf(ledger.Pass, true, row), digestsOf("a")),
 			marshalStatement(reportOf(ledger.Pass, true, row), digestsOf("b")),
-			marshalStatement(reportOf(ledger.Pass, false, row), digestsOf("a")), marshalStatement(reportOf(ledger.Pass, true), digestsOf("a")),
+			marshalStatement(reportOf(ledger.Pass, false, row), digestsOf("a")), marshalStatement(reportOf(ledger.Pass, true),
+				digestsOf("a")),
 		} {
 			seen[string(content)] = true
 		}

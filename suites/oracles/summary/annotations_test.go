@@ -16,8 +16,8 @@ import (
 // command is a workflow command as the runner of GitHub reads it.
 type command struct{ Level, Title, Message string }
 
-// readCommands takes a log apart as the runner does: a command is a line that begins with "::", up to the next "::" stand its
-// name and properties, and escapes are undone in properties and data.
+// readCommands takes a log apart as the runner does: a command is a line that begins with "::", up to the next "::"
+// stand its name and properties, and escapes are undone in properties and data.
 func readCommands(log string) []command {
 	GinkgoHelper()
 	var list []command

@@ -30,7 +30,8 @@ func failingReport() *report.Report {
 	return r
 }
 
-// gatedReport is a run against a baseline: what failed there fails still, something else fails now, and something is better.
+// gatedReport is a run against a baseline: what failed there fails still, something else fails now, and something is
+// better.
 func gatedReport() *report.Report {
 	r := passingReport()
 	failRow(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3).Known = true

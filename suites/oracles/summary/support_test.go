@@ -113,8 +113,8 @@ func reportOfEverything() *report.Report {
 	return r
 }
 
-// putEverywhere puts a text into each field of a report that is a string; with names, also into those that are the suite's
-// own words, such as verdicts and versions.
+// putEverywhere puts a text into each field of a report that is a string; with names, also into those that are the
+// suite's own words, such as verdicts and versions.
 func putEverywhere(r *report.Report, text string, names bool) *report.Report {
 	var visit func(v reflect.Value)
 	visit = func(v reflect.Value) {

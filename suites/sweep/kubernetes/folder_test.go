@@ -12,7 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// expectRestricted asserts that the Pod Security Standard "restricted" admits a pod, and that it is the user of all others.
+// expectRestricted asserts that the Pod Security Standard "restricted" admits a pod, and that it is the user of all
+// others.
 func expectRestricted(p core.PodSpec) {
 	GinkgoHelper()
 	Expect(*p.AutomountServiceAccountToken).To(BeFalse())

@@ -28,7 +28,8 @@ type objects struct {
 	settings map[string]core.ConfigMap
 }
 
-// decodeObjects reads a stream of YAML documents. A member that the type does not have, or that is there twice, is an error.
+// decodeObjects reads a stream of YAML documents. A member that the type does not have, or that is there twice, is an
+// error.
 func decodeObjects(text string) objects {
 	GinkgoHelper()
 	o := objects{map[string]batch.Job{}, map[string]core.Pod{}, map[string]core.PersistentVolumeClaim{},

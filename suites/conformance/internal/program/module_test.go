@@ -14,7 +14,8 @@ import (
 
 var _ = Describe("The suite of another module", func() {
 	contract := func(ctx SpecContext, mutant string) outcome {
-		return startSuite(ctx, contractBinary, nil, "SERVICE_URL="+serveService(mutant).url, "SERVICE_TOKEN="+fixtures.AccessToken)
+		return startSuite(ctx, contractBinary, nil, "SERVICE_URL="+serveService(mutant).url,
+			"SERVICE_TOKEN="+fixtures.AccessToken)
 	}
 
 	It("is green for a right service", func(ctx SpecContext) {

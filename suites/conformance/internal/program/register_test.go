@@ -87,7 +87,8 @@ var _ = Describe("A program that registers the specs", func() {
 
 // waiversOfMutant is the waiver of what the mutant breaks, and of the differences that follow from it.
 func waiversOfMutant(verdict string, until time.Time) []conformance.Waiver {
-	return []conformance.Waiver{{Requirement: "2.1/CreatedOn", Version: "v5", Verdict: verdict, Reason: "known", Until: until},
+	return []conformance.Waiver{{Requirement: "2.1/CreatedOn", Version: "v5", Verdict: verdict, Reason: "known",
+		Until: until},
 		{Requirement: "9.3/*", Verdict: verdict, Reason: "follows from it", Until: until}}
 }
 
@@ -115,9 +116,10 @@ var _ = Describe("The fields of a config that decide what fails", func() {
 	})
 
 	It("name a wrong waiver by its field and index", func(ctx SpecContext) {
-		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url, func(c *conformance.Config) {
-			c.Waivers = []conformance.Waiver{{Requirement: "2.1/CreateOn", Reason: "r", Until: soon}}
-		})}})
+		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url,
+			func(c *conformance.Config) {
+				c.Waivers = []conformance.Waiver{{Requirement: "2.1/CreateOn", Reason: "r", Until: soon}}
+			})}})
 		Expect(o.code).To(Equal(1))
 		Expect(o.output).To(And(ContainSubstring("Config.Waivers[0]: "), ContainSubstring(`did you mean "2.1/CreatedOn"?`)))
 	})
@@ -141,9 +143,10 @@ var _ = Describe("The fields of a config that decide what fails", func() {
 		o := runProgram(ctx, program{Early: true, Configs: []conformance.Config{configFor(serveService(otherValues).url,
 			func(c *conformance.Config) { c.Parity = "shape" })}})
 		Expect(o.code).To(BeZero(), o.output)
-		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(otherValues).url, func(c *conformance.Config) {
-			c.Ignore = []conformance.Ignored{{Pointer: "/IsLocked", Reason: "r"}, {Pointer: "/*/IsLocked", Reason: "r"}}
-		})}})
+		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(otherValues).url,
+			func(c *conformance.Config) {
+				c.Ignore = []conformance.Ignored{{Pointer: "/IsLocked", Reason: "r"}, {Pointer: "/*/IsLocked", Reason: "r"}}
+			})}})
 		Expect(o.code).To(BeZero(), o.output)
 	})
 
@@ -156,7 +159,8 @@ var _ = Describe("The fields of a config that decide what fails", func() {
 		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(mutant).url, baseline)}})
 		Expect(o.code).To(BeZero(), o.output)
 		Expect(rowsOfSpecs(o.in(types.SpecStateSkipped))).To(ContainElement(broken))
-		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("created-on-microseconds-v6").url, baseline)}})
+		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("created-on-microseconds-v6").url,
+			baseline)}})
 		Expect(o.code).To(Equal(1))
 		Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).To(ContainElement("v6 2.1/CreatedOn"))
 	})
