@@ -38,64 +38,6 @@ var _ = Describe("the fields of a record", func() {
 		Expect(findingLines(result)).To(BeEmpty())
 	})
 
-	DescribeTable("break alone, and the others are witnessed all the same",
-		func(member, text, row, pointer, kind string) {
-			result := judgeGetUserAuth(recordWith(member, text))
-			Expect(findingLines(result)).To(Equal([]string{row + " | " + pointer + " | " + kind}))
-			Expect(witnessedRows(result)).NotTo(ContainElement(row))
-			Expect(witnessedRows(result)).To(ContainElements(recordServed, "2.1/Id"))
-			list := judgeGetUserAuth("[" + recordWith() + "," + recordWith(member, text) + "]")
-			Expect(findingLines(list)).To(Equal([]string{row + " | /1" + pointer + " | " + kind}))
-			Expect(witnessedRows(list)).To(ContainElement(row), "the first record of the list shows it")
-		},
-		Entry("J4, without milliseconds", "CreatedOn", `"2024-01-01T00:00:00Z"`, "2.1/CreatedOn", "/CreatedOn",
-			"not in its form"),
-		Entry("J4, epoch", "CreatedOn", `1704067200000`, "2.1/CreatedOn", "/CreatedOn", "not of its type: number"),
-		Entry("J5, a fraction", "Flags", `1.5`, "2.1/Flags", "/Flags", "not of its type: number"),
-		Entry("J5, a text", "ModeType", `"1"`, "2.1/ModeType", "/ModeType", "not of its type: string"),
-		Entry("J6, a text", "IsLocked", `"false"`, "2.1/IsLocked", "/IsLocked", "not of its type: string"),
-		Entry("J3, a number", "ModeId", `7`, "2.1/ModeId", "/ModeId", "not of its type: number"),
-		Entry("J3, a text that is no GUID", "ModeId", `"7"`, "2.1/ModeId", "/ModeId", "not in its form"),
-		Entry("J7, an array", "SerialNumber", `["7"]`, "2.1/SerialNumber", "/SerialNumber", "not of its type: array"),
-		Entry("the device's IsEnabled", "Device.IsEnabled", `1`, "2.2/IsEnabled", "/Device/IsEnabled",
-			"not of its type: number"),
-		Entry("the device's RegistrationDate", "Device.RegistrationDate", `"2024-01-01 00:00:00"`,
-			"2.2/RegistrationDate",
-			"/Device/RegistrationDate", "not in its form"),
-		Entry("the device's SerialNumber, not the record's", "Device.SerialNumber", `{}`, "2.2/SerialNumber",
-			"/Device/SerialNumber", "not of its type: object"),
-	)
-
-	DescribeTable("take all that the document leaves free",
-		func(member, text string) {
-			Expect(findingLines(judgeGetUserAuth(recordWith(member, text)))).To(BeEmpty())
-		},
-		Entry("J9, an undocumented member", "Undocumented", `[1]`),
-		Entry("J9, one in the device", "Device.Undocumented", `null`),
-		Entry("a device without members", "Device", `{}`),
-	)
-
-	It("of a device that is null or absent are neither witnessed nor found", func() {
-		for _, device := range []string{"null", "-"} {
-			result := judgeGetUserAuth(recordWith("Device", device))
-			Expect(findingLines(result)).To(BeEmpty())
-			Expect(witnessedRows(result)).NotTo(ContainElement(HavePrefix("2.2/")))
-			Expect(witnessedRows(result)).NotTo(ContainElement("2.1/Device"))
-		}
-	})
-
-	DescribeTable("of a device that is no object are one finding, of the device",
-		func(device, kind string) {
-			result := judgeGetUserAuth(recordWith("Device", device))
-			Expect(findingLines(result)).To(Equal([]string{"2.1/Device | /Device | " + kind}))
-			Expect(witnessedRows(result)).NotTo(ContainElement(HavePrefix("2.2/")))
-		},
-		Entry("an array of devices", `[{"IsEnabled":true}]`, "not of its type: array"),
-		Entry("a text", `"none"`, "not of its type: string"),
-		Entry("false", `false`, "not of its type: boolean"),
-		Entry("an empty array", `[]`, "not of its type: array"),
-	)
-
 	It("tell what would have been accepted and what came", func() {
 		f := judgeGetUserAuth(recordWith("CreatedOn", `"2024-01-01"`)).Rows["2.1/CreatedOn"].Findings[0]
 		Expect(expectedText(f)).To(Equal(testkit.Contract().Record.Expected("CreatedOn")))
