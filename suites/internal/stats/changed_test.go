@@ -140,6 +140,8 @@ var _ = Describe("A sweep.json that was changed", func() {
 		slots := slices.Repeat([]any{slot}, maxBuckets)
 		_, err := stats.Read(strings.NewReader(changedSummary(text, "tally/times/slots", slots)))
 		Expect(err).NotTo(HaveOccurred())
+		_, err = stats.Read(strings.NewReader(changedSummary(text, "tally/times/seconds", 1<<27)))
+		Expect(err).NotTo(HaveOccurred(), "the widest")
 		changes := []any{"tally/times/slots", append(slots, slot)}
 		expectRefused(changedSummary(text, changes...), changes)
 	})

@@ -57,15 +57,10 @@ func (s *Summary) Document() *report.Document {
 	return d
 }
 
-// sentence turns a clause into a sentence with capital and full stop. The name of a version keeps its case.
+// sentence turns a clause into a sentence with capital and full stop.
 func sentence(clause string) string {
 	if clause == "" {
 		return ""
-	}
-	for _, v := range schemas.Versions() {
-		if strings.HasPrefix(clause, string(v)) {
-			return clause + "."
-		}
 	}
 	return strings.ToUpper(clause[:1]) + clause[1:] + "."
 }

@@ -27,10 +27,10 @@ var _ = Describe("The document of a sweep is as its golden file says", func() {
 			s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference,
 				schemas.V6: report.BuiltInReference}
 		})
-	kinds["an error of v5"] = concludedSummary(countUsers(equalUser()), func(s *stats.Summary) {
-		why := "v5 was given up"
-		s.Error, s.Complete = &why, false
-	})
+	kinds["a difference of the whole answer"] = concludedSummary(countUsers(differentUser(differenceFinding(0, ""))))
+	kinds["a shard of two"] = shardSummaries(mixedUsers(10, 25), 2)[0]
+	kinds["a shard in which nobody could be compared"] = shardSummaries([]timedResults{incomparableUser(0, "timeout of v6"),
+		equalUser()}, 2)[0]
 	kinds["a breach in both versions"] = concludedSummary(countUsers(userShowing(stats.Result{Outcome: stats.BothViolate,
 		Findings: []stats.Finding{violationFinding(0, "/Id")}})))
 	kinds["nobody who could be compared"] = concludedSummary(countUsers(incomparableUser(0, "timeout of v6")))
