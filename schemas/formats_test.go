@@ -156,3 +156,13 @@ func FuzzFormats(f *testing.F) {
 		}
 	})
 }
+
+var _ = DescribeTable("A GUID stands anywhere in a text, or nowhere", func(text string, holds bool) {
+	Expect(schemas.HoldsGUID([]byte(text))).To(Equal(holds))
+},
+	Entry("alone", "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", true),
+	Entry("first", "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13 was it", true),
+	Entry("last", "it was 3F0C2A9E-6B1D-4C57-9A41-0D8E5F7B2C13", true),
+	Entry("only nearly: a hyphen at its place", "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c1x", false),
+	Entry("cut", "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c1", false),
+)

@@ -110,6 +110,34 @@ var _ = Describe("The contract of a version", func() {
 		Entry("a row until an unknown one", "requirements.yaml", "- id: 4.1/user\n", "- id: 4.1/user\n  until: v8\n"),
 	)
 
+	It("is named alone or as a pair, in order of age", func() {
+		Expect(schemas.Pairs()).To(Equal([]schemas.Pair{{From: v5, To: v6}}))
+		pair := schemas.Pairs()[0].Version()
+		Expect(pair).To(BeEquivalentTo("v5=v6"))
+		Expect([]bool{pair.IsPair(), v5.IsPair(), pair.Covers(v5), pair.Covers(v6), pair.Covers(v7), v7.Covers(v7)}).To(
+			Equal([]bool{true, false, true, true, false, true}))
+		Expect(schemas.InOrder(map[schemas.Version]int{"v10": 1, "v9": 1, "v5": 1})).To(
+			Equal([]schemas.Version{"v5", "v9", "v10"}))
+		c := loadContract()
+		found, ok := c.PairOf([]schemas.Version{v5, v6})
+		Expect(ok).To(BeTrue())
+		Expect(found).To(Equal(schemas.Pairs()[0]))
+		for _, alone := range [][]schemas.Version{{v5}, {v6}, {}} {
+			_, ok = c.PairOf(alone)
+			Expect(ok).To(BeFalse())
+			Expect(c.PairsOf(alone)).To(BeEmpty())
+		}
+	})
+
+	It("has another digest if any of its files is another", func() {
+		c, err := edition("requirements.yaml", "# The catalogue", "# A catalogue")
+		Expect(err).NotTo(HaveOccurred())
+		other, err := edition("requirements.yaml", "# The catalogue", "# The other catalogue")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Digest).NotTo(Equal(other.Digest))
+		Expect(c.Digest).NotTo(Equal(loadContract().Digest))
+	})
+
 	It("is the same as that of earlier files, if the file of versions says so", func() {
 		c := loadContract()
 		Expect(c.Is(c.Digest)).To(BeTrue())
