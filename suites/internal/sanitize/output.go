@@ -2,7 +2,6 @@ package sanitize
 
 import (
 	"cmp"
-	"encoding/json"
 	"io/fs"
 	"net/http"
 	"slices"
@@ -320,93 +319,6 @@ func (o *Output) Withheld(w *exchange.Withheld) *exchange.Withheld {
 		shown.Why = strictjson.Described(w.Rule)
 	}
 	return &shown
-}
-
-// User returns the user of a probe for a message, with the comment name if the users file has one. A hidden user is
-// named by position and digest.
-func (o *Output) User(p exchange.Probe) string {
-	user := o.StoredUser(p)
-	if o.Hides() {
-		return user.UserID
-	}
-	text := JSON(user.UserID, 80)
-	if user.Name != "" {
-		text += " (" + Printable(user.Name, 100) + ")"
-	}
-	return text
-}
-
-// UserID returns the id of a user for a message, quoted.
-func (o *Output) UserID(id string) string {
-	if o.Hides() {
-		_, shown := o.values.User("", "", id)
-		return shown
-	}
-	return JSON(o.Identifier(id), 80)
-}
-
-// StoredUser returns the user of a probe as files have it. The ids are redacted in the same way as in answers, so that
-// they still match. If values are hidden it has digests in the place of the ids, and the line or the number, from 1, in
-// the users file. The user whom no target knows is not hidden.
-func (o *Output) StoredUser(p exchange.Probe) settings.User {
-	if !o.Hides() || p.Kind == exchange.UnknownUser {
-		u := p.User
-		u.ID, u.UserID, u.Name = o.Identifier(u.ID), o.Identifier(u.UserID), o.Clean(u.Name)
-		return u
-	}
-	place := ""
-	if p.Line > 0 {
-		place = "line " + strconv.Itoa(p.Line)
-	} else if n := o.position(p); n >= 0 {
-		place = strconv.FormatInt(n+1, 10)
-	}
-	id, userID := o.values.User(place, p.User.ID, p.User.UserID)
-	return settings.User{ID: id, UserID: userID, Enrolled: p.User.Enrolled}
-}
-
-// Settings returns the settings as evidence has them: those with a JSON name, without secrets.
-func (o *Output) Settings(s *settings.Settings) *settings.Settings {
-	var stored settings.Settings
-	text, _ := json.Marshal(s) // texts, numbers and lists of them
-	_ = json.Unmarshal(text, &stored)
-	texts := []*string{&stored.ApplicationID, &stored.CAFile, &stored.ClientCertFile, &stored.ClientKeyFile,
-		&stored.Subject.Product, &stored.Subject.Version, &stored.Subject.Build, &stored.Subject.Owner}
-	for i := range stored.Headers {
-		texts = append(texts, &stored.Headers[i].Name)
-	}
-	for i := range stored.Ignore {
-		texts = append(texts, &stored.Ignore[i].Pointer, &stored.Ignore[i].Reason, &stored.Ignore[i].Where)
-	}
-	for i := range stored.Waivers {
-		texts = append(texts, &stored.Waivers[i].Pattern, &stored.Waivers[i].Reason, &stored.Waivers[i].Where)
-	}
-	for i := range stored.Effective {
-		texts = append(texts, &stored.Effective[i].Value, &stored.Effective[i].Source)
-	}
-	for _, p := range stored.Proxies {
-		texts = append(texts, &p.Shown)
-	}
-	for _, text := range texts {
-		*text = o.Clean(*text)
-	}
-	for i, user := range s.Users {
-		stored.Users[i] = o.StoredUser(exchange.Probe{User: user})
-	}
-	return &stored
-}
-
-// position returns the position of a probe's user in the users file, from 0, or -1 if it is not known. A sweep has it
-// in the id of the exchange, u17.2, a run has all users in the settings.
-func (o *Output) position(p exchange.Probe) int64 {
-	if number, _, ok := strings.Cut(strings.TrimPrefix(p.ID, "u"), "."); ok {
-		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
-			return n
-		}
-	}
-	if n, ok := o.positions[p.User]; ok {
-		return n
-	}
-	return -1
 }
 
 // Fault returns the reason why there is no whole answer. If values are hidden it quotes nothing of the answer.
