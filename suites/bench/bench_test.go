@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("The requests of a sweep's bare client", func() {
@@ -71,8 +72,7 @@ var _ = Describe("The lean target", func() {
 	It("keeps the contract for any user of a population, in both versions", func() {
 		target, err := newLean()
 		Expect(err).NotTo(HaveOccurred())
-		contract, err := schemas.Load()
-		Expect(err).NotTo(HaveOccurred())
+		contract := testkit.Contract()
 		list, err := sweepRequests("")
 		Expect(err).NotTo(HaveOccurred())
 		for i, request := range list {

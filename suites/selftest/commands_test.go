@@ -10,6 +10,7 @@ import (
 
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // documentedIDs repeats the ids of the documented requirements, so that one that is removed by accident is noticed.
@@ -75,8 +76,7 @@ var _ = Describe("The command", func() {
 				observed[o.ID+" "+o.Operation] = true
 				Expect([]string{o.V5, o.V6}).To(HaveEach(Not(BeElementOf("", "not asked"))), "%s %s", o.ID, o.Operation)
 			}
-			contract, err := schemas.Load()
-			Expect(err).NotTo(HaveOccurred())
+			contract := testkit.Contract()
 			for _, requirement := range contract.Requirements {
 				if requirement.Kind != schemas.Open {
 					continue

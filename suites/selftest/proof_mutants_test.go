@@ -9,6 +9,7 @@ import (
 
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // No mutant passes. The requirements that it breaks are named in its version; other rows fail only as a consequence.
@@ -110,8 +111,7 @@ func versionsOf(id string, broken schemas.Version) []string {
 
 // documentedRows lists the rows of all documented requirements.
 func documentedRows() []string {
-	contract, err := schemas.Load()
-	mustSucceed(err)
+	contract := testkit.Contract()
 	var list []string
 	for _, q := range contract.Requirements {
 		if q.Kind == schemas.Documented {

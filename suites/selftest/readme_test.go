@@ -13,9 +13,9 @@ import (
 	"authenticator-conformance/fixtures/conforming"
 	"authenticator-conformance/fixtures/hostile"
 	"authenticator-conformance/fixtures/mutants"
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // readmeText is the main README with that of the settings, proofText is that of the fixtures.
@@ -41,8 +41,7 @@ func readmeFile(folder, name string) string {
 
 var _ = Describe("The README", func() {
 	DescribeTable("shows a users file that can be read", func(name string, comment string) {
-		contract, err := schemas.Load()
-		Expect(err).NotTo(HaveOccurred())
+		contract := testkit.Contract()
 		users, err := population.ReadAll(readmeFile(newFolder(), name), contract, false)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(Equal([]settings.User{
@@ -64,8 +63,7 @@ var _ = Describe("The README", func() {
 		Expect(os.Rename(filepath.Join(folder, "ca.pem"), filepath.Join(folder, "private-ca.pem"))).To(Succeed())
 		writeFile(folder, "token.txt", "token-of-the-readme\n")
 		writeFile(folder, "signature.txt", "signature-of-the-readme\n")
-		contract, err := schemas.Load()
-		Expect(err).NotTo(HaveOccurred())
+		contract := testkit.Contract()
 
 		s, err := settings.Read(settings.Run, nil, nil,
 			[]string{"AUTHN_CONFIG=" + config, "GATEWAY_KEY=key-of-the-readme"}).
@@ -100,8 +98,7 @@ var _ = Describe("The README", func() {
 	})
 
 	It("names only requirements that exist", func() {
-		contract, err := schemas.Load()
-		Expect(err).NotTo(HaveOccurred())
+		contract := testkit.Contract()
 		named := regexp.MustCompile(`(?:\b(?:open|excluded)/)?\b\d(?:\.\d)?/[A-Za-z/-]+`).FindAllString(readmeText, -1)
 		Expect(named).NotTo(BeEmpty())
 		for _, id := range named {

@@ -13,8 +13,8 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // executeCommand is the exit code of a call and what it writes. Its reports go to a folder of the test's own.
@@ -96,8 +96,7 @@ func TestVersionNamesTheCommit(t *testing.T) {
 
 func TestRequirementsAreListedAsJSON(t *testing.T) {
 	g := NewWithT(t)
-	contract, err := schemas.Load()
-	g.Expect(err).NotTo(HaveOccurred())
+	contract := testkit.Contract()
 	code, stdout, stderr := executeCommand(t, nil, "requirements", "--json")
 	g.Expect(code).To(BeZero(), stderr)
 	var listed struct {

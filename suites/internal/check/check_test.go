@@ -16,6 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 const (
@@ -24,11 +25,7 @@ const (
 )
 
 var contract = sync.OnceValue(func() *check.Reader {
-	loaded, err := schemas.Load()
-	if err != nil {
-		panic(err)
-	}
-	return check.NewReader(&loaded.Shapes)
+	return check.NewReader(&testkit.Contract().Shapes)
 })
 
 // answerTo is what came for a request of alice's.

@@ -6,20 +6,19 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 	"slices"
 )
 
@@ -30,9 +29,6 @@ const token = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
 const agent = "authenticator-conformance/0.0.0 (run r; exchange e)"
 
 var alice = settings.User{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "alice", Enrolled: true, Name: "a user"}
-
-// The contract does not change, so that one copy serves all specs.
-var load = sync.OnceValues(schemas.Load)
 
 // fixture is a run of which nothing is sent, and where its evidence is kept.
 type fixture struct {
@@ -69,19 +65,11 @@ func settingsOf(change ...func(*settings.Settings)) *settings.Settings {
 
 // openFixture gives a desk whose files are removed by end.
 func openFixture(dir string, s *settings.Settings) (*fixture, error) {
-	contract, err := load()
-	if err != nil {
-		return nil, err
-	}
 	w, err := evidence.NewWriter(dir)
 	if err != nil {
 		return nil, err
 	}
-	suite, err := conformance.Specification(contract)
-	if err != nil {
-		return nil, err
-	}
-	d := &fixture{run.New(s, suite, "0.0.0", w), sanitize.New(s, contract, ""), w}
+	d := &fixture{run.New(s, testkit.Suite(), "0.0.0", w), sanitize.New(s, testkit.Contract(), ""), w}
 	d.run.Finished = finishedAt()
 	w.ForRun(d.run.Requests, d.out)
 	return d, nil

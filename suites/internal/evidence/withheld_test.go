@@ -15,11 +15,11 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // unreadableWays are ways to send a text of which nobody says how it is to be read.
@@ -110,12 +110,7 @@ var _ = Describe("A body that is no UTF-8", func() {
 
 // judgementOf is what an exchange shows of the requirements.
 func judgementOf(ex *exchange.Exchange) *spec.Judgement {
-	GinkgoHelper()
-	contract, err := load()
-	Expect(err).NotTo(HaveOccurred())
-	suite, err := conformance.Specification(contract)
-	Expect(err).NotTo(HaveOccurred())
-	return suite.Judge(ex)
+	return testkit.Suite().Judge(ex)
 }
 
 // findingsIn lists what is found in an exchange, as a report names it: the texts may have another place of a broken

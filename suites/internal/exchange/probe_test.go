@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -16,17 +15,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
-
-// contract is loaded once, as that takes longer than most specs.
-var contract = sync.OnceValues(schemas.Load)
-
-func loadContract() *schemas.Contract {
-	GinkgoHelper()
-	contract, err := contract()
-	Expect(err).NotTo(HaveOccurred())
-	return contract
-}
 
 func baseProbe(op schemas.Operation) exchange.Probe {
 	return exchange.Probe{Operation: op, Version: schemas.V6,
@@ -36,7 +26,7 @@ func baseProbe(op schemas.Operation) exchange.Probe {
 // mutatedProbes is every probe that is not well-formed, those with a bad token last.
 func mutatedProbes(op schemas.Operation) []exchange.Probe {
 	GinkgoHelper()
-	suite, err := conformance.Specification(loadContract())
+	suite, err := conformance.Specification(testkit.Contract())
 	Expect(err).NotTo(HaveOccurred())
 	sent := suite.Mutations(op, baseProbe(op).Version, func(*spec.Requirement) bool { return true })
 	return exchange.Mutated(baseProbe(op), slices.DeleteFunc(sent,
@@ -63,7 +53,7 @@ var _ = Describe("well-formed probes", func() {
 	})
 	It("have a body that keeps the contract, whatever the user is called", func() {
 		for _, op := range schemas.Operations() {
-			schema := loadContract().Request(op)
+			schema := testkit.Contract().Request(op)
 			for _, user := range []string{"u", `quo"te\`, "<b>&amp;", "日本\u2028", "line\nbreak\x00",
 				"$AUTHN_ACCESS_TOKEN", "'; rm -rf"} {
 				p := baseProbe(op)
@@ -99,7 +89,7 @@ var _ = Describe("altered probes", func() {
 
 	It("depart from the well-formed request in one thing", func() {
 		for _, op := range schemas.Operations() {
-			fields := loadContract().Request(op)
+			fields := testkit.Contract().Request(op)
 			var right map[string]any
 			Expect(json.Unmarshal(baseProbe(op).Body(fields, tokens, "module"), &right)).To(Succeed())
 			for _, p := range mutatedProbes(op) {
@@ -205,7 +195,7 @@ AUTHN_ACCESS_TOKEN=the-real-token
 		s := &settings.Settings{ApplicationID: "mo'dule"}
 		change(s)
 		bases := map[schemas.Version]string{schemas.V6: "https://x.example/a b?"}
-		r := exchange.PastRequests(s, loadContract(), bases)
+		r := exchange.PastRequests(s, testkit.Contract(), bases)
 		r.Unknown = tokens.Random
 		return r
 	}
@@ -213,7 +203,7 @@ AUTHN_ACCESS_TOKEN=the-real-token
 	It("sends what the suite sent, whatever the user and the module are called", func() {
 		r := requests(func(*settings.Settings) {})
 		for _, op := range schemas.Operations() {
-			fields := loadContract().Request(op)
+			fields := testkit.Contract().Request(op)
 			for _, p := range append(mutatedProbes(op), baseProbe(op)) {
 				if p.Kind == exchange.WrongMethod {
 					continue

@@ -25,9 +25,7 @@ var _ = Describe("A baseline that was written", func() {
 	var contract *schemas.Contract
 	var path string
 	BeforeEach(func() {
-		var err error
-		contract, err = loaded()
-		Expect(err).NotTo(HaveOccurred())
+		contract = testkit.Contract()
 		path = filepath.Join(GinkgoT().TempDir(), "baseline.json")
 	})
 	// taken is a complete report, in whose texts a person stands wherever a report shows answers and users.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -16,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // members changes the JSON of a report.
@@ -52,16 +52,9 @@ func writeBaseline(contract *schemas.Contract, change members) string {
 
 func asWritten(map[string]any) {}
 
-// loaded is the contract, loaded once, as that takes longer than most specs.
-var loaded = sync.OnceValues(schemas.Load)
-
 var _ = Describe("A baseline", func() {
 	var contract *schemas.Contract
-	BeforeEach(func() {
-		var err error
-		contract, err = loaded()
-		Expect(err).NotTo(HaveOccurred())
-	})
+	BeforeEach(func() { contract = testkit.Contract() })
 
 	It("is read as it was written, after a byte order mark too", func() {
 		path := writeBaseline(contract, asWritten)

@@ -61,7 +61,7 @@ var _ = Describe("observations", func() {
 		l := newLedger()
 		l.Close(true)
 		var expected, seen []string
-		for _, q := range loadContract().Requirements {
+		for _, q := range testkit.Contract().Requirements {
 			for _, op := range q.Operations {
 				if q.Kind == schemas.Open {
 					expected = append(expected, q.ID+" "+string(op))

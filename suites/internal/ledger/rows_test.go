@@ -32,7 +32,7 @@ var _ = Describe("the rows of a run", func() {
 			l := ledger.New(testkit.Suite(), spec.Options{Versions: versions, ShapeOnly: shapeOnly,
 				DivergenceFails: divergenceFails})
 			documented := 0
-			for _, q := range loadContract().Requirements {
+			for _, q := range testkit.Contract().Requirements {
 				if q.Kind == schemas.Documented && !q.Parity {
 					documented++
 				}
@@ -56,7 +56,7 @@ var _ = Describe("the rows of a run", func() {
 
 	It("stand in the catalogue's order, v5 before v6", func() {
 		var ids []string
-		for _, q := range loadContract().Requirements {
+		for _, q := range testkit.Contract().Requirements {
 			if q.Kind == schemas.Documented && q.Setting == "" {
 				ids = append(ids, q.ID)
 			}

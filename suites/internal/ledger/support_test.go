@@ -2,7 +2,6 @@ package ledger_test
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -19,16 +18,6 @@ import (
 
 // today is the day of these specs.
 var today = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
-
-// contract is loaded once, as that takes longer than most specs.
-var contract = sync.OnceValues(schemas.Load)
-
-func loadContract() *schemas.Contract {
-	GinkgoHelper()
-	contract, err := contract()
-	Expect(err).NotTo(HaveOccurred())
-	return contract
-}
 
 // newLedger is a ledger of both versions with every row but those of divergence.
 func newLedger() *ledger.Ledger {

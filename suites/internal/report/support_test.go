@@ -5,14 +5,13 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
@@ -21,6 +20,7 @@ import (
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 const (
@@ -31,35 +31,15 @@ const (
 // end is when the runs of these specs end.
 var end = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
-// contract is loaded once, as that takes longer than most specs.
-var contract = sync.OnceValues(schemas.Load)
-
 // readyRun is a run that sends nothing: its ledger is filled by the specs.
 func readyRun(change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
-	contract, err := contract()
-	Expect(err).NotTo(HaveOccurred())
-	base, err := url.Parse("https://target.example/prefix")
-	Expect(err).NotTo(HaveOccurred())
-	s := &settings.Settings{
-		URLs:          map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
-		AccessToken:   token,
-		ApplicationID: "calling-module",
-		Users:         []settings.User{{ID: guid, UserID: "u-1001", Enrolled: true, Name: "the first one"}},
-		Versions:      schemas.Versions(),
-		Concurrency:   1,
-		Timeout:       time.Second,
-		Deadline:      time.Minute,
-		ParityMode:    settings.ParityValue,
-		Divergence:    settings.DivergenceReport,
-		Secrets:       []string{token},
-	}
-	for _, c := range change {
-		c(s)
-	}
-	suite, err := conformance.Specification(contract)
-	Expect(err).NotTo(HaveOccurred())
-	return run.New(s, suite, "0.0.0", nil)
+	user := fixtures.User{ID: guid, UserID: "u-1001", Enrolled: true, Name: "the first one"}
+	s := testkit.Settings(testkit.Must(url.Parse("https://target.example/prefix")), []fixtures.User{user},
+		append([]func(*settings.Settings){func(s *settings.Settings) {
+			s.AccessToken, s.ApplicationID, s.Secrets, s.Timeout = token, "calling-module", []string{token}, time.Second
+		}}, change...)...)
+	return run.New(s, testkit.Suite(), "0.0.0", nil)
 }
 
 // passEveryRow witnesses every row of a run.

@@ -7,9 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"sync"
 	"sync/atomic"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -18,6 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/target"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 const (
@@ -28,30 +27,14 @@ const (
 	bound       = 16 << 20
 )
 
-// contract is loaded once, because that takes longer than most specs.
-var contract = sync.OnceValues(schemas.Load)
-
 // clientFor returns a client for a target at a URL. change modifies its settings.
 func clientFor(address string, change ...func(*settings.Settings)) *target.Client {
 	GinkgoHelper()
-	contract, err := contract()
-	Expect(err).NotTo(HaveOccurred())
-	base, err := url.Parse(address)
-	Expect(err).NotTo(HaveOccurred())
-	s := &settings.Settings{
-		URLs:          map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
-		AccessToken:   token,
-		ApplicationID: application,
-		Versions:      schemas.Versions(),
-		Concurrency:   4,
-		Timeout:       10 * time.Second,
-		Deadline:      time.Minute,
-		Secrets:       []string{token},
-	}
-	for _, c := range change {
-		c(s)
-	}
-	c := target.New(s, contract, "1.2.3", "run-17")
+	s := testkit.Settings(testkit.Must(url.Parse(address)), nil,
+		append([]func(*settings.Settings){func(s *settings.Settings) {
+			s.AccessToken, s.ApplicationID, s.Secrets, s.Concurrency = token, application, []string{token}, 4
+		}}, change...)...)
+	c := target.New(s, testkit.Contract(), "1.2.3", "run-17")
 	DeferCleanup(c.Close)
 	return c
 }

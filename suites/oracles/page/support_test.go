@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"context"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
-	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -15,14 +12,13 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/fixtures/reference"
-	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // ended is when the runs of these specs end.
@@ -47,38 +43,15 @@ func pageOf(r *report.Report, shelf evidence.Store) string {
 	return out.String()
 }
 
-// contract is loaded once, as that takes longer than most specs.
-var contract = sync.OnceValues(schemas.Load)
-
 // runAgainst carries out a run against a target for users, and makes its report.
 func runAgainst(target http.Handler, users []fixtures.User, change ...func(*settings.Settings)) executedRun {
 	GinkgoHelper()
-	server := httptest.NewServer(target)
-	DeferCleanup(server.Close)
-	contract, err := contract()
-	Expect(err).NotTo(HaveOccurred())
-	base, err := url.Parse(server.URL)
-	Expect(err).NotTo(HaveOccurred())
-	s := &settings.Settings{
-		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
-		AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
-		Versions: schemas.Versions(), Concurrency: 8, Timeout: 10 * time.Second, Deadline: time.Minute,
-		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport,
-		Secrets: []string{fixtures.AccessToken},
-	}
-	for _, u := range users {
-		s.Users = append(s.Users, settings.User(u))
-	}
-	for _, c := range change {
-		c(s)
-	}
-	kept, err := evidence.NewWriter(GinkgoT().TempDir())
-	Expect(err).NotTo(HaveOccurred())
+	s := testkit.Settings(testkit.Serve(target), users,
+		append([]func(*settings.Settings){func(s *settings.Settings) { s.Concurrency = 8 }}, change...)...)
+	kept := testkit.Must(evidence.NewWriter(GinkgoT().TempDir()))
 	DeferCleanup(kept.Close)
-	suite, err := conformance.Specification(contract)
-	Expect(err).NotTo(HaveOccurred())
-	r := run.New(s, suite, "0.0.0", kept)
-	out := sanitize.New(s, contract, report.Name)
+	r := run.New(s, testkit.Suite(), "0.0.0", kept)
+	out := sanitize.New(s, testkit.Contract(), report.Name)
 	kept.ForRun(r.Requests, out)
 	failure := r.Execute(context.Background())
 	r.Finished = ended
