@@ -34,8 +34,8 @@ func lockedRecords(list replies) replies {
 
 func describedRecord(text string) reply { return okReply(recordWith("desk", text)) }
 
-var _ = Describe("Repeated requests", func() {
-	DescribeTable("are sent as v5 v6 v5", func(v5, v6 replies, outcome stats.Outcome, reason string,
+var _ = Describe("Answers that differ are requested again: a sweep", func() {
+	DescribeTable("decides by the further answers,", func(v5, v6 replies, outcome stats.Outcome, reason string,
 		verdict ledger.Verdict, asked string, found ...string) {
 		l := resultCase{v5: v5, v6: v6, outcome: outcome, reason: reason, found: found, verdict: verdict, asked: asked}
 		expectLooks(l.of(unmarked), l.of(enrolled))
@@ -69,7 +69,7 @@ var _ = Describe("Repeated requests", func() {
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn"),
 	)
 
-	It("report a breach once, however often it was seen", func() {
+	It("reports a breach once, however often it was seen", func() {
 		wrong := okReply(recordWith("999Z", "99Z"))
 		l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(wrong), outcome: stats.Different,
 			verdict: ledger.Fail,
@@ -78,7 +78,7 @@ var _ = Describe("Repeated requests", func() {
 		expectLooks(l.of(enrolled))
 	})
 
-	It("has drifted where somebody was enrolled in between", func() {
+	It("finds drift if somebody was enrolled in between", func() {
 		l := resultCase{v5: replies{statusReply(404), okReply(record)}, v6: alwaysReply(okReply(record)),
 			outcome: stats.Drift,
 			reason:  "what differed did not when it was read again", verdict: ledger.Pass, asked: nineCall}
@@ -87,7 +87,7 @@ var _ = Describe("Repeated requests", func() {
 		expectLooks(l.of(unmarked), breach.of(enrolled))
 	})
 
-	It("can't be compared where nothing stands still in both", func() {
+	It("finds them not comparable if nothing stands still in both", func() {
 		flips := resultCase{v5: replies{okReply(record), statusReply(404)}, v6: replies{statusReply(404), okReply(record)},
 			outcome: stats.NotComparable, verdict: ledger.Inconclusive, asked: fiveCall,
 			reason: "J15: nothing is left to compare, volatile is the whole answer",
@@ -100,7 +100,7 @@ var _ = Describe("Repeated requests", func() {
 		expectLooks(flips.of(unmarked), answersInTurn.of(unmarked), answersInTurn.of(enrolled))
 	})
 
-	It("is a member that comes and goes, where only shapes are compared too", func() {
+	It("finds a member that comes and goes, also if only shapes are compared", func() {
 		l := resultCase{v5: alwaysReply(okReply(record)), v6: answersInTurn(5, okReply(recordWith(`,"Description":"desk"`,
 			"")), okReply(record)),
 			outcome: stats.Different, verdict: ledger.Fail, asked: nineCall, found: []string{unstable}}
@@ -110,7 +110,7 @@ var _ = Describe("Repeated requests", func() {
 		expectLooks(l.of(unmarked), shape.of(unmarked))
 	})
 
-	It("is volatile where identifiers come and go in both", func() {
+	It("finds identifiers volatile that come and go in both", func() {
 		list := func(i int) reply {
 			return okReply(`["0f8fad5b-d9cb-469f-a165-70867728950e","7c9e6679-7425-40de-944b-00000000000` + strconv.Itoa(i) +
 				`"]`)

@@ -41,7 +41,7 @@ func validFor(n int) http.Handler {
 		ApplicationID: fixtures.ApplicationID})
 }
 
-var _ = Describe("A token", func() {
+var _ = Describe("A token that the target refuses", func() {
 	right := validFor(500)
 
 	// turning is a target that turns the caller away, by a status, for the requests of which bad says so.
@@ -57,7 +57,7 @@ var _ = Describe("A token", func() {
 	}
 
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
-		It(fmt.Sprintf("that is unknown ends the sweep before much is asked, and accuses nobody (%d)", status),
+		It(fmt.Sprintf("ends the sweep early, without a finding, if it is unknown (%d)", status),
 			func(ctx SpecContext) {
 				url, requests := turning(status, func(int64) bool { return true })
 				w := newSweep(url, inventedUsers(2000))
@@ -71,7 +71,7 @@ var _ = Describe("A token", func() {
 			})
 	}
 
-	It("that ends in the middle ends the sweep, which goes on with a new one where it stopped", func(ctx SpecContext) {
+	It("ends the sweep in the middle, which goes on with a new token where it stopped", func(ctx SpecContext) {
 		const users, good = 500, 4 * 150
 		var renewed atomic.Bool
 		url, _ := turning(http.StatusUnauthorized, func(n int64) bool { return n > good && !renewed.Load() })
@@ -89,7 +89,7 @@ var _ = Describe("A token", func() {
 		Expect(out.Tally.Users).To(BeEquivalentTo(users))
 	})
 
-	It("that is refused for some users only is what came of these", func() {
+	It("is a finding of those users if others are served afterwards", func() {
 		// Four requests for each user: the fifth to the tenth of them are turned away.
 		url, _ := turning(http.StatusForbidden, func(n int64) bool { return n > 16 && n <= 40 })
 		out := finishSweep(url, inventedUsers(20))
@@ -100,7 +100,7 @@ var _ = Describe("A token", func() {
 		Expect(out.lines[0].User.Index).To(BeEquivalentTo(4))
 	})
 
-	It("that is refused for the last users is what came of these", func() {
+	It("is a finding of the last users if fewer than a hundred are left", func() {
 		url, _ := turning(http.StatusForbidden, func(n int64) bool { return n > 40 })
 		out := finishSweep(url, inventedUsers(20))
 		Expect(out.Verdict).To(Equal(ledger.Fail))

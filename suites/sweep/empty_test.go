@@ -38,9 +38,9 @@ func emptyAnswers() []nothing {
 	}
 }
 
-var _ = Describe("Both versions answer that a user has no data", func() {
+var _ = Describe("If both versions answer that a user has no data", func() {
 	for _, op := range schemas.Operations() {
-		It("alike, for "+string(op), func() {
+		It("in the same way, they are alike, for "+string(op), func() {
 			var results []resultCase
 			for _, n := range emptyAnswers() {
 				both := resultCase{op: op, v5: alwaysReply(n.answer), v6: alwaysReply(n.answer), outcome: stats.NothingAlike,
@@ -59,7 +59,7 @@ var _ = Describe("Both versions answer that a user has no data", func() {
 		})
 	}
 
-	It("in one way or another", func() {
+	It("in any two ways, they are alike only if the ways are", func() {
 		var results []resultCase
 		// Each is held against its neighbour and one further on, so that each pair of ways in which J1 differs is met.
 		all := emptyAnswers()
@@ -114,7 +114,7 @@ func nonEmptyAnswers() map[string]struct {
 	}
 }
 
-var _ = Describe("Both versions answer neither a record nor that there is none", func() {
+var _ = Describe("If an answer is neither a record nor says that there is none", func() {
 	all := nonEmptyAnswers()
 	names := slices.Sorted(maps.Keys(all))
 
@@ -127,7 +127,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 		return results
 	}
 
-	It("alike: that is never green where enrolled is not given", func() {
+	It("in both versions, the sweep is not green unless the user is marked as not enrolled", func() {
 		expectLooks(cases(func(answer reply, breaks string) []resultCase {
 			both := resultCase{v5: alwaysReply(answer), v6: alwaysReply(answer), outcome: stats.BothViolate,
 				verdict: ledger.Fail}
@@ -138,7 +138,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 		})...)
 	})
 
-	It("in v5, and v6 says that there is nothing: none is accused of a difference, and v5 broke the contract", func() {
+	It("in v5, and v6 says that there is nothing, v5 broke the contract and nothing is called a difference", func() {
 		expectLooks(cases(func(answer reply, breaks string) []resultCase {
 			l := resultCase{v5: alwaysReply(answer), v6: alwaysReply(statusReply(http.StatusNotFound)),
 				outcome: stats.NotComparable,
@@ -148,7 +148,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 		})...)
 	})
 
-	It("in v6, and v5 serves: they differ, and v6 broke the contract", func() {
+	It("in v6, and v5 serves, they differ and v6 broke the contract", func() {
 		expectLooks(cases(func(answer reply, breaks string) []resultCase {
 			l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(answer), outcome: stats.Different,
 				verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5", found: []string{"v6 4/getUserAuth/served: " + breaks,
@@ -157,7 +157,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 		})...)
 	})
 
-	It("with 503 that asks for nothing", func() {
+	It("as with 503 without Retry-After, both broke the contract", func() {
 		s := statusReply(http.StatusServiceUnavailable)
 		l := resultCase{v5: alwaysReply(s), v6: alwaysReply(s), outcome: stats.BothViolate, verdict: ledger.Fail}
 		l.found = []string{"v5 4/getUserAuth/served: status at", "v6 4/getUserAuth/served: status at"}
@@ -165,7 +165,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 	})
 })
 
-var _ = Describe("One version answers that a user has no data, the other serves", func() {
+var _ = Describe("If one version answers that a user has no data, they differ from the other that serves", func() {
 	It("a record or identifiers", func() {
 		var results []resultCase
 		for _, n := range emptyAnswers() {

@@ -72,13 +72,13 @@ var _ = Describe("A request that brings no answer", func() {
 		expectLooks(results...)
 	})
 
-	It("leaves a user not comparable of whom is known that there is nothing", func() {
+	It("leaves the user not comparable also if the other version says that there is nothing", func() {
 		l := resultCase{v5: alwaysReply(statusReply(404)), v6: alwaysReply(breaksOff()), outcome: stats.NotComparable,
 			reason: "transport of v6", found: []string{open}, verdict: ledger.Inconclusive, asked: "v5 v6 v5 v6"}
 		expectLooks(l.of(unenrolled))
 	})
 
-	It("for a connection that was closed without a word is the same", func() {
+	It("leaves the user not comparable also if the connection was closed without a word", func() {
 		s := &stage{op: schemas.FindByUserIDs, v5: alwaysReply(closesConnection()), v6: alwaysReply(okReply(identifiers))}
 		out := finishSweep(s.serve(), []testUser{{ID: subjectID, UserID: subject}, {ID: witnessID, UserID: witness}})
 		Expect(out.counts(schemas.FindByUserIDs)).To(

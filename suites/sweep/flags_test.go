@@ -26,11 +26,11 @@ func parseOptions(arguments ...string) (sweep.Options, error) {
 var _ = Describe("The flags of a sweep", func() {
 	whole := stats.Shard{Index: 1, Of: 1}
 
-	DescribeTable("that are not given change nothing", func(arguments ...string) {
+	DescribeTable("change nothing if they are not given", func(arguments ...string) {
 		Expect(parseOptions(arguments...)).To(Equal(sweep.Options{Seed: 1, Shard: whole}))
 	}, Entry("none"), Entry("those of the settings alone", "--concurrency", "3", "--rate", "5"))
 
-	DescribeTable("say", func(want sweep.Options, arguments ...string) {
+	DescribeTable("are taken", func(want sweep.Options, arguments ...string) {
 		Expect(parseOptions(arguments...)).To(Equal(want))
 	},
 		Entry("to resume", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume"),
@@ -53,7 +53,7 @@ var _ = Describe("The flags of a sweep", func() {
 			Resume: true}, "--resume", "--budget", "5", "--seed", "9", "--shard", "3/16"),
 	)
 
-	It("say a window", func() {
+	It("take a window of hours", func() {
 		o, err := parseOptions("--window", "22:00-06:00")
 		Expect(err).NotTo(HaveOccurred())
 		want, err := throttle.ParseWindow("22:00-06:00")
@@ -62,7 +62,7 @@ var _ = Describe("The flags of a sweep", func() {
 		Expect(o.Window).NotTo(Equal(throttle.Window{}))
 	})
 
-	DescribeTable("that are wrong are named", func(flag, what string, arguments ...string) {
+	DescribeTable("are named if they are wrong", func(flag, what string, arguments ...string) {
 		_, err := parseOptions(arguments...)
 		Expect(err).To(MatchError(And(ContainSubstring("--"+flag), ContainSubstring(what))))
 	},

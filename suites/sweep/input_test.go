@@ -18,7 +18,7 @@ import (
 )
 
 var _ = Describe("A standard input", func() {
-	It("that is idle does not block the end of the sweep, and users read so far are kept", func() {
+	It("does not block the end of the sweep if it is idle, and the users read so far are kept", func() {
 		url := serveUntilEnd(httptest.NewServer(validFor(3)))
 		like := newSweep(url, inventedUsers(1), withConcurrency(4))
 		like.Settings.UsersFile = settings.StandardInput
@@ -47,7 +47,7 @@ var _ = Describe("A standard input", func() {
 
 	for name, options := range map[string]sweep.Options{"of whom nobody has come": {},
 		"of whom a sample is drawn": {Sample: 5, Seed: 1}} {
-		It("of users "+name+" keeps nobody from ending the sweep either", func() {
+		It("does not block the end of the sweep if it has users "+name, func() {
 			options.Shard = stats.Shard{Index: 1, Of: 1}
 			like := newSweep("http://127.0.0.1:1", inventedUsers(1))
 			like.Settings.UsersFile = settings.StandardInput

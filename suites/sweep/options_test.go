@@ -35,7 +35,7 @@ var _ = Describe("A shard", func() {
 		Entry("of many", "100000/100000", 100_000, 100_000),
 	)
 
-	DescribeTable("is none", func(text string) {
+	DescribeTable("is refused if it is none", func(text string) {
 		_, err := sweep.ParseShard(text, podEnvironment("3"))
 		Expect(err).To(MatchError(And(HavePrefix("--shard: expected a shard"), ContainSubstring("such as"),
 			ContainSubstring(fmt.Sprintf("%q", text)))))
@@ -49,7 +49,7 @@ var _ = Describe("A shard", func() {
 		Entry("three numbers", "3/16/32"), Entry("other digits", "３/16"), Entry("an escape", "\x1b[2J/16"),
 	)
 
-	DescribeTable("is that of the pod", func(text, index string, want int) {
+	DescribeTable("is taken from the index of the pod", func(text, index string, want int) {
 		shard, err := sweep.ParseShard(text, podEnvironment(index))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(shard.Index).To(Equal(want), "shards count from 1, pods from 0")
@@ -59,7 +59,7 @@ var _ = Describe("A shard", func() {
 		Entry("the only one", "*/1", "0", 1),
 	)
 
-	DescribeTable("is none of a pod", func(text, index string) {
+	DescribeTable("is refused if the index of the pod is wrong", func(text, index string) {
 		_, err := sweep.ParseShard(text, podEnvironment(index))
 		Expect(err).To(MatchError(And(HavePrefix("--shard "+text), ContainSubstring("JOB_COMPLETION_INDEX"),
 			ContainSubstring("Indexed Job"), ContainSubstring(fmt.Sprintf("%q", index)))))
@@ -68,7 +68,7 @@ var _ = Describe("A shard", func() {
 		Entry("a line break", "*/16", "3\n"),
 		Entry("a whole shard", "*/16", "3/16"), Entry("the manifest's own text", "*/16", "$(JOB_COMPLETION_INDEX)"))
 
-	It("is none of a pod where there is no such variable", func() {
+	It("is refused if the pod has no index", func() {
 		for _, environ := range [][]string{nil, {"JOB_COMPLETION_INDEX"}, {"JOB_COMPLETION_INDEX_=3"},
 			{"XJOB_COMPLETION_INDEX=3"}, {"job_completion_index=3"}} {
 			_, err := sweep.ParseShard("*/16", environ)
@@ -76,7 +76,7 @@ var _ = Describe("A shard", func() {
 		}
 	})
 
-	DescribeTable("has a folder of its number", func(shard, dir, want string) {
+	DescribeTable("has a folder by its number", func(shard, dir, want string) {
 		Expect(folderOf(dir, "--shard", shard)).To(Equal(want))
 	},
 		Entry("the first", "1/16", "reports/shard-{shard}", "reports/shard-1"),
@@ -86,7 +86,7 @@ var _ = Describe("A shard", func() {
 		Entry("none", "3/16", "reports/{shards}", "reports/{shards}"),
 	)
 
-	It("has no folder of a number that is not known", func() {
+	It("has no folder if its number is not known", func() {
 		_, err := folderOf("shard-{shard}")
 		Expect(err).To(MatchError(And(ContainSubstring("{shard}"), ContainSubstring("there is no --shard"))))
 		_, err = folderOf("shard-{shard}", "--shard", "17/16")
@@ -97,7 +97,7 @@ var _ = Describe("A shard", func() {
 			"what is wrong with the shard is said later")
 	})
 
-	It("that is given as a number does not ask for the variable", func() {
+	It("needs no index of a pod if it is given as a number", func() {
 		Expect(sweep.ParseShard("3/16", podEnvironment("nonsense"))).To(Equal(stats.Shard{Index: 3, Of: 16}))
 		Expect(sweep.ParseShard("", podEnvironment("3"))).To(Equal(stats.Shard{Index: 1, Of: 1}))
 	})

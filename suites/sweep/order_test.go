@@ -57,7 +57,7 @@ var _ = Describe("However many requests are in flight", func() {
 		}
 	})
 
-	It("a user who is slow holds up no other, and the order stays", func() {
+	It("a slow user delays no other, and the order stays", func() {
 		users := manyUsers(150)
 		right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
 			ApplicationID: fixtures.ApplicationID})

@@ -18,7 +18,7 @@ import (
 )
 
 var _ = Describe("A part of a population", func() {
-	It("is what the documented shard holds", func(ctx SpecContext) {
+	It("is what the documented formula of a shard says", func(ctx SpecContext) {
 		const of = 3
 		var mu sync.Mutex
 		asked := map[string]bool{}
@@ -47,7 +47,7 @@ var _ = Describe("A part of a population", func() {
 		}
 	})
 
-	It("that was looked at has to be the same for a sweep to go on", func(ctx SpecContext) {
+	It("has to be the same for a sweep to be resumed", func(ctx SpecContext) {
 		url, people := (&stage{op: schemas.GetUserAuth}).serve(), inventedUsers(20)
 		w := newSweep(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
 		Expect(w.Execute(ctx)).To(Succeed())

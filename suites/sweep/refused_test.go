@@ -133,7 +133,7 @@ var _ = Describe("A target that refuses every user", func() {
 })
 
 var _ = Describe("A target that serves somebody", func() {
-	It("among the first hundred is judged by what it answered to all", func() {
+	It("is judged by all its answers, if that is one of the first hundred", func() {
 		for status, outcome := range map[int]stats.Outcome{404: stats.NothingAlike, 500: stats.BothViolate} {
 			out := finishSweep((&refusing{status: status, serves: servesFrom(99)}).serve(200), inventedUsers(200),
 				withConcurrency(4))
@@ -145,12 +145,12 @@ var _ = Describe("A target that serves somebody", func() {
 		}
 	})
 
-	It("only after the first hundred is not", func(ctx SpecContext) {
+	It("ends the sweep if it serves only after the first hundred", func(ctx SpecContext) {
 		w := newSweep((&refusing{status: 404, serves: servesFrom(100)}).serve(200), inventedUsers(200))
 		Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 	})
 
-	It("after users who are marked as not enrolled is right to refuse those", func() {
+	It("is right to refuse users who are marked as not enrolled before", func() {
 		people := inventedUsers(250)
 		for i := range 200 {
 			people[i].Enrolled = enrolledMark(false)
@@ -161,7 +161,7 @@ var _ = Describe("A target that serves somebody", func() {
 			Equal(map[stats.Outcome]int64{stats.NothingAlike: 200, stats.Equal: 50}))
 	})
 
-	It("with nothing but an empty list serves it", func() {
+	It("is judged also if it serves nothing but empty lists", func() {
 		out := finishSweep((&refusing{status: 200, body: "[]", serves: servesNobody}).serve(1), inventedUsers(120))
 		Expect(out.Tally.Users).To(BeEquivalentTo(120))
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))

@@ -39,7 +39,7 @@ var _ = Describe("A difference that a rule sets aside", func() {
 			"parity.ignore /Extra, parity: shape", onlyShape(), ignorePlaces("/Extra")),
 	)
 
-	DescribeTable("is one all the same", func(v6 string, found string, changes ...change) {
+	DescribeTable("is a difference all the same", func(v6 string, found string, changes ...change) {
 		l := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(v6)), outcome: stats.Different,
 			found:   []string{found},
 			verdict: ledger.Fail, asked: fiveCall, changes: changes}
@@ -100,7 +100,7 @@ var _ = Describe("A waiver", func() {
 		Entry("of one version", " (waived)", "", ledger.Fail, waiveUntil(served, schemas.V5, 1, settings.WaiveFail)),
 	)
 
-	It("that has ended is named in the notes", func() {
+	It("is named in the notes if it has ended", func() {
 		s := &stage{op: schemas.GetUserAuth, v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(record))}
 		out := finishSweep(s.serve(), []testUser{{ID: subjectID, UserID: subject}},
 			waiveUntil(values, "", -1, settings.WaiveFail), waiveUntil(served, "", 1, settings.WaiveFail))

@@ -38,7 +38,7 @@ func ofUser(n int, v schemas.Version) exchange.Probe {
 		User: settings.User{UserID: fmt.Sprint(n)}}
 }
 
-var _ = Describe("A fault", func() {
+var _ = Describe("A request without an answer", func() {
 	for _, busy := range []bool{false, true} {
 		It(fmt.Sprintf("is the user's own where the target answers another one (503: %t)", busy),
 			func(ctx SpecContext) {
@@ -66,7 +66,7 @@ var _ = Describe("A fault", func() {
 			})
 	}
 
-	It("of the one request that was answered before says nothing of the target", func(ctx SpecContext) {
+	It("does not end the sweep if the same request was answered before", func(ctx SpecContext) {
 		s := &script{bad: func(_ exchange.Probe, n int) bool { return n > 1 }}
 		send := sweep.NewSender(1, s.do)
 		_, err := send(ctx, ofUser(1, schemas.V5))
@@ -77,7 +77,7 @@ var _ = Describe("A fault", func() {
 		Expect(s.asked).To(HaveLen(2))
 	})
 
-	It("ends a sweep of which a version answers nothing, although the other does", func(ctx SpecContext) {
+	It("ends the sweep if a version answers nothing, although the other does", func(ctx SpecContext) {
 		s := &script{bad: func(p exchange.Probe, _ int) bool { return p.Version == schemas.V6 }}
 		send := sweep.NewSender(2, s.do)
 		var err error
@@ -92,7 +92,7 @@ var _ = Describe("A fault", func() {
 		Expect(n).To(Equal(7), "five, and one for each that may be in flight at the beginning")
 	})
 
-	It("is nobody's where the sweep ends meanwhile", func(ctx SpecContext) {
+	It("counts for nobody if the sweep ends meanwhile", func(ctx SpecContext) {
 		ends := errors.New("interrupted")
 		s := &script{bad: func(_ exchange.Probe, n int) bool { return n > 1 }}
 		send := sweep.NewSender(1, func(p exchange.Probe) (*exchange.Exchange, error) {

@@ -8,7 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-var _ = Describe("Of a user who is marked enrolled: false", func() {
+var _ = Describe("For a user who is marked enrolled: false", func() {
 	It("a record or identifiers are judged and compared like any other's", func() {
 		same := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(record)), outcome: stats.Equal,
 			verdict: ledger.Pass}

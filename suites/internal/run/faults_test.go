@@ -44,8 +44,8 @@ func dropRequests(which func(number int) bool) func(http.ResponseWriter, sent, i
 	return func(w http.ResponseWriter, _ sent, number int) bool { return which(number) && dropConnection(w) }
 }
 
-var _ = Describe("a target that does not answer (J19)", func() {
-	It("at all is an error that says what to check", func(ctx SpecContext) {
+var _ = Describe("A target that does not answer (J19)", func() {
+	It("ends the run with an error that says what to check, if nothing listens there", func(ctx SpecContext) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		address := "http://" + listener.Addr().String()
@@ -60,14 +60,14 @@ var _ = Describe("a target that does not answer (J19)", func() {
 		}
 	}, NodeTimeout(limit))
 
-	It("at all is an error also where fewer than five requests are meant to be sent", func(ctx SpecContext) {
+	It("ends the run with an error, also if fewer than five requests were planned", func(ctx SpecContext) {
 		s := &stage{before: dropRequests(func(int) bool { return true })}
 		r := readyRun(s, withVersions(schemas.V5), func(s *settings.Settings) { s.Users = s.Users[:1] })
 		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("can't be reached")))
 		Expect(s.requests()).To(HaveLen(4))
 	}, NodeTimeout(limit))
 
-	It("any more, five times in a row, ends the run", func(ctx SpecContext) {
+	It("ends the run after five requests in a row, if it answered before", func(ctx SpecContext) {
 		s := &stage{before: dropRequests(func(number int) bool { return number > 3 })}
 		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("stopped answering"),
@@ -75,7 +75,7 @@ var _ = Describe("a target that does not answer (J19)", func() {
 		Expect(exchangeIDs(s)).To(HaveLen(8))
 	}, NodeTimeout(limit))
 
-	It("four times in a row goes on, and each is a finding", func(ctx SpecContext) {
+	It("has a finding for each request and is asked on, if it is silent four times in a row", func(ctx SpecContext) {
 		s := &stage{before: dropRequests(func(number int) bool { return number%5 != 0 && number <= 24 })}
 		r := readyRun(s, withVersions(schemas.V5, schemas.V6))
 		Expect(r.Execute(ctx)).To(Succeed())
@@ -89,14 +89,14 @@ var _ = Describe("a target that does not answer (J19)", func() {
 		Expect(r.Counts().Requests).To(BeEquivalentTo(len(s.requests())), "each sending counts")
 	}, NodeTimeout(limit))
 
-	It("to altered requests only has refused them", func(ctx SpecContext) {
+	It("has refused the altered requests, if it answers the well-formed ones", func(ctx SpecContext) {
 		s := &stage{before: dropRequests(func(number int) bool { return number > 24 })}
 		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(rowsNotPassing(r)).To(BeEmpty())
 	}, NodeTimeout(limit))
 
-	It("in time has not answered", func(ctx SpecContext) {
+	It("ends the run if it exceeds the timeout", func(ctx SpecContext) {
 		s := &stage{}
 		s.before = func(http.ResponseWriter, sent, int) bool {
 			<-s.release
@@ -106,7 +106,7 @@ var _ = Describe("a target that does not answer (J19)", func() {
 		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("can't be reached"), ContainSubstring("50ms"))))
 	}, NodeTimeout(limit))
 
-	It("within the bounds did answer: such requests end no run", func(ctx SpecContext) {
+	It("does not end the run if it answers something that can't be decoded", func(ctx SpecContext) {
 		s := &stage{before: func(w http.ResponseWriter, _ sent, number int) bool {
 			w.Header().Set("Content-Encoding", "unknown")
 			_, _ = w.Write([]byte("x"))
@@ -119,7 +119,7 @@ var _ = Describe("a target that does not answer (J19)", func() {
 	}, NodeTimeout(limit))
 })
 
-var _ = Describe("a run that can't be carried to its end", func() {
+var _ = Describe("A run that can't be carried to its end", func() {
 	throttled := func(header string, from int) *stage {
 		return &stage{before: func(w http.ResponseWriter, _ sent, number int) bool {
 			if number < from {
@@ -131,7 +131,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 		}}
 	}
 
-	It("as the target asks to wait longer than is left is an error at once", func(ctx SpecContext) {
+	It("ends at once if the target asks to wait much longer than the deadline leaves", func(ctx SpecContext) {
 		s := throttled("3600", 5)
 		err := readyRun(s).Execute(ctx)
 		Expect(errors.Is(err, target.ErrDeadline)).To(BeTrue())
@@ -139,14 +139,14 @@ var _ = Describe("a run that can't be carried to its end", func() {
 		Expect(s.requests()).To(HaveLen(5))
 	}, NodeTimeout(limit))
 
-	It("as the target asks to wait a little longer than is left is an error at once too", func(ctx SpecContext) {
+	It("ends at once if the target asks to wait a little longer than the deadline leaves", func(ctx SpecContext) {
 		s := throttled("30", 5)
 		err := readyRun(s, func(s *settings.Settings) { s.Deadline = 20 * time.Second }).Execute(ctx)
 		Expect(errors.Is(err, target.ErrDeadline)).To(BeTrue())
 		Expect(s.requests()).To(HaveLen(5))
 	}, NodeTimeout(limit))
 
-	It("within its deadline is an error that names the deadline", func(ctx SpecContext) {
+	It("ends with an error that names the deadline", func(ctx SpecContext) {
 		s := &stage{}
 		s.before = func(_ http.ResponseWriter, _ sent, number int) bool {
 			if number == 3 {
@@ -159,7 +159,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 		Expect(s.requests()).To(HaveLen(3))
 	}, NodeTimeout(limit))
 
-	DescribeTable("as it was interrupted tells the cause, and sends nothing more",
+	DescribeTable("tells why it was interrupted, and sends nothing more",
 		func(ctx SpecContext, at, concurrency int) {
 			cause := errors.New("interrupted by SIGTERM")
 			stoppable, cancel := context.WithCancelCause(ctx)
@@ -185,7 +185,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 		Entry("at the last", last, 1),
 	)
 
-	It("leaves the rows that it did not reach not run", func(ctx SpecContext) {
+	It("marks the rows that it did not reach as not run", func(ctx SpecContext) {
 		r := readyRun(throttled("3600", 23))
 		Expect(r.Execute(ctx)).NotTo(Succeed())
 		for _, id := range []string{"4.1/Id/required", "5.1/getUserAuth/token"} {
@@ -194,7 +194,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 		Expect(findRow(r, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass), "what was judged until then stays judged")
 	}, NodeTimeout(limit))
 
-	It("before anything was sent leaves every row not run", func(ctx SpecContext) {
+	It("marks every row as not run if nothing was sent", func(ctx SpecContext) {
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		s := &stage{}
@@ -207,7 +207,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 	})
 })
 
-var _ = Describe("throttling within a run", func() {
+var _ = Describe("Throttling within a run", func() {
 	It("is waited out and counted, and changes no verdict", func(ctx SpecContext) {
 		s := &stage{before: func(w http.ResponseWriter, _ sent, number int) bool {
 			if number%20 != 1 {
@@ -225,8 +225,8 @@ var _ = Describe("throttling within a run", func() {
 	}, NodeTimeout(limit))
 })
 
-var _ = Describe("a panic of the suite's own", func() {
-	It("is a defect with its stack, and the run ends", func(ctx SpecContext) {
+var _ = Describe("A panic of the suite", func() {
+	It("ends the run with an error that calls it a defect and has its stack", func(ctx SpecContext) {
 		for _, at := range []int{1, 30, last} {
 			r := readyRun(&stage{}, withConcurrency(4))
 			if at == last {
@@ -248,8 +248,8 @@ var _ = Describe("a panic of the suite's own", func() {
 	}, NodeTimeout(limit))
 })
 
-var _ = Describe("a user whom no version serves", func() {
-	It("is perhaps unknown; one whom a version serves is not", func(ctx SpecContext) {
+var _ = Describe("A user whom no version serves", func() {
+	It("counts as perhaps unknown to the target, unlike one whom a version serves", func(ctx SpecContext) {
 		users := threeUsers()
 		s := &stage{before: func(w http.ResponseWriter, s sent, _ int) bool {
 			if s.user() == users[0].UserID || s.user() == users[2].UserID && s.version() == "v5" {

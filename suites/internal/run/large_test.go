@@ -12,8 +12,8 @@ import (
 )
 
 // Large bodies are judged one at a time, and that may take long.
-var _ = Describe("a large body that waits to be judged", func() {
-	DescribeTable("is left when the run ends (J18)",
+var _ = Describe("A large body that waits to be judged", func() {
+	DescribeTable("is dropped when the run ends (J18)",
 		func(ctx SpecContext, which func(sent) bool) {
 			asked := make(chan struct{}, 100)
 			r := readyRun(&stage{before: func(w http.ResponseWriter, s sent, _ int) bool {
@@ -39,7 +39,7 @@ var _ = Describe("a large body that waits to be judged", func() {
 		Entry("of another one", func(s sent) bool { return s.members()["ApplicationId"] == nil }, NodeTimeout(limit)),
 	)
 
-	It("delays the next request, so that no more of them than requests in flight wait", func(ctx SpecContext) {
+	It("delays the next request, so that no more such bodies wait than requests may be in flight", func(ctx SpecContext) {
 		var answered atomic.Int32
 		r := readyRun(&stage{before: func(w http.ResponseWriter, _ sent, _ int) bool {
 			answered.Add(1)

@@ -42,8 +42,8 @@ func withBadToken(plan []exchange.Probe) iter.Seq[exchange.Probe] {
 	}
 }
 
-var _ = Describe("what is sent", func() {
-	It("is the plan, request by request, and in its order where one request at a time is sent", func(ctx SpecContext) {
+var _ = Describe("What a run sends", func() {
+	It("is its plan, request by request, and in that order with one request at a time", func(ctx SpecContext) {
 		s := &stage{}
 		r := readyRun(s)
 		plan := r.Plan()
@@ -63,7 +63,7 @@ var _ = Describe("what is sent", func() {
 		}
 	})
 
-	It("is the plan also where requests go side by side", func(ctx SpecContext) {
+	It("is its plan, also with several requests at a time", func(ctx SpecContext) {
 		s := &stage{}
 		r := readyRun(s, withConcurrency(8))
 		Expect(r.Execute(ctx)).To(Succeed())
@@ -109,7 +109,7 @@ var _ = Describe("what is sent", func() {
 			}
 		})
 
-	It("goes, where it is altered, to one user that was served", func(ctx SpecContext) {
+	It("is altered for one user only, who was served", func(ctx SpecContext) {
 		s := &stage{}
 		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
@@ -123,7 +123,7 @@ var _ = Describe("what is sent", func() {
 		}
 	})
 
-	It("holds each altered probe once per operation and version", func() {
+	It("has each altered request once for each operation and version", func() {
 		r := readyRun(&stage{})
 		names := map[string]int{}
 		for _, p := range r.Plan() {
@@ -145,7 +145,7 @@ var _ = Describe("what is sent", func() {
 		}
 	})
 
-	DescribeTable("is asked again where answers differ: after what is altered, before bad tokens",
+	DescribeTable("is repeated if answers differ: after the altered requests, before bad tokens",
 		func(ctx SpecContext, twist func(call, any) any, expected ...string) {
 			s := &stage{twist: twist}
 			r := readyRun(s)
@@ -188,7 +188,7 @@ var _ = Describe("what is sent", func() {
 		Expect(seen).To(HaveEach(1))
 	})
 
-	It("is reported as progress, up to the end", func(ctx SpecContext) {
+	It("is reported as progress to the end", func(ctx SpecContext) {
 		r := readyRun(&stage{twist: changeCreator(schemas.V6)}, withConcurrency(4))
 		last, most := 0, 0
 		r.Progress = func(done, planned int) {
@@ -210,7 +210,7 @@ var _ = Describe("what is sent", func() {
 		Expect(s.requests()).To(HaveLen(before))
 	})
 
-	It("is for one version alone where one is under test", func(ctx SpecContext) {
+	It("is for one version alone if only one is under test", func(ctx SpecContext) {
 		s := &stage{}
 		r := readyRun(s, withVersions(schemas.V6))
 		Expect(r.Execute(ctx)).To(Succeed())

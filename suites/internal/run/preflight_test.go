@@ -55,7 +55,7 @@ func usersAsked(s *stage) []string {
 	return list
 }
 
-var _ = Describe("the preflight (J19)", func() {
+var _ = Describe("The preflight of a run (J19)", func() {
 	DescribeTable("ends the run of a target that refuses everything, and says what came and what to check first",
 		func(ctx SpecContext, status int, body, answered, first string) {
 			s := &stage{before: refusingWith(status, body, allUsers)}
@@ -81,7 +81,7 @@ var _ = Describe("the preflight (J19)", func() {
 		Entry("a status that HTTP does not know", 599, "", "got 599;", "whether the service works at all"),
 	)
 
-	It("takes 000 for a status", func(ctx SpecContext) {
+	It("shows also a status that is no number of HTTP, such as 000", func(ctx SpecContext) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(listener.Close)
@@ -152,7 +152,7 @@ var _ = Describe("the preflight (J19)", func() {
 		Expect(planned[len(planned)-1].User.UserID).To(Equal("u-1"))
 	}, NodeTimeout(limit))
 
-	It("is over with the first answer that is no refusal", func(ctx SpecContext) {
+	It("ends with the first answer that is no refusal", func(ctx SpecContext) {
 		others := make(chan struct{})
 		var once sync.Once
 		s := &stage{before: func(_ http.ResponseWriter, s sent, _ int) bool {
@@ -182,7 +182,7 @@ var _ = Describe("the preflight (J19)", func() {
 		Expect(newRunFor(s, manyUsers(1)).Execute(ctx)).To(MatchError(ContainSubstring("4 well-formed requests of getUserAuth")))
 	}, NodeTimeout(limit))
 
-	It("looks at findByUserIds where a filter leaves no other", func(ctx SpecContext) {
+	It("looks at findByUserIds if a filter leaves nothing else", func(ctx SpecContext) {
 		s := &stage{before: refusingWith(200, "[]", allUsers)}
 		r := newRunFor(s, manyUsers(1))
 		selectRows(r, "2.3/identifiers v5", "2.3/identifiers v6")
@@ -202,7 +202,7 @@ var _ = Describe("the preflight (J19)", func() {
 		Entry("an operation", "/api/v5/authenticator/getUserAuth", "/api/v5/authenticator/getUserAuth"),
 	)
 
-	DescribeTable("asks for https where plain HTTP meets TLS", func(ctx SpecContext, handshake bool) {
+	DescribeTable("suggests https if plain HTTP meets TLS", func(ctx SpecContext, handshake bool) {
 		server := httptest.NewUnstartedServer(http.NotFoundHandler())
 		server.Config.ErrorLog = log.New(io.Discard, "", 0)
 		server.StartTLS()
@@ -229,7 +229,7 @@ var _ = Describe("the preflight (J19)", func() {
 		Entry("and the server closes the connection", false),
 	)
 
-	It("is left out where nobody is enrolled", func(ctx SpecContext) {
+	It("is left out if nobody is enrolled", func(ctx SpecContext) {
 		s := &stage{before: refusingWith(404, "", allUsers)}
 		Expect(newRunFor(s, manyUsers(2, 0, 1)).Execute(ctx)).To(Succeed())
 	}, NodeTimeout(limit))

@@ -28,7 +28,7 @@ func describePlan(r *run.Run) []string {
 	return slices.Compact(list)
 }
 
-var _ = Describe("a run that is narrowed", func() {
+var _ = Describe("A run with a filter", func() {
 	DescribeTable("sends only what its rows need",
 		func(ctx SpecContext, keys []string, expected ...string) {
 			s := &stage{}
@@ -72,7 +72,7 @@ var _ = Describe("a run that is narrowed", func() {
 			"getUserAuth v6 neighbouring release v4", "getUserAuth v6 neighbouring release v7", "getUserAuth v6 read"),
 	)
 
-	It("to what is not read asks for one user only, to know that the target serves", func(ctx SpecContext) {
+	It("reads one user only, if its rows need just a user who is served", func(ctx SpecContext) {
 		s := &stage{}
 		r := readyRun(s)
 		selectRows(r, "4.1/Id/required v5")
@@ -83,7 +83,7 @@ var _ = Describe("a run that is narrowed", func() {
 		}
 	})
 
-	It("without bad tokens sends none", func(ctx SpecContext) {
+	It("sends no bad token if the filter leaves those rows out", func(ctx SpecContext) {
 		s := &stage{}
 		r := readyRun(s)
 		var keys []string
@@ -106,7 +106,7 @@ var _ = Describe("a run that is narrowed", func() {
 })
 
 // J13: altered requests tell something only where the well-formed one is served with what a refusal must not hold.
-var _ = Describe("the user of altered requests", func() {
+var _ = Describe("The user of altered requests", func() {
 	nothing := func(value any) any {
 		record := value.(map[string]any)
 		return map[string]any{"Id": record["Id"], "UserId": record["UserId"], "Flags": json.Number("1"),
@@ -145,7 +145,7 @@ var _ = Describe("the user of altered requests", func() {
 		Expect(findRow(r, "4.1/Id/required", schemas.V6).Verdict()).To(Equal(ledger.Pass))
 	})
 
-	It("is one whose answer discloses data", func(ctx SpecContext) {
+	It("is the first whose answer discloses data", func(ctx SpecContext) {
 		first := threeUsers()[0].UserID
 		s := &stage{twist: func(c call, value any) any {
 			if c.user == first && c.operation == schemas.GetUserAuth {
@@ -158,7 +158,7 @@ var _ = Describe("the user of altered requests", func() {
 		Expect(userOf(s, "v5", "findByUserIds")).To(Equal(first))
 	})
 
-	It("is one whose every answer discloses data", func(ctx SpecContext) {
+	It("is the first whose answers all disclose data", func(ctx SpecContext) {
 		first := threeUsers()[0].UserID
 		s := &stage{twist: func(c call, value any) any {
 			if c.user == first && c.operation == schemas.GetUserAuth && c.number == 2 {
@@ -190,7 +190,7 @@ var _ = Describe("the user of altered requests", func() {
 			}
 		})
 
-	It("is looked for among the others where a narrowed run reads the first only", func(ctx SpecContext) {
+	It("is looked for among the others if a filter let the run read only the first", func(ctx SpecContext) {
 		s := refuse(0, "v5")
 		r := readyRun(s)
 		selectRows(r, "4.1/Id/required v5")
@@ -206,7 +206,7 @@ var _ = Describe("the user of altered requests", func() {
 		Expect(userOf(s, "v5", "getUserAuth")).To(Equal(threeUsers()[2].UserID))
 	})
 
-	It("is never one who is not enrolled, also where a record comes back for that user", func(ctx SpecContext) {
+	It("is never one who is not enrolled, even if a record comes back for that user", func(ctx SpecContext) {
 		s, unenrolled := refuse(0, ""), threeUsers()[1].UserID
 		refused := s.before
 		s.before = func(w http.ResponseWriter, now sent, number int) bool {

@@ -29,7 +29,8 @@ var _ = Describe("The document of a sweep is as its golden file says", func() {
 		})
 	kinds["a difference of the whole answer"] = concludedSummary(countUsers(differentUser(differenceFinding(0, ""))))
 	kinds["a shard of two"] = shardSummaries(mixedUsers(10, 25), 2)[0]
-	kinds["a shard in which nobody could be compared"] = shardSummaries([]timedResults{incomparableUser(0, "timeout of v6"),
+	kinds["a shard in which nobody could be compared"] = shardSummaries([]timedResults{incomparableUser(0,
+		"timeout of v6"),
 		equalUser()}, 2)[0]
 	kinds["a breach in both versions"] = concludedSummary(countUsers(userShowing(stats.Result{Outcome: stats.BothViolate,
 		Findings: []stats.Finding{violationFinding(0, "/Id")}})))

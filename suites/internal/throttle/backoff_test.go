@@ -59,7 +59,7 @@ func refusalsByKind() map[string]func() *exchange.Exchange {
 func backOffSpecs(inBubble bubble) {
 	Describe("A target that throttles past 200 requests a second", func() {
 		for name, refusal := range refusalsByKind() {
-			It("serves most of what it can, and has to refuse little, "+name, func() {
+			It("is sent nearly as much as it can serve, and refuses little, "+name, func() {
 				inBubble(func() {
 					const duration = 3 * time.Minute
 					q := &quota{most: 200}
@@ -87,7 +87,7 @@ func backOffSpecs(inBubble bubble) {
 			})
 		})
 
-		It("after hours in which it took everything is heeded as at first", func() {
+		It("is heeded at once, also after hours in which it took everything", func() {
 			inBubble(func() {
 				q := &quota{most: 20}
 				begin := time.Now()
@@ -110,7 +110,7 @@ func backOffSpecs(inBubble bubble) {
 		})
 
 		for name, refusal := range refusalsByKind() {
-			It("may have a quota that falls: it is not sent more than before, "+name, func() {
+			It("is not sent more than before if its quota falls, "+name, func() {
 				inBubble(func() {
 					q := &quota{most: 200}
 					begin := time.Now()
@@ -123,7 +123,7 @@ func backOffSpecs(inBubble bubble) {
 			})
 		}
 
-		It("is said to have throttled, for a while", func() {
+		It("is shown as throttling for a while", func() {
 			inBubble(func() {
 				p := ordinaryThrottle(2)
 				answerOnce(p)
@@ -135,7 +135,7 @@ func backOffSpecs(inBubble bubble) {
 			})
 		})
 
-		It("in one answer alone costs little", func() {
+		It("costs little time if it throttles a single request", func() {
 			inBubble(func() {
 				q := &quota{}
 				begin := time.Now()
@@ -161,7 +161,7 @@ func backOffSpecs(inBubble bubble) {
 	})
 
 	Describe("A target that refuses each tenth request, however few they are", func() {
-		It("is not asked less and less", func() {
+		It("is not slowed down further and further", func() {
 			inBubble(func() {
 				const duration = 5 * time.Minute
 				n := 0

@@ -28,8 +28,8 @@ func fallSilent(p *throttle.Throttle) {
 }
 
 func breakerSpecs(inBubble bubble) {
-	Describe("A fault", func() {
-		It("that is one of few is what came of its request", func() {
+	Describe("A request without an answer", func() {
+		It("fails alone if the target answers others", func() {
 			inBubble(func() {
 				p := ordinaryThrottle(4)
 				answerOnce(p)
@@ -47,7 +47,7 @@ func breakerSpecs(inBubble bubble) {
 			})
 		})
 
-		DescribeTable("past which the target did answer is none of transport", func(kind exchange.FaultKind) {
+		DescribeTable("does not count as an outage if the target did answer something", func(kind exchange.FaultKind) {
 			inBubble(func() {
 				p := ordinaryThrottle(1)
 				for range 3 * inARow {
@@ -130,7 +130,7 @@ func breakerSpecs(inBubble bubble) {
 			})
 		})
 
-		It("is given up at the first trial where it never answered anything", func() {
+		It("is given up at the first trial if it never answered anything", func() {
 			inBubble(func() {
 				p := ordinaryThrottle(1)
 				fallSilent(p)
@@ -140,7 +140,7 @@ func breakerSpecs(inBubble bubble) {
 			})
 		})
 
-		It("is one that answers nothing but 503 without a word of when to come again", func() {
+		It("is also one that answers 503 to everything, without Retry-After", func() {
 			inBubble(func() {
 				p := ordinaryThrottle(1)
 				answerOnce(p)
@@ -159,7 +159,7 @@ func breakerSpecs(inBubble bubble) {
 			})
 		})
 
-		It("is counted by its outages", func() {
+		It("has its outages counted", func() {
 			inBubble(func() {
 				p := ordinaryThrottle(1)
 				for outage := 1; outage <= 4; outage++ {
@@ -174,7 +174,7 @@ func breakerSpecs(inBubble bubble) {
 			})
 		})
 
-		It("is one outage where many requests fail at the same time", func() {
+		It("has one outage if many requests fail at the same time", func() {
 			for range 100 {
 				p := ordinaryThrottle(atOnce)
 				answerOnce(p)

@@ -42,9 +42,9 @@ func askOnce(ctx context.Context, p *throttle.Throttle) bool {
 }
 
 func budgetSpecs(inBubble bubble) {
-	Describe("A budget", func() {
+	Describe("A budget of requests", func() {
 		for _, budget := range []int64{1, 3, 4, 18, 2000} {
-			It("is never overdrawn, and nobody who was begun lacks the four requests of a user", func() {
+			It("is never exceeded, and each user who was begun gets four requests", func() {
 				const workers, concurrency = 64, 16
 				p := throttleWithBudget(concurrency, budget)
 				var sent, inFlight, most, unfinished, otherUsers atomic.Int64
@@ -88,14 +88,14 @@ func budgetSpecs(inBubble bubble) {
 			})
 		}
 
-		It("that is too small for anybody says how to go on", func() {
+		It("ends the sweep with a hint how to go on if it is too small for one user", func() {
 			_, _, err := throttleWithBudget(1, 3).Begin(context.Background())
 			Expect(err).To(MatchError(throttle.ErrBudget))
 			Expect(err).To(MatchError(And(ContainSubstring("--budget"), ContainSubstring("--resume"))))
 		})
 
 		for _, budget := range []int{7, 30} {
-			It("has a last request for a user who needs more than all", func() {
+			It("is used up by a user who needs more than all of it", func() {
 				p := throttleWithBudget(1, int64(budget))
 				ctx, end := beginUser(p)
 				for range budget {
@@ -110,7 +110,7 @@ func budgetSpecs(inBubble bubble) {
 			})
 		}
 
-		It("counts a request that is sent again as its connection was closed", func() {
+		It("counts a request that is sent again because its connection was closed", func() {
 			p := throttleWithBudget(1, 5)
 			ctx, end := beginUser(p)
 			defer end()
@@ -122,7 +122,7 @@ func budgetSpecs(inBubble bubble) {
 			Expect(askOnce(ctx, p)).To(BeFalse())
 		})
 
-		It("keeps users waiting while others may need what is left, and no longer", func() {
+		It("makes users wait only while others may need what is left", func() {
 			inBubble(func() {
 				p := throttleWithBudget(2, 22)
 				ctx, end := beginUser(p)
@@ -146,7 +146,7 @@ func budgetSpecs(inBubble bubble) {
 			})
 		})
 
-		It("lets go of whoever waits for it when the sweep ends", func() {
+		It("releases whoever waits for it when the sweep ends", func() {
 			inBubble(func() {
 				p := throttleWithBudget(2, 10)
 				_, end := beginUser(p)
@@ -159,7 +159,7 @@ func budgetSpecs(inBubble bubble) {
 			})
 		})
 
-		It("that is none has no end, and asks for no part of it", func() {
+		It("is unlimited if none is given", func() {
 			p := ordinaryThrottle(1)
 			for range 5000 {
 				answerOnce(p)
@@ -170,7 +170,7 @@ func budgetSpecs(inBubble bubble) {
 			end()
 		})
 
-		It("does not end with the requests of one user, whatever throttling took of them", func() {
+		It("is not spent by one user who is throttled", func() {
 			inBubble(func() {
 				p := throttleWithBudget(1, 1000)
 				ctx, end := beginUser(p)
@@ -185,8 +185,8 @@ func budgetSpecs(inBubble bubble) {
 		})
 	})
 
-	Describe("A turn", func() {
-		It("that is abandoned makes room for the next, and is neither an answer nor a fault", func() {
+	Describe("A turn to send", func() {
+		It("makes room for the next if it is abandoned, and counts as neither answer nor fault", func() {
 			p := ordinaryThrottle(1)
 			for range 20 {
 				admitRequest(p)

@@ -22,8 +22,8 @@ func windowOfHours(from, to int) throttle.Window {
 }
 
 func hoursSpecs(inBubble bubble) {
-	Describe("Outside its hours", func() {
-		It("the target is not asked, and asked when they begin", func() {
+	Describe("Outside the hours of a sweep", func() {
+		It("the target is not asked until they begin", func() {
 			inBubble(func() {
 				begin := time.Now()
 				p := throttle.New(throttle.Options{Concurrency: 4, Window: windowOfHours(3, 5), Rest: time.Second,
@@ -40,7 +40,7 @@ func hoursSpecs(inBubble bubble) {
 			})
 		})
 
-		It("nobody is asked who waited for a place when they ended", func() {
+		It("a request that waited for a place is not sent", func() {
 			inBubble(func() {
 				begin := time.Now()
 				p := throttle.New(throttle.Options{Concurrency: 1, Window: windowOfHours(-1, 1), Rest: time.Second,
@@ -62,7 +62,7 @@ func hoursSpecs(inBubble bubble) {
 			})
 		})
 
-		It("nobody is asked who waited for the rate when they ended", func() {
+		It("a request that waited for the rate is not sent", func() {
 			inBubble(func() {
 				begin := time.Now()
 				p := throttle.New(throttle.Options{Concurrency: 4, Window: windowOfHours(-1, 1), Rest: time.Second,

@@ -37,7 +37,7 @@ func workUnderLoad(workers int, duration time.Duration,
 func latencySpecs(inBubble bubble) {
 	for _, workers := range []int{8, 64} {
 		Describe(fmt.Sprintf("With %d requests in flight at most", workers), func() {
-			It("a steady target gets nearly all of them, whatever chance does", func() {
+			It("a target with a steady latency gets nearly all requests", func() {
 				inBubble(func() {
 					random := rand.New(rand.NewPCG(7, 11))
 					const duration = 24 * time.Second
@@ -54,7 +54,7 @@ func latencySpecs(inBubble bubble) {
 				})
 			})
 
-			It("a target that gets slower and slower gets fewer, and all again once it is quick", func() {
+			It("a target that gets slower gets fewer requests, and all again once it is quick", func() {
 				inBubble(func() {
 					c := workUnderLoad(workers, 170*time.Second, func(inFlight int, since time.Duration) time.Duration {
 						const duration = 100 * time.Millisecond

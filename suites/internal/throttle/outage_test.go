@@ -24,7 +24,7 @@ func outageSpecs(inBubble bubble) {
 			})
 		})
 
-		It("ends with an answer to the trial, also where one came late that was asked for before", func() {
+		It("ends with an answer to the trial, not with a late answer to an earlier request", func() {
 			inBubble(func() {
 				p := ordinaryThrottle(4)
 				answerOnce(p)
@@ -41,7 +41,7 @@ func outageSpecs(inBubble bubble) {
 			})
 		})
 
-		It("does not begin with a fault after which the target answered", func() {
+		It("does not begin with a failed request after which the target answered", func() {
 			inBubble(func() {
 				p := ordinaryThrottle(1)
 				answerOnce(p)
@@ -53,7 +53,7 @@ func outageSpecs(inBubble bubble) {
 			})
 		})
 
-		It("holds back those that waited for a place when it began", func() {
+		It("holds back requests that waited for a place when it began", func() {
 			inBubble(func() {
 				const waiting = 20
 				p := ordinaryThrottle(1)

@@ -27,7 +27,7 @@ func isWithin(from, to int, at time.Time) bool {
 	return minute >= from || minute < to
 }
 
-var _ = DescribeTable("A window that is none", func(text string) {
+var _ = DescribeTable("A text that is no window of hours is refused", func(text string) {
 	_, err := throttle.ParseWindow(text)
 	Expect(err).To(MatchError(And(ContainSubstring("--window"), ContainSubstring(fmt.Sprintf("%q", text)),
 		ContainSubstring("22:00-06:00"))))
@@ -54,7 +54,7 @@ var _ = DescribeTable("A window that is none", func(text string) {
 )
 
 var _ = Describe("A window", func() {
-	It("that is not given is the whole day", func() {
+	It("is the whole day if none is given", func() {
 		w := parseWindow("")
 		Expect(w).To(Equal(throttle.Window{}))
 		for hour := range 24 {
