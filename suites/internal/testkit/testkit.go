@@ -1,6 +1,6 @@
 // Package testkit has what the tests of all packages share: the suite, a target of the reference with changes, the
-// settings of a run against it, its report folder, and a disk that is full. Its functions fail the spec that calls
-// them.
+// settings of a run against it, its report folder, a disk that is full, golden files and files of cases. Its functions
+// fail the spec that calls them.
 package testkit
 
 import (
