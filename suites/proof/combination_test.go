@@ -173,7 +173,7 @@ func registerCombinations(a *jobs) {
 	}
 	result := a.add(services)
 
-	Describe(fmt.Sprintf("A service that is made of two, by -combination-seed %d,", *combinationSeed), func() {
+	Describe(fmt.Sprintf("A service that is made of two is judged as both of them declare, by -combination-seed %d,", *combinationSeed), func() {
 		for i, c := range list {
 			It(services[i].name, func() {
 				j := result(i)

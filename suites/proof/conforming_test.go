@@ -23,9 +23,9 @@ func registerConforming(a *jobs) {
 	}
 	result, verdicts := a.add(services), newGolden("conforming")
 
-	Describe("A conforming service", Ordered, ContinueOnFailure, func() {
+	Describe("A conforming service passes,", Ordered, ContinueOnFailure, func() {
 		for i, s := range list {
-			It(s.Name, func() {
+			It(s.Name+": "+s.Sentence, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
@@ -38,6 +38,6 @@ func registerConforming(a *jobs) {
 			})
 		}
 
-		It("is in verdicts.txt, and no other service is", func() { verdicts.finish() })
+		It("and verdicts.txt has no other service", func() { verdicts.finish() })
 	})
 }

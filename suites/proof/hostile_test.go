@@ -29,9 +29,9 @@ func registerHostile(a *jobs) {
 	}
 	result, verdicts := a.add(services), newGolden("hostile")
 
-	Describe("A hostile target", Ordered, ContinueOnFailure, func() {
+	Describe("A hostile target ends a run as its fixture allows,", Ordered, ContinueOnFailure, func() {
 		for i, t := range list {
-			It(t.Name, func() {
+			It(t.Name+": "+t.Sentence, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
@@ -55,7 +55,7 @@ func registerHostile(a *jobs) {
 			})
 		}
 
-		It("is in verdicts.txt, and no other service is", func() { verdicts.finish() })
+		It("and verdicts.txt has no other service", func() { verdicts.finish() })
 	})
 }
 

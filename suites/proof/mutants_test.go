@@ -27,9 +27,9 @@ func registerMutants(a *jobs) {
 	}
 	result, verdicts := a.add(services), newGolden("mutants")
 
-	Describe("A mutant", Ordered, ContinueOnFailure, func() {
+	Describe("A mutant is found where its fixture declares it,", Ordered, ContinueOnFailure, func() {
 		for i, m := range list {
-			It(m.Name, func() {
+			It(m.Name+": "+m.Sentence, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
@@ -53,7 +53,7 @@ func registerMutants(a *jobs) {
 			})
 		}
 
-		It("is found for each documented requirement in each version", func() {
+		It("and each documented requirement has one in each version", func() {
 			proven := map[string]bool{}
 			for i, m := range list {
 				for _, row := range killOf(m, result(i).run).found {
@@ -69,7 +69,7 @@ func registerMutants(a *jobs) {
 			}
 		})
 
-		It("is in verdicts.txt, and no other service is", func() { verdicts.finish() })
+		It("and verdicts.txt has no other service", func() { verdicts.finish() })
 	})
 }
 

@@ -36,9 +36,9 @@ func registerUnknownEnrolmentConforming(a *jobs) {
 	}
 	result := a.add(services)
 
-	Describe("A conforming service, with unknown enrolment,", func() {
+	Describe("A conforming service passes a sweep if nobody says who is enrolled,", func() {
 		for i, s := range list {
-			It(s.Name, func() {
+			It(s.Name+": "+s.Sentence, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
@@ -98,9 +98,9 @@ func registerUnknownEnrolmentMutants(a *jobs) {
 	}
 	result, reference := a.add(services), kit.Reference(kit.Users(), fixtures.AccessToken)
 
-	Describe("A mutant, with unknown enrolment,", func() {
+	Describe("A mutant is found by a sweep if nobody says who is enrolled,", func() {
 		for i, m := range list {
-			It(m.Name, func() {
+			It(m.Name+": "+m.Sentence, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
