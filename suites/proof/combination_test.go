@@ -130,7 +130,8 @@ func (c combination) handler(skip int) http.Handler {
 func (c combination) hidden(mutant int) bool {
 	return slices.EqualFunc(allAnswers(c.outer.Over(c.handler(-1))), allAnswers(c.outer.Over(c.handler(mutant))),
 		func(a, b *httptest.ResponseRecorder) bool {
-			return a == nil && b == nil || a != nil && b != nil && a.Code == b.Code && a.Body.String() == b.Body.String()
+			return a == nil && b == nil || a != nil && b != nil && a.Code == b.Code &&
+				a.Body.String() == b.Body.String()
 		})
 }
 
@@ -173,7 +174,8 @@ func registerCombinations(a *jobs) {
 	}
 	result := a.add(services)
 
-	Describe(fmt.Sprintf("A service that is made of two is judged as both of them declare, by -combination-seed %d,", *combinationSeed), func() {
+	Describe(fmt.Sprintf("A service that is made of two is judged as both of them declare, by -combination-seed %d,",
+		*combinationSeed), func() {
 		for i, c := range list {
 			It(services[i].name, func() {
 				j := result(i)

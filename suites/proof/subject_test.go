@@ -94,7 +94,8 @@ var _ = Describe("A certificate names its subject", func() {
 	})
 
 	It("without a secret that the target or the configuration puts there", func(ctx SpecContext) {
-		r, dir := runAndReport(ctx, secured("of "+fixtures.AccessToken, settings.Subject{Product: fixtures.AccessToken}),
+		r, dir := runAndReport(ctx, secured("of "+fixtures.AccessToken,
+			settings.Subject{Product: fixtures.AccessToken}),
 			testkit.Suite())
 		Expect(r.Subject.Product + r.Subject.Observed["v5"].Server).NotTo(ContainSubstring(fixtures.AccessToken))
 		files, err := os.ReadDir(dir)

@@ -53,9 +53,11 @@ var _ = Describe("A secret is not in the streams and files", func() {
 			_, _ = w.Write([]byte(`{"Id":1,"UserId":"` + plainToken + `"}`))
 		}))
 		defer t.Close()
-		c := command{folder: newFolder(), env: append(credentialsWith(plainToken), "AUTHN_APPLICATION_ID=app-"+plainToken)}
-		users := writeFile(c.folder, plainToken+".csv", "id,userId,name\n"+guidOf(1)+","+plainToken+"-1,"+plainToken+"\n"+
-			guidOf(2)+",person,x\n")
+		c := command{folder: newFolder(), env: append(credentialsWith(plainToken),
+			"AUTHN_APPLICATION_ID=app-"+plainToken)}
+		users := writeFile(c.folder, plainToken+".csv",
+			"id,userId,name\n"+guidOf(1)+","+plainToken+"-1,"+plainToken+"\n"+
+				guidOf(2)+",person,x\n")
 		c.args = []string{"run", "--target-url", t.URL + "/" + plainToken, "--users", users, "--all-findings"}
 		return c.run()
 	})

@@ -38,7 +38,8 @@ func findTraces(text string, secrets ...string) []string {
 		for _, secret := range secrets {
 			for i := 0; i+traceLength <= len(secret); i++ {
 				if index := strings.Index(decoded, secret[i:i+traceLength]); index >= 0 {
-					found = append(found, fmt.Sprintf("%q in …%q…", secret[i:i+traceLength], excerptAround(decoded, index)))
+					found = append(found, fmt.Sprintf("%q in …%q…", secret[i:i+traceLength], excerptAround(decoded,
+						index)))
 					break
 				}
 			}

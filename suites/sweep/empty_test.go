@@ -43,7 +43,8 @@ var _ = Describe("If both versions answer that a user has no data", func() {
 		It("in the same way, they are alike, for "+string(op), func() {
 			var results []resultCase
 			for _, n := range emptyAnswers() {
-				both := resultCase{op: op, v5: alwaysReply(n.answer), v6: alwaysReply(n.answer), outcome: stats.NothingAlike,
+				both := resultCase{op: op, v5: alwaysReply(n.answer), v6: alwaysReply(n.answer),
+					outcome: stats.NothingAlike,
 					verdict: ledger.Pass}
 				results = append(results, both.of(unmarked), both.of(unenrolled))
 				// Whoever says that a user is enrolled wants to hear that nothing came.
@@ -187,7 +188,8 @@ var _ = Describe("If one version answers that a user has no data, they differ fr
 	})
 
 	DescribeTable("by an empty array", func(op schemas.Operation, other string, found ...string) {
-		l := resultCase{op: op, v5: alwaysReply(okReply("[]")), v6: alwaysReply(okReply(other)), outcome: stats.Different,
+		l := resultCase{op: op, v5: alwaysReply(okReply("[]")), v6: alwaysReply(okReply(other)),
+			outcome: stats.Different,
 			found:   found,
 			verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
 		expectLooks(l.of(unmarked), l.of(enrolled))

@@ -66,8 +66,10 @@ var _ = Describe("A request that brings no answer", func() {
 			ledger.Inconclusive)
 		leaves(replies{served, served, late}, alwaysReply(describedRecord("a")), "timeout of v5", fiveCall+" v5 v6",
 			ledger.Inconclusive)
-		leaves(countingRecords(0), replies{served, served, late}, "timeout of v6", fiveCall+" v6 v5 v6", ledger.Inconclusive)
-		leaves(alwaysReply(served), replies{okReply(recordWith("999Z", "99Z")), off}, "transport of v6"+again, "v5 v6 v5 v6",
+		leaves(countingRecords(0), replies{served, served, late}, "timeout of v6", fiveCall+" v6 v5 v6",
+			ledger.Inconclusive)
+		leaves(alwaysReply(served), replies{okReply(recordWith("999Z", "99Z")), off}, "transport of v6"+again,
+			"v5 v6 v5 v6",
 			ledger.Fail, "v6 2.1/CreatedOn: not in its form at /CreatedOn")
 		expectLooks(results...)
 	})
@@ -79,7 +81,8 @@ var _ = Describe("A request that brings no answer", func() {
 	})
 
 	It("leaves the user not comparable also if the connection was closed without a word", func() {
-		s := &stage{op: schemas.FindByUserIDs, v5: alwaysReply(closesConnection()), v6: alwaysReply(okReply(identifiers))}
+		s := &stage{op: schemas.FindByUserIDs, v5: alwaysReply(closesConnection()),
+			v6: alwaysReply(okReply(identifiers))}
 		out := finishSweep(s.serve(), []testUser{{ID: subjectID, UserID: subject}, {ID: witnessID, UserID: witness}})
 		Expect(out.counts(schemas.FindByUserIDs)).To(
 			Equal(map[stats.Outcome]int64{stats.NotComparable: 1, stats.Equal: 1}))
@@ -130,7 +133,8 @@ var _ = Describe("A large answer", func() {
 		large := paddedRecord(3 << 20)
 		same := resultCase{v5: alwaysReply(okReply(large)), v6: alwaysReply(okReply(large)), outcome: stats.Equal,
 			verdict: ledger.Pass}
-		spelt := resultCase{v5: alwaysReply(okReply(large)), v6: alwaysReply(okReply(large + " ")), outcome: stats.Equal,
+		spelt := resultCase{v5: alwaysReply(okReply(large)), v6: alwaysReply(okReply(large + " ")),
+			outcome: stats.Equal,
 			verdict: ledger.Pass}
 		last := resultCase{v5: alwaysReply(okReply(large)), v6: alwaysReply(okReply(strings.TrimSuffix(large,
 			`x"}`) + `y"}`)),

@@ -57,7 +57,8 @@ var _ = Describe("A target that is silent for some users for a while", func() {
 			}
 			right.ServeHTTP(w, r)
 		})))
-		out := finishSweep(url, inventedUsers(40), impatient, withSettings(func(s *settings.Settings) { s.Concurrency = 1 }))
+		out := finishSweep(url, inventedUsers(40), impatient,
+			withSettings(func(s *settings.Settings) { s.Concurrency = 1 }))
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive), out.Reason)
 		Expect(out.Tally.Users).To(BeEquivalentTo(40))
 		Expect(out.Traffic.AskedAgain).To(BeEquivalentTo(1))

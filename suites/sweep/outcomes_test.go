@@ -57,7 +57,8 @@ var _ = Describe("Answers that are alike", func() {
 var _ = Describe("Answers that differ", func() {
 	DescribeTable("are read again, v5 v6 v5, and then accused",
 		func(op schemas.Operation, v5, v6 string, found ...string) {
-			l := resultCase{op: op, v5: alwaysReply(okReply(v5)), v6: alwaysReply(okReply(v6)), outcome: stats.Different,
+			l := resultCase{op: op, v5: alwaysReply(okReply(v5)), v6: alwaysReply(okReply(v6)),
+				outcome: stats.Different,
 				found:   found,
 				verdict: ledger.Fail, asked: fiveCall}
 			expectLooks(l.of(unmarked), l.of(enrolled), l.of(unenrolled))
@@ -76,8 +77,9 @@ var _ = Describe("Answers that differ", func() {
 	)
 
 	It("tell in words what each version showed", func() {
-		s := &stage{op: schemas.GetUserAuth, v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(recordWith("desk",
-			"shelf")))}
+		s := &stage{op: schemas.GetUserAuth, v5: alwaysReply(okReply(record)),
+			v6: alwaysReply(okReply(recordWith("desk",
+				"shelf")))}
 		out := finishSweep(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		f := out.lines[0]
 		hasWords(f.Expected, "v5", `"desk"`, "u0.5")

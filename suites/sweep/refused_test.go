@@ -74,9 +74,10 @@ var _ = Describe("A target that refuses every user", func() {
 				target := &refusing{status: status, body: "  \n<h1>not\x1b[2J here</h1>\n<p>rest", serves: servesNobody}
 				w := newSweep(target.serve(1), inventedUsers(2000), withConcurrency(4))
 				err := w.Execute(ctx)
-				Expect(sanitize.Of().Error(err)).To(And(ContainSubstring("each of the first 100 users"), ContainSubstring(
-					"status %d: 400 answers", status), ContainSubstring("<h1>not"), Not(ContainSubstring("\x1b")), Not(
-					ContainSubstring("<p>rest")), Not(ContainSubstring("\n")), ContainSubstring("http://127.0.0.1")))
+				Expect(sanitize.Of().Error(err)).To(And(ContainSubstring("each of the first 100 users"),
+					ContainSubstring(
+						"status %d: 400 answers", status), ContainSubstring("<h1>not"), Not(ContainSubstring("\x1b")), Not(
+						ContainSubstring("<p>rest")), Not(ContainSubstring("\n")), ContainSubstring("http://127.0.0.1")))
 				Expect(err).To(MatchError(And(ContainSubstring("Check, in this order: "+first),
 					ContainSubstring("base URL"), ContainSubstring("access token"), ContainSubstring("application id"),
 					ContainSubstring("client certificate"), ContainSubstring("the users: does the target know them"))))
@@ -179,7 +180,8 @@ var _ = Describe("A sweep that is stopped", func() {
 				"stopped after 10 of 1,200 users, 0 differences and 12 breaches of the contract so far; continue with --resume"},
 			{func(_ *settings.Settings, o *sweep.Options) { o.Sample = 40 }, "stopped after 10 of 40 users, "},
 		} {
-			w := newSweep(url, inventedUsers(1200), func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 }, o.change)
+			w := newSweep(url, inventedUsers(1200), func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 },
+				o.change)
 			err := w.Execute(ctx)
 			Expect(err).NotTo(HaveOccurred())
 			s := w.Summary(time.Now(), err)

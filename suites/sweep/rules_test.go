@@ -49,7 +49,8 @@ var _ = Describe("A difference that a rule sets aside", func() {
 			ignorePlaces("/description", "/Device/Description", "/0/Description", "/*/Description")),
 		Entry("of shape, where only shapes are compared", recordWith(`"desk"`, "null"), ofShape+"type at /Description",
 			onlyShape()),
-		Entry("above an ignored place", "["+record+"]", ofShape+"type at", ignorePlaces("/Description", "/*/Description")),
+		Entry("above an ignored place", "["+record+"]", ofShape+"type at", ignorePlaces("/Description",
+			"/*/Description")),
 		Entry("where what is ignored is ignored no longer", store, ofValues+"value at /Description",
 			withSettings(func(s *settings.Settings) {
 				s.Ignore = []settings.Ignore{{Pointer: "/Description", Reason: "known",
@@ -112,7 +113,8 @@ var _ = Describe("A waiver", func() {
 var _ = Describe("A broken contract", func() {
 	DescribeTable("is found in each version that breaks it",
 		func(op schemas.Operation, v5, v6 string, outcome stats.Outcome, asked string, found ...string) {
-			l := resultCase{op: op, v5: alwaysReply(okReply(v5)), v6: alwaysReply(okReply(v6)), outcome: outcome, found: found,
+			l := resultCase{op: op, v5: alwaysReply(okReply(v5)), v6: alwaysReply(okReply(v6)), outcome: outcome,
+				found:   found,
 				verdict: ledger.Fail, asked: asked}
 			expectLooks(l.of(unmarked), l.of(enrolled))
 		},
@@ -128,7 +130,8 @@ var _ = Describe("A broken contract", func() {
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues+"value at /CreatedOn"),
 		Entry("in v6 alone", schemas.GetUserAuth, record, recordWith("999Z", "99Z"), stats.Different, fiveCall,
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues+"value at /CreatedOn"),
-		Entry("in v5 alone, by a member that stands twice", schemas.GetUserAuth, recordWith("}", `,"Flags":1,"Flags":1}`),
+		Entry("in v5 alone, by a member that stands twice", schemas.GetUserAuth, recordWith("}",
+			`,"Flags":1,"Flags":1}`),
 			recordWith("}", `,"Flags":1}`), stats.Different, fiveCall,
 			"v5 4/getUserAuth/served: duplicate-member at /Flags", ofShape+"served against refused at"),
 		Entry("by an identifier, in both", schemas.FindByUserIDs, `["x"]`, `["x"]`, stats.BothViolate, "v5 v6",

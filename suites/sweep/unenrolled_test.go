@@ -12,8 +12,9 @@ var _ = Describe("For a user who is marked enrolled: false", func() {
 	It("a record or identifiers are judged and compared like any other's", func() {
 		same := resultCase{v5: alwaysReply(okReply(record)), v6: alwaysReply(okReply(record)), outcome: stats.Equal,
 			verdict: ledger.Pass}
-		wrong := resultCase{v5: alwaysReply(okReply(recordWith("999Z", "99Z"))), v6: alwaysReply(okReply(recordWith("999Z",
-			"99Z"))),
+		wrong := resultCase{v5: alwaysReply(okReply(recordWith("999Z", "99Z"))),
+			v6: alwaysReply(okReply(recordWith("999Z",
+				"99Z"))),
 			outcome: stats.BothViolate, verdict: ledger.Fail,
 			found: []string{"v5 2.1/CreatedOn: not in its form at /CreatedOn",
 				"v6 2.1/CreatedOn: not in its form at /CreatedOn"}}

@@ -181,7 +181,8 @@ func (f *file) binary(n *ast.BinaryExpr) {
 		}
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
 		other := map[token.Token]string{token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">"}[n.Op]
-		f.add(n, "boundary", fmt.Sprintf("func() bool { if mutantOn(#) { return %s %s %s }; return ", f.text(n.X), other,
+		f.add(n, "boundary", fmt.Sprintf("func() bool { if mutantOn(#) { return %s %s %s }; return ", f.text(n.X),
+			other,
 			f.text(n.Y)), " }()")
 	}
 }

@@ -85,7 +85,8 @@ var _ = Describe("The recipe for Jenkins", func() {
 	It("runs nothing that has another checksum", func() {
 		p := newProject(passing, recipe)
 		work := p.clone()
-		writeFile(strings.ReplaceAll(readFile(work, "Jenkinsfile"), p.checksum, strings.Repeat("f", 64)), work, "Jenkinsfile")
+		writeFile(strings.ReplaceAll(readFile(work, "Jenkinsfile"), p.checksum, strings.Repeat("f", 64)), work,
+			"Jenkinsfile")
 		p.commit(work, "Mistype the checksum")
 		_, out, code := p.runJenkins("Get the binary", "Gate")
 		Expect(code).To(Equal(1), out)

@@ -39,7 +39,8 @@ func runCommand(folder, name string, args ...string) string {
 
 var _ = Describe("A release", func() {
 	It("has a SHA256SUMS that matches all its files", func() {
-		Expect(strings.Count(runCommand(dist, "sha256sum", "-c", "SHA256SUMS"), ": OK\n")).To(Equal(2*len(platforms) + 1))
+		Expect(strings.Count(runCommand(dist, "sha256sum", "-c", "SHA256SUMS"),
+			": OK\n")).To(Equal(2*len(platforms) + 1))
 	})
 
 	DescribeTable("has a binary for its platform", func(p platform) {
@@ -84,9 +85,11 @@ var _ = Describe("A release", func() {
 				return err
 			}
 			content, err := os.ReadFile(path)
-			for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(string(content), -1) {
+			for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(string(content),
+				-1) {
 				links++
-				Expect(filepath.Join(filepath.Dir(path), link[1])).To(Or(BeARegularFile(), BeADirectory()), "%s: %s", path, link[0])
+				Expect(filepath.Join(filepath.Dir(path), link[1])).To(Or(BeARegularFile(), BeADirectory()), "%s: %s",
+					path, link[0])
 			}
 			return err
 		})).To(Succeed())

@@ -120,7 +120,8 @@ func TestThePlanNeedsNoToken(t *testing.T) {
 	users := filepath.Join(t.TempDir(), "users.csv")
 	g.Expect(os.WriteFile(users, []byte("id,userId\nfbc1af89-7d69-4938-84f7-18fd250c67f3,somebody\n"), 0o600)).To(
 		Succeed())
-	code, stdout, stderr := executeCommand(t, nil, "plan", "--json", "--target-url", "https://access.example", "--users",
+	code, stdout, stderr := executeCommand(t, nil, "plan", "--json", "--target-url", "https://access.example",
+		"--users",
 		users)
 	g.Expect(code).To(BeZero(), stderr)
 	g.Expect(stdout).To(And(

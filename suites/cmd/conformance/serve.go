@@ -82,7 +82,8 @@ func (a *app) runCommandLine(url, usersFile string) string {
 			before = binary + " serve --print-users > " + usersFile + " && "
 		}
 	}
-	return fmt.Sprintf("%sAUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s %s run", before,
+	return fmt.Sprintf("%sAUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s %s run",
+		before,
 		url, fixtures.AccessToken, fixtures.ApplicationID, a.out.Text(shellescape.Quote(usersFile), 1000), binary)
 }
 

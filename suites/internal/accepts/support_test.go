@@ -100,7 +100,8 @@ func exampleAnswers() []example {
 		case "authenticator.schema.json":
 			list = append(list, example{m, answer{schemas.GetUserAuth, ownerOf(m.Body), string(m.Body)}})
 		case "device.schema.json":
-			list = append(list, example{m, answer{schemas.GetUserAuth, userID, recordWith(base, "Device", string(m.Body))}})
+			list = append(list, example{m, answer{schemas.GetUserAuth, userID, recordWith(base, "Device",
+				string(m.Body))}})
 		case "guid-array.schema.json":
 			list = append(list, example{m, answer{schemas.FindByUserIDs, userID, string(m.Body)}})
 		}

@@ -64,8 +64,9 @@ func newConversation(answers script) *conversation {
 func probesOf(versions ...schemas.Version) []exchange.Probe {
 	var list []exchange.Probe
 	for i, v := range versions {
-		list = append(list, exchange.Probe{ID: fmt.Sprint("e", i), Operation: schemas.GetUserAuth, Version: v, Round: 1 + i/2,
-			User: settings.User{UserID: "alice", Enrolled: true}})
+		list = append(list, exchange.Probe{ID: fmt.Sprint("e", i), Operation: schemas.GetUserAuth, Version: v,
+			Round: 1 + i/2,
+			User:  settings.User{UserID: "alice", Enrolled: true}})
 	}
 	return list
 }

@@ -131,7 +131,10 @@ var _ = Describe("Jobs that are done side by side", func() {
 	It("end with what went wrong in collecting, also after the context ended", func(ctx SpecContext) {
 		stoppable, stop := context.WithCancel(ctx)
 		Expect(engine.Ordered[int, int]{
-			Workers: 1, Backlog: 1, Next: upTo(1), Do: func(_ context.Context, job int) (int, error) { return job, nil },
+			Workers: 1, Backlog: 1, Next: upTo(1), Do: func(_ context.Context, job int) (int, error) {
+				return job,
+					nil
+			},
 			Collector: func(context.Context, int, int) error {
 				stop()
 				return errors.New("the disk is full")

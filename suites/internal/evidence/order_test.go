@@ -33,7 +33,10 @@ var _ = Describe("The order of the entries", func() {
 		}
 		var wait sync.WaitGroup
 		for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(many) {
-			wait.Go(func() { d.writer.Sent(ranges[i], answeredExchange(want[i], fmt.Sprintf(`{"Id":"%d"}`, i)), agent) })
+			wait.Go(func() {
+				d.writer.Sent(ranges[i], answeredExchange(want[i], fmt.Sprintf(`{"Id":"%d"}`, i)),
+					agent)
+			})
 		}
 		wait.Wait()
 		Expect(ids(d.archive())).To(Equal(want))

@@ -60,12 +60,15 @@ var _ = Describe("An answer with a secret", func() {
 		again, err := parseArchive(archive).Do(GinkgoT().Context(), p)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(kindsOfFindings(again)).To(Equal(kindsOfFindings(&answered)))
-		Expect(findingsIn(d.out, again)).To(Equal(findingsIn(d.out, ex)), "what the run says is what judging again says")
+		Expect(findingsIn(d.out, again)).To(Equal(findingsIn(d.out, ex)),
+			"what the run says is what judging again says")
 	},
-		Entry("a GUID in the place of a GUID", guidToken, answeredExchange("e1", recordWith("ModeId", quoted(guidToken))),
+		Entry("a GUID in the place of a GUID", guidToken, answeredExchange("e1", recordWith("ModeId",
+			quoted(guidToken))),
 			nil),
 		Entry("a GUID as an identifier", guidToken, answeredExchange("e1", `["`+guidToken+`"]`), findBy),
-		Entry("a date in the place of a date", "2019-03-06T21:00:21.514Z", answeredExchange("e1", recordWith("Flags", "6")),
+		Entry("a date in the place of a date", "2019-03-06T21:00:21.514Z", answeredExchange("e1", recordWith("Flags",
+			"6")),
 			nil),
 		Entry("the day of a date", "2019-03-06", answeredExchange("e1", recordWith("Flags", "6")), nil),
 		Entry("a number in a member whose numbers are observed", "4815162342",
@@ -91,8 +94,10 @@ var _ = Describe("An answer with a secret", func() {
 				ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
 			}),
 		Entry("a name that stands twice", token, answeredExchange("e1", `{"Id":"x","`+token+`":1,"`+token+`":2}`), nil),
-		Entry("half of a surrogate pair", token, answeredExchange("e1", recordWith("Description", `"`+token+`\ud800"`)), nil),
-		Entry("a line break in a string", token, answeredExchange("e1", recordWith("Description", "\""+token+"\n\"")), nil),
+		Entry("half of a surrogate pair", token, answeredExchange("e1", recordWith("Description", `"`+token+`\ud800"`)),
+			nil),
+		Entry("a line break in a string", token, answeredExchange("e1", recordWith("Description", "\""+token+"\n\"")),
+			nil),
 		Entry("an unknown escape", token, answeredExchange("e1", recordWith("Description", `"`+token+`\z"`)), nil),
 		Entry("a secret in a string", token, answeredExchange("e1", recordWith("UserId", `"alice"`)), nil),
 		Entry("nothing of a secret", guidToken, answeredExchange("e1", recordWith("Flags", "6")), nil),
@@ -100,10 +105,11 @@ var _ = Describe("An answer with a secret", func() {
 			ex.Body, ex.Status, ex.Header = nil, 0, nil
 			ex.Fault = &exchange.Fault{Kind: exchange.Transport, Detail: "reset"}
 		}),
-		Entry("a refusal that is JSON", token, answeredExchange("e1", `{"error":"`+token+`"}`), func(ex *exchange.Exchange) {
-			ex.Status = http.StatusForbidden
-			ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
-		}),
+		Entry("a refusal that is JSON", token, answeredExchange("e1", `{"error":"`+token+`"}`),
+			func(ex *exchange.Exchange) {
+				ex.Status = http.StatusForbidden
+				ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
+			}),
 	)
 
 	It("is not judged if it throttles and the run ends before the request is repeated", func() {

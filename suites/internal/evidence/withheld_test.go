@@ -80,7 +80,8 @@ var _ = Describe("A body that is no UTF-8", func() {
 					again, err := parseArchive(archive).Do(GinkgoT().Context(), ex.Probe)
 					Expect(err).NotTo(HaveOccurred())
 					Expect(kindsOfFindings(again)).To(Equal(kindsOfFindings(&answered)))
-					Expect(findingsIn(d.out, again)).To(Equal(findingsIn(d.out, ex)), "what the run says is what judging again says")
+					Expect(findingsIn(d.out, again)).To(Equal(findingsIn(d.out, ex)),
+						"what the run says is what judging again says")
 				}
 			}
 		})

@@ -81,7 +81,8 @@ func (r Run) Unfinished(f *Folder) error {
 
 // Failed writes the files of a run that could not begin.
 func (r Run) Failed(f *Folder, reason string) error {
-	return f.Write(Content{Report: report.Failed(r.Contract, r.Started, time.Now(), reason), KeepArchive: r.KeepArchive})
+	return f.Write(Content{Report: report.Failed(r.Contract, r.Started, time.Now(), reason),
+		KeepArchive: r.KeepArchive})
 }
 
 // Remove removes the files with a run's result.

@@ -155,7 +155,8 @@ var _ = Describe("A baseline covers a run", func() {
 	})
 
 	It("names the rows that the run lacks, sorted", func() {
-		many := reportOf(passingRow("2.1/Id"), passingRow("2.1/Flags"), passingRow("2.1/CreatedOn"), passingRow("2.1/Device"))
+		many := reportOf(passingRow("2.1/Id"), passingRow("2.1/Flags"), passingRow("2.1/CreatedOn"),
+			passingRow("2.1/Device"))
 		Expect(gate.CheckCoverage("b.json", many, rows())).To(MatchError(ContainSubstring(
 			"it has 2.1/CreatedOn v5, 2.1/Device v5, 2.1/Flags v5, 2.1/Id v5, which")))
 	})

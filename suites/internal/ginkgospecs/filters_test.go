@@ -56,7 +56,8 @@ func TestCheckFiltersTakes(t *testing.T) {
 		"", "v5", "V5", "!auth-failure", "!AUTH-FAILURE", "v5 && read", "(v5 || v6) && !negative", "v5,v6", "v5=v6",
 		"2.1", "4.3 && getUserAuth", "/auth/", "/auth", "/^v[56]$/ && documented", "//", " v5 ", "!(negative||auth-failure)", "findbyuserids",
 	} {
-		NewWithT(t).Expect(CheckFilters(&settings.Settings{LabelFilter: filter}, knownLabels(t))).To(Succeed(), "%q", filter)
+		NewWithT(t).Expect(CheckFilters(&settings.Settings{LabelFilter: filter}, knownLabels(t))).To(Succeed(), "%q",
+			filter)
 	}
 	for _, focus := range []string{"", "2.1/Id", "^v5 ", "§2.2", ".*", "(a|b)"} {
 		NewWithT(t).Expect(CheckFilters(&settings.Settings{Focus: focus}, knownLabels(t))).To(Succeed(), "%q", focus)

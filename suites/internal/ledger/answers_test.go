@@ -66,7 +66,8 @@ var _ = Describe("The user for whom requests must be refused", func() {
 			Expect(l.WasRead(schemas.FindByUserIDs, alice)).To(BeFalse())
 		}),
 		Entry("not one who was refused once, in that version", "bob", "alice", func(l *ledger.Ledger) {
-			addAnswers(l, alice, schemas.GetUserAuth, tellingRecord(alice), tellingRecord(alice), "", tellingRecord(alice))
+			addAnswers(l, alice, schemas.GetUserAuth, tellingRecord(alice), tellingRecord(alice), "",
+				tellingRecord(alice))
 			addAnswers(l, bob, schemas.GetUserAuth, tellingRecord(bob), tellingRecord(bob))
 		}),
 		Entry("not one without authenticators", "alice", "alice", func(l *ledger.Ledger) {
@@ -206,7 +207,8 @@ var _ = Describe("Open points that need several answers", func() {
 		Expect(summaryOf(order, schemas.V5)).To(Equal("changes between identical calls"))
 
 		l = newLedger()
-		addAnswers(l, alice, schemas.FindByUserIDs, list(alice.ID), list(alice.ID)) // one call of each version shows no order
+		addAnswers(l, alice, schemas.FindByUserIDs, list(alice.ID),
+			list(alice.ID)) // one call of each version shows no order
 		l.Close(true)
 		Expect(summaryOf(observationOf(l, "open/4.3/list-order", schemas.FindByUserIDs),
 			schemas.V5)).To(Equal("no list of two or more was seen"))

@@ -44,8 +44,10 @@ func addCall(l *ledger.Ledger, u settings.User, status int, body string) {
 // addDifference adds a difference between the versions for a user.
 func addDifference(l *ledger.Ledger, u settings.User) {
 	GinkgoHelper()
-	Expect(l.Compare(schemas.GetUserAuth, u, &check.Comparison{Pair: pair, Conclusion: parity.Conclusion{Comparable: true,
-		Valued: true, Differences: []parity.Difference{{Kind: parity.Value, Pointer: "/Flags", Left: "1", Right: "2"}}}})).To(
+	Expect(l.Compare(schemas.GetUserAuth, u, &check.Comparison{Pair: pair,
+		Conclusion: parity.Conclusion{Comparable: true,
+			Valued: true, Differences: []parity.Difference{{Kind: parity.Value, Pointer: "/Flags", Left: "1",
+				Right: "2"}}}})).To(
 		Succeed())
 }
 
@@ -61,8 +63,10 @@ var _ = Describe("A divergence at an open point is explained by findings", func(
 		Expect(o.Agree).To(HaveValue(Equal(agree)))
 		Expect(o.Explained).To(Equal(explained))
 	},
-		Entry("nothing to explain", func(l *ledger.Ledger) { addCall(l, alice, 200, tellingRecord(alice)) }, true, false),
-		Entry("without a finding", func(l *ledger.Ledger) { addCall(l, alice, 201, tellingRecord(alice)) }, false, false),
+		Entry("nothing to explain", func(l *ledger.Ledger) { addCall(l, alice, 200, tellingRecord(alice)) }, true,
+			false),
+		Entry("without a finding", func(l *ledger.Ledger) { addCall(l, alice, 201, tellingRecord(alice)) }, false,
+			false),
 		Entry("every such answer has a finding", func(l *ledger.Ledger) { addCall(l, alice, 201, wrong) }, false, true),
 		Entry("one has a finding, another has none", func(l *ledger.Ledger) {
 			addCall(l, alice, 201, wrong)
@@ -82,7 +86,8 @@ var _ = Describe("A divergence at an open point is explained by findings", func(
 		}, false, false),
 		Entry("a finding in the answer to another request for that user", func(l *ledger.Ledger) {
 			addCall(l, alice, 201, tellingRecord(alice))
-			Expect(l.Add(judgedAnswer(alice, exchange.RandomToken, schemas.V6, 200, tellingRecord(alice)))).To(Succeed())
+			Expect(l.Add(judgedAnswer(alice, exchange.RandomToken, schemas.V6, 200,
+				tellingRecord(alice)))).To(Succeed())
 		}, false, false),
 	)
 
@@ -98,7 +103,8 @@ var _ = Describe("A divergence at an open point is explained by findings", func(
 		l := newLedger()
 		addCall(l, alice, 200, tellingRecord(alice))
 		l.Close(true)
-		Expect(summaryOf(observationOf(l, "open/7/not-json", schemas.GetUserAuth), schemas.V5)).To(Equal(ledger.NotAsked))
+		Expect(summaryOf(observationOf(l, "open/7/not-json", schemas.GetUserAuth),
+			schemas.V5)).To(Equal(ledger.NotAsked))
 	})
 })
 
@@ -183,7 +189,8 @@ var _ = Describe("A ledger", func() {
 	})
 
 	It("stores a thousand different texts of an open point", func() {
-		o := observationOf(observedLedger("open/4.3/content-type", distinctTexts(5000, "z"), nil), "open/4.3/content-type",
+		o := observationOf(observedLedger("open/4.3/content-type", distinctTexts(5000, "z"), nil),
+			"open/4.3/content-type",
 			schemas.GetUserAuth)
 		Expect(summaryOf(o, schemas.V5)).To(HaveSuffix("; and 988 more"))
 

@@ -99,7 +99,8 @@ var _ = Describe("what the evidence lacks", func() {
 			row := rowAt(l, "9.3/getUserAuth/divergence", schemas.Parity)
 			Expect(row.Verdict()).To(Equal(ledger.Inconclusive), lost.Name())
 			Expect(row.Reason).To(Equal(ledger.NotRun), lost.Name())
-			Expect(rowAt(l, "9.3/findByUserIds/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Pass), lost.Name())
+			Expect(rowAt(l, "9.3/findByUserIds/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Pass),
+				lost.Name())
 		}
 	})
 

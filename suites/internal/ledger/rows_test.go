@@ -192,7 +192,8 @@ var _ = Describe("a ledger", func() {
 			for range 30 {
 				outcome.Find(check.Finding{Kind: "k", Pointer: "/0"})
 			}
-			Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{"2.1/Id": outcome}))).To(Succeed())
+			Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u",
+				spec.Outcomes{"2.1/Id": outcome}))).To(Succeed())
 		}
 		row := rowAt(l, "2.1/Id", schemas.V5)
 		Expect(row.Count).To(Equal(90))

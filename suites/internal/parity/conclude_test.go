@@ -35,7 +35,8 @@ func (c conclusionCase) filled() conclusionCase {
 var _ = Describe("Conclude", func() {
 	DescribeTable("without a second round",
 		func(rule parity.Rule, v5, v6 []string, expected conclusionCase) {
-			Expect(caseOf(rule.Conclude(callsOfVersions(v5, v6), callsOfVersions(nil, nil)))).To(Equal(expected.filled()))
+			Expect(caseOf(rule.Conclude(callsOfVersions(v5, v6), callsOfVersions(nil,
+				nil)))).To(Equal(expected.filled()))
 		},
 		Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`},
 			conclusionCase{Comparable: true, Valued: true}),
@@ -270,7 +271,8 @@ var _ = Describe("Conclude", func() {
 		Entry("each identifier, and they do not", ruleIgnoring("/*"), schemas.FindByUserIDs, `["a"]`, `["a"]`),
 		Entry("each member", ruleIgnoring("/n", "/m"), schemas.GetUserAuth, `{"n":1,"m":1}`, `{"n":2,"m":2}`),
 		Entry("each record", ruleIgnoring("/*"), schemas.GetUserAuth, `[{"Id":"a"}]`, `[{"Id":"b"}]`),
-		Entry("each member of as many records", ruleIgnoring("/*/Id", "/*/n"), schemas.GetUserAuth, `[{"Id":"a","n":1}]`,
+		Entry("each member of as many records", ruleIgnoring("/*/Id", "/*/n"), schemas.GetUserAuth,
+			`[{"Id":"a","n":1}]`,
 			`[{"Id":"a","n":2}]`),
 		Entry("each member of as many records without an Id", ruleIgnoring("/*/n"), schemas.GetUserAuth,
 			`[{"n":1},{"n":2}]`,
@@ -356,7 +358,8 @@ var _ = Describe("A rule of parity", func() {
 	)
 
 	DescribeTable("has values to compare beside a volatile one", func(member string) {
-		conclusion := parity.Rule{}.Conclude(callsOfVersions([]string{`{"n":1,` + member + `}`, `{"n":2,` + member + `}`},
+		conclusion := parity.Rule{}.Conclude(callsOfVersions([]string{`{"n":1,` + member + `}`,
+			`{"n":2,` + member + `}`},
 			[]string{`{"n":3,` + member + `}`, `{"n":4,` + member + `}`}), callsOfVersions(nil, nil))
 		Expect(conclusion.Valued).To(BeTrue())
 	},

@@ -65,8 +65,10 @@ var _ = DescribeTable("Alike and OneSided",
 		[]string{`{"n":3}`, `{"n":3}`}, false, true),
 	Entry("null against absent, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":null}`, `{"n":null}`},
 		[]string{`{}`, `{}`}, false, false),
-	Entry("an ignored place", ruleIgnoring("/n"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{}`}, true, false),
-	Entry("another place is ignored", ruleIgnoring("/m"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":3}`},
+	Entry("an ignored place", ruleIgnoring("/n"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{}`}, true,
+		false),
+	Entry("another place is ignored", ruleIgnoring("/m"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`,
+		`{"n":3}`},
 		false, true),
 	Entry("an ignored place in each record", ruleIgnoring("/*/n"),
 		[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"a","n":1},{"Id":"b","n":2}]`},
@@ -110,7 +112,8 @@ var _ = Describe("an ignored place", func() {
 		return list
 	}
 	It("reports whether it hid a difference", func() {
-		Expect(used(ruleIgnoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`, `{"n":2,"m":1,"Device":{}}`)).To(
+		Expect(used(ruleIgnoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`,
+			`{"n":2,"m":1,"Device":{}}`)).To(
 			Equal([]bool{true, false, true}))
 	})
 	It("shares what it hid with another place above it", func() {

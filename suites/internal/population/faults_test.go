@@ -225,7 +225,8 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	It("tells its fault again, and nothing after it", func() {
-		r, err := population.Open("-", strings.NewReader("id,userId\n"+csvOf(0, 1)+"x,y\n"+csvOf(1, 9)), testkit.Contract())
+		r, err := population.Open("-", strings.NewReader("id,userId\n"+csvOf(0, 1)+"x,y\n"+csvOf(1, 9)),
+			testkit.Contract())
 		Expect(err).NotTo(HaveOccurred())
 		_, err = r.Next()
 		Expect(err).NotTo(HaveOccurred())
@@ -245,7 +246,8 @@ var _ = Describe("A population with a fault", func() {
 
 	It("is one that was closed, which may be done twice", func() {
 		for extension, compress := range packersByExtension() {
-			r, err := population.Open(writeFile("u.csv"+extension, compress("id,userId\n"+csvOf(0, 9))), nil, testkit.Contract())
+			r, err := population.Open(writeFile("u.csv"+extension, compress("id,userId\n"+csvOf(0, 9))), nil,
+				testkit.Contract())
 			Expect(err).NotTo(HaveOccurred())
 			_, err = r.Next()
 			Expect(err).NotTo(HaveOccurred())

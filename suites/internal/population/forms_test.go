@@ -74,7 +74,8 @@ var _ = Describe("A population", func() {
 	)
 
 	// A record of CSV has no way to leave out a field that the others have.
-	csvContent := joinLines("", "name,enrolled,userId,id", `first,true,"a,""b"" ü",`+firstID, "", `"",false,007,`+secondID,
+	csvContent := joinLines("", "name,enrolled,userId,id", `first,true,"a,""b"" ü",`+firstID, "",
+		`"",false,007,`+secondID,
 		",true,\"two\nlines\","+secondID)
 
 	DescribeTable("in CSV, plain or packed, gives them too", func(name, byteOrderMark string) {
@@ -114,7 +115,8 @@ var _ = Describe("A population", func() {
 		Entry("NDJSON", ndjsonOf(0, 3), []population.Row{numberedRow(0), numberedRow(1), numberedRow(2)}),
 		Entry("NDJSON after a mark and blank lines", "\ufeff\r\n \n\t"+ndjsonContent, threeRows()),
 		Entry("CSV", "id,userId\n"+csvOf(0, 2), []population.Row{numberedRow(0), numberedRow(1)}),
-		Entry("CSV after a mark and blank lines", "\ufeff\n\nid,userId\n"+csvOf(0, 1), []population.Row{numberedRow(0)}),
+		Entry("CSV after a mark and blank lines", "\ufeff\n\nid,userId\n"+csvOf(0, 1),
+			[]population.Row{numberedRow(0)}),
 		Entry("CSV with a column in quotes", "\"id\",userId\n"+csvOf(0, 1), []population.Row{numberedRow(0)}),
 	)
 

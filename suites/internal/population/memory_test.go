@@ -87,7 +87,8 @@ var _ = Describe("The memory of a reader", func() {
 	)
 
 	It("is read while progress is asked for", func() {
-		r, err := population.Open(writeFile("u.csv.gz", packGzip("id,userId\n"+csvOf(0, 20_000))), nil, testkit.Contract())
+		r, err := population.Open(writeFile("u.csv.gz", packGzip("id,userId\n"+csvOf(0, 20_000))), nil,
+			testkit.Contract())
 		Expect(err).NotTo(HaveOccurred())
 		wrong, stop, stopped := make(chan int64, 1), make(chan struct{}), make(chan struct{})
 		go func() {

@@ -42,7 +42,8 @@ var _ = Describe("A users file of a run", func() {
 	},
 		Entry("no header line", firstID+",a\n", `:1: column "`+firstID+
 			`" is unknown: expected the header line id,userId[,enrolled][,name]`),
-		Entry("other separator", "id;userId\n", `:1: column "id;userId" is unknown`, "the columns are separated by commas"),
+		Entry("other separator", "id;userId\n", `:1: column "id;userId" is unknown`,
+			"the columns are separated by commas"),
 		Entry("a name in capitals", "ID,userId\n", `:1: column "ID" is unknown`, `did you mean "id"?`),
 		Entry("doubled column", "id,userId,id\n", `:1: column "id" occurs twice`),
 		Entry("missing column", "id,name\n", `:1: column "userId" is missing: expected the header line`),
@@ -62,7 +63,8 @@ var _ = Describe("A users file of a run", func() {
 			":3: the user with id", "already on line 2"),
 		Entry("no UTF-8", "id,userId\n"+firstID+",a\xff\n", ":2: is not valid UTF-8"),
 		Entry("a NUL", "id,userId\n"+firstID+",a\x00b\n", ":2: has a NUL or another control character"),
-		Entry("a control character in a quoted cell", "id,userId\n"+firstID+",\"a\n\x1b[2J\"\n", ":3: has a NUL or another"),
+		Entry("a control character in a quoted cell", "id,userId\n"+firstID+",\"a\n\x1b[2J\"\n",
+			":3: has a NUL or another"),
 		Entry("line after a field of two lines", "id,userId\n"+firstID+",\"a\nb\"\nwrong,c\n", `:4: member "id"`),
 	)
 

@@ -36,7 +36,10 @@ var _ = Describe("report.json", func() {
 			return closeRun(addAnswer(readyRun(), `{"Flags":1}`, nil), errors.New("interrupted"))
 		}, "error", false),
 		Entry("it was cut off after all had passed",
-			func() *report.Report { return closeRun(passEveryRow(readyRun()), errors.New("interrupted")) }, "error", false),
+			func() *report.Report {
+				return closeRun(passEveryRow(readyRun()),
+					errors.New("interrupted"))
+			}, "error", false),
 		Entry("v5 alone", func() *report.Report {
 			return closeRun(passEveryRow(readyRun(func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V5} })),
 				nil)

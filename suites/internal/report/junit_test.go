@@ -210,7 +210,8 @@ var _ = Describe("junit.xml", func() {
 		failing := closeRun(r, nil)
 		inReport(failing, "2.1/IsLocked", schemas.V5).Known = true
 		for _, made := range []*report.Report{failing, closeRun(readyRun(), nil),
-			closeRun(passEveryRow(readyRun()), errors.New("broken off")), report.Unfinished(readyRun().Contract.Digest, end)} {
+			closeRun(passEveryRow(readyRun()), errors.New("broken off")), report.Unfinished(readyRun().Contract.Digest,
+				end)} {
 			_, byName := junitOf(made)
 			for _, c := range byName {
 				for _, reportedTo := range []*result{c.Failure, c.Error, c.Skipped} {

@@ -136,7 +136,8 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			wording.Count(more, "other"), page)
 	}
 	if s.Rest > 0 {
-		screen.line(w, "", fmt.Sprintf("and %s: see %s, or run with --all-findings", wording.Count(s.Rest, "other finding"),
+		screen.line(w, "", fmt.Sprintf("and %s: see %s, or run with --all-findings",
+			wording.Count(s.Rest, "other finding"),
 			page))
 	}
 }

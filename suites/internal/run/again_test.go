@@ -121,7 +121,8 @@ func expectNothingBetter(was, now *report.Report, asked map[exchange.Probe]bool)
 			Expect(row.Verdict).To(Equal(before), "%s %s", row.ID, row.Version)
 		}
 		for p := range asked {
-			Expect(row.Verdict == ledger.Pass && needsProbe(row, p)).To(BeFalse(), "%s passes without %s", row.ID, p.Name())
+			Expect(row.Verdict == ledger.Pass && needsProbe(row, p)).To(BeFalse(), "%s passes without %s", row.ID,
+				p.Name())
 		}
 	}
 	for i, o := range now.Observations {

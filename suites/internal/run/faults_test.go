@@ -191,7 +191,8 @@ var _ = Describe("A run that can't be carried to its end", func() {
 		for _, id := range []string{"4.1/Id/required", "5.1/getUserAuth/token"} {
 			Expect(findRow(r, id, schemas.V5).Reason).To(Equal(ledger.NotRun), id)
 		}
-		Expect(findRow(r, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass), "what was judged until then stays judged")
+		Expect(findRow(r, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass),
+			"what was judged until then stays judged")
 	}, NodeTimeout(limit))
 
 	It("marks every row as not run if nothing was sent", func(ctx SpecContext) {

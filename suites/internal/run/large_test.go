@@ -39,21 +39,22 @@ var _ = Describe("A large body that waits to be judged", func() {
 		Entry("of another one", func(s sent) bool { return s.members()["ApplicationId"] == nil }, NodeTimeout(limit)),
 	)
 
-	It("delays the next request, so that no more such bodies wait than requests may be in flight", func(ctx SpecContext) {
-		var answered atomic.Int32
-		r := readyRun(&stage{before: func(w http.ResponseWriter, _ sent, _ int) bool {
-			answered.Add(1)
-			_, _ = w.Write(bytes.Repeat([]byte(" "), 2<<20))
-			return true
-		}}, withConcurrency(2))
-		release, err := r.JudgeLarge(ctx)
-		Expect(err).NotTo(HaveOccurred())
-		ended := make(chan error, 1)
-		go func() { ended <- r.Execute(ctx) }()
-		Eventually(answered.Load).Should(BeEquivalentTo(2))
-		Consistently(answered.Load).Should(BeEquivalentTo(2))
-		release()
-		Eventually(ended).WithContext(ctx).Should(Receive())
-		Expect(answered.Load()).To(BeNumerically(">", 2))
-	}, NodeTimeout(limit))
+	It("delays the next request, so that no more such bodies wait than requests may be in flight",
+		func(ctx SpecContext) {
+			var answered atomic.Int32
+			r := readyRun(&stage{before: func(w http.ResponseWriter, _ sent, _ int) bool {
+				answered.Add(1)
+				_, _ = w.Write(bytes.Repeat([]byte(" "), 2<<20))
+				return true
+			}}, withConcurrency(2))
+			release, err := r.JudgeLarge(ctx)
+			Expect(err).NotTo(HaveOccurred())
+			ended := make(chan error, 1)
+			go func() { ended <- r.Execute(ctx) }()
+			Eventually(answered.Load).Should(BeEquivalentTo(2))
+			Consistently(answered.Load).Should(BeEquivalentTo(2))
+			release()
+			Eventually(ended).WithContext(ctx).Should(Receive())
+			Expect(answered.Load()).To(BeNumerically(">", 2))
+		}, NodeTimeout(limit))
 })

@@ -162,7 +162,8 @@ var _ = Describe("What a run sends", func() {
 				Expect(request.user()).To(Equal(lastUser()))
 			}
 		},
-		Entry("v6 differs from v5: again", differInCreator(func(c call) bool { return c.version == schemas.V6 }, "other"),
+		Entry("v6 differs from v5: again", differInCreator(func(c call) bool { return c.version == schemas.V6 },
+			"other"),
 			"v5 getUserAuth", "v6 getUserAuth"),
 		Entry("volatile in both: again", changeCreator(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
 		Entry("volatile in v6: there and back", changeCreator(schemas.V6), "v5 getUserAuth", "v6 getUserAuth",

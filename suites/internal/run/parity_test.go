@@ -50,7 +50,8 @@ var _ = Describe("Parity, by its settings (J14, J15)", func() {
 		}
 		r := readyRun(&stage{twist: undocumented}, failOnDivergence)
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(rowsNotPassing(r)).To(ConsistOf("9.3/getUserAuth/shape v5=v6 fail", "9.3/getUserAuth/divergence v5=v6 fail"))
+		Expect(rowsNotPassing(r)).To(ConsistOf("9.3/getUserAuth/shape v5=v6 fail",
+			"9.3/getUserAuth/divergence v5=v6 fail"))
 		Expect(findRow(r, "9.3/getUserAuth/divergence", schemas.Parity).Causes).To(HaveExactElements(
 			And(HaveField("Kind", "open/2/undocumented-members"), HaveField("Count", 1))))
 		Expect(readyRun(&stage{twist: undocumented}).Ledger.Row(ledger.Key{ID: "9.3/getUserAuth/divergence",
@@ -72,24 +73,25 @@ var _ = Describe("Parity, by its settings (J14, J15)", func() {
 		Expect(found.Causes).To(HaveExactElements(And(HaveField("Pointer", "/CreatedBy"), HaveField("Count", 60))))
 	}, NodeTimeout(limit))
 
-	It("notes an ignored place that hid nothing, or is past its date and hides nothing any more", func(ctx SpecContext) {
-		now := time.Now()
-		r := readyRun(differingCreator(), func(s *settings.Settings) {
-			s.Ignore = []settings.Ignore{
-				{Pointer: "/CreatedBy", Reason: "past", Until: now.AddDate(0, 0, -2), Where: "file:1"},
-				{Pointer: "/Description", Reason: "nothing", Where: "file:2"},
-			}
-		})
-		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(rowsNotPassing(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
-		Expect(r.Notes()).To(HaveExactElements(
-			And(ContainSubstring("/CreatedBy"), ContainSubstring("file:1"), ContainSubstring("ended")),
-			And(ContainSubstring("/Description"), ContainSubstring("file:2"), ContainSubstring("hid nothing"))))
+	It("notes an ignored place that hid nothing, or is past its date and hides nothing any more",
+		func(ctx SpecContext) {
+			now := time.Now()
+			r := readyRun(differingCreator(), func(s *settings.Settings) {
+				s.Ignore = []settings.Ignore{
+					{Pointer: "/CreatedBy", Reason: "past", Until: now.AddDate(0, 0, -2), Where: "file:1"},
+					{Pointer: "/Description", Reason: "nothing", Where: "file:2"},
+				}
+			})
+			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(rowsNotPassing(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
+			Expect(r.Notes()).To(HaveExactElements(
+				And(ContainSubstring("/CreatedBy"), ContainSubstring("file:1"), ContainSubstring("ended")),
+				And(ContainSubstring("/Description"), ContainSubstring("file:2"), ContainSubstring("hid nothing"))))
 
-		known := readyRun(differingCreator(), func(s *settings.Settings) {
-			s.Ignore = []settings.Ignore{{Pointer: "/CreatedBy", Reason: "known", Until: now, Where: "file:1"}}
+			known := readyRun(differingCreator(), func(s *settings.Settings) {
+				s.Ignore = []settings.Ignore{{Pointer: "/CreatedBy", Reason: "known", Until: now, Where: "file:1"}}
+			})
+			Expect(known.Execute(ctx)).To(Succeed())
+			Expect(known.Notes()).To(BeEmpty())
 		})
-		Expect(known.Execute(ctx)).To(Succeed())
-		Expect(known.Notes()).To(BeEmpty())
-	})
 })

@@ -76,7 +76,8 @@ var _ = Describe("Body", func() {
 			text := body(`"2024-01-01T10:11:12.130Z"`)
 			_, err := time.Parse(`"`+time.RFC3339+`"`, text)
 			Expect(err).NotTo(HaveOccurred())
-			s = sanitize.NewSecrets(token, "4711081547", `q"uo\te-key`, guid, "2024-01-01", `{"tenant":"acme-1","role":"x"}`)
+			s = sanitize.NewSecrets(token, "4711081547", `q"uo\te-key`, guid, "2024-01-01",
+				`{"tenant":"acme-1","role":"x"}`)
 		}
 	})
 
@@ -116,7 +117,8 @@ var _ = Describe("Body", func() {
 	It("gives a string the pseudonym of its literal, and others in another run", func() {
 		for _, value := range []string{token, "x " + token, guid, "4711081547", "2024-01-01T10:11:12Z"} {
 			Expect(body(`"` + value + `"`)).To(Equal(`"` + s.String(value) + `"`))
-			Expect(sanitize.NewSecrets(token, guid, "4711081547", "2024-01-01").String(value)).NotTo(Equal(s.String(value)))
+			Expect(sanitize.NewSecrets(token, guid, "4711081547",
+				"2024-01-01").String(value)).NotTo(Equal(s.String(value)))
 		}
 		Expect(s.String("plain")).To(Equal("plain"))
 	})

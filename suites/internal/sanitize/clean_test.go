@@ -158,8 +158,9 @@ var _ = Describe("Clean", func() {
 	It("knows nothing without secrets", func() {
 		var none *sanitize.Secrets
 		text := "any text, \xff even this"
-		for _, s := range []*sanitize.Secrets{none, sanitize.NewSecrets(), sanitize.NewSecrets(""), sanitize.NewSecrets(" ",
-			"\n")} {
+		for _, s := range []*sanitize.Secrets{none, sanitize.NewSecrets(), sanitize.NewSecrets(""),
+			sanitize.NewSecrets(" ",
+				"\n")} {
 			Expect(s.Clean(text)).To(Equal(text))
 			Expect(s.Found(text)).To(BeFalse())
 			Expect(s.Show("a\nb", 0)).To(Equal(`a\nb`))

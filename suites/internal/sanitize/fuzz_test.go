@@ -186,7 +186,8 @@ func FuzzShowJSON(f *testing.F) {
 		// What is counted at the end is the characters of the JSON in one and of what is shown of it in the other.
 		whole, truncated := sanitize.Printable(shown, limit), none.ShowJSON(value, limit)
 		if len(shown) < 1<<14 &&
-			strings.TrimSuffix(truncated, textAfterEllipsis(truncated)) != strings.TrimSuffix(whole, textAfterEllipsis(whole)) {
+			strings.TrimSuffix(truncated, textAfterEllipsis(truncated)) != strings.TrimSuffix(whole,
+				textAfterEllipsis(whole)) {
 			t.Fatalf("%s is shown as %s, and cut to %d as %s", text, shown, limit, truncated)
 		}
 	})

@@ -50,7 +50,8 @@ var _ = Describe("Resolve without any setting", func() {
 	})
 
 	It("takes no flags at all for a caller that has none", func() {
-		s, err := settings.Read(settings.Run, nil, nil, nil).Resolve(referenceDefaults(), testkit.Contract(), noonOf(today))
+		s, err := settings.Read(settings.Run, nil, nil, nil).Resolve(referenceDefaults(), testkit.Contract(),
+			noonOf(today))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Embedded).To(BeTrue())
 	})

@@ -44,7 +44,8 @@ var _ = Describe("Precedence", func() {
 	})
 
 	It("resolves relative paths of the file against its folder, others against the working folder", func() {
-		folder := writeFiles("ci/conformance.yaml", joinLines("reportDir: out", "baseline: ../base.json", "users: users.csv"),
+		folder := writeFiles("ci/conformance.yaml", joinLines("reportDir: out", "baseline: ../base.json",
+			"users: users.csv"),
 			"ci/users.csv", joinLines("id,userId", firstID+",a"))
 		deployed := []string{"AUTHN_TARGET_URL=https://auth.example", "AUTHN_ACCESS_TOKEN=" + token,
 			"AUTHN_APPLICATION_ID=app"}

@@ -24,7 +24,8 @@ var _ = Describe("Settings are refused in words that name their place, what was 
 	func() {
 		commands := map[string]settings.Command{"": settings.Run, "plan": settings.Plan, "sweep": settings.Sweep,
 			"judge": settings.Judge, "openapi": settings.OpenAPI}
-		given := map[string]string{"url": "AUTHN_TARGET_URL=https://auth.example", "token": "AUTHN_ACCESS_TOKEN=" + token,
+		given := map[string]string{"url": "AUTHN_TARGET_URL=https://auth.example",
+			"token":       "AUTHN_ACCESS_TOKEN=" + token,
 			"application": "AUTHN_APPLICATION_ID=app", "users": "AUTHN_USERS=users.csv"}
 
 		for _, c := range testkit.Cases[refusal](refusedFile) {

@@ -17,7 +17,8 @@ var _ = DescribeTable("A setting is taken as it is given", func(field func(*sett
 	Expect(field(s)).To(Equal(want))
 },
 	Entry(nil, concurrencyOf, "--concurrency", "1", 1), Entry(nil, concurrencyOf, "--concurrency", "256", 256),
-	Entry(nil, rateOf, "--rate", "0", 0.0), Entry(nil, rateOf, "--rate", "0.01", 0.01), Entry(nil, rateOf, "--rate", "1e2",
+	Entry(nil, rateOf, "--rate", "0", 0.0), Entry(nil, rateOf, "--rate", "0.01", 0.01), Entry(nil, rateOf, "--rate",
+		"1e2",
 		100.0),
 	Entry(nil, timeoutOf, "--timeout", "250ms", 250*time.Millisecond), Entry(nil, timeoutOf, "--timeout", "10m",
 		10*time.Minute),

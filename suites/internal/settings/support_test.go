@@ -79,7 +79,8 @@ func resolveWithURL(environ []string, args ...string) (*settings.Settings, error
 // URL, the token, the application id and the users comes from variables.
 func resolveFileWithURL(content string, relativeTo ...string) (*settings.Settings, error) {
 	folder := writeFiles(append([]string{"conformance.yaml", content}, relativeTo...)...)
-	return resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--config", filepath.Join(folder, "conformance.yaml"))
+	return resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--config", filepath.Join(folder,
+		"conformance.yaml"))
 }
 
 // resolveFile resolves a configuration file of its own, conformance.yaml, and whatever stands beside it.

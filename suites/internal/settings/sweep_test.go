@@ -78,7 +78,8 @@ var _ = Describe("The settings of a sweep", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(want))
 		Expect(s.Users).To(BeEmpty())
-		Expect(effectiveSetting(s, "users")).To(Equal(settings.Effective{Name: "users", Value: text, Source: "flag --users"}))
+		Expect(effectiveSetting(s, "users")).To(Equal(settings.Effective{Name: "users", Value: text,
+			Source: "flag --users"}))
 		s, err = resolveSweep(append(targetVariables(), "AUTHN_USERS="+text))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(want))

@@ -78,7 +78,8 @@ var _ = Describe("TLS settings", func() {
 	It("reads a client certificate with its key, whose lines become secrets", func() {
 		certificate, key := selfSigned()
 		folder := writeFiles("cert.pem", "\ufeff"+certificate, "key.pem", strings.ReplaceAll(key, "\n", "\r\n"))
-		s, err := resolveRemote([]string{"AUTHN_CLIENT_KEY=" + folder + "/key.pem"}, "--target-url", "https://auth.example",
+		s, err := resolveRemote([]string{"AUTHN_CLIENT_KEY=" + folder + "/key.pem"}, "--target-url",
+			"https://auth.example",
 			"--client-cert", folder+"/cert.pem")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ClientCertificate.Certificate).To(HaveLen(1))
@@ -94,7 +95,8 @@ var _ = Describe("TLS settings", func() {
 	It("keeps a certificate that shares the key's file out of the secrets", func() {
 		certificate, key := selfSigned()
 		both := filepath.Join(writeFiles("both.pem", key+certificate), "both.pem")
-		s, err := resolveRemote(nil, "--target-url", "https://auth.example", "--client-cert", both, "--client-key", both)
+		s, err := resolveRemote(nil, "--target-url", "https://auth.example", "--client-cert", both, "--client-key",
+			both)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Secrets).NotTo(ContainElement(strings.Split(certificate, "\n")[1]))
 		Expect(s.Secrets).To(ContainElement(strings.Split(key, "\n")[1]))

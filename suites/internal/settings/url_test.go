@@ -34,7 +34,8 @@ var _ = Describe("The target's URL", func() {
 	)
 
 	It("lets the URL of one version win for that version, wherever it was given", func() {
-		s, err := resolveRemote([]string{"AUTHN_TARGET_URL_V5=http://five.example"}, "--target-url", "http://both.example")
+		s, err := resolveRemote([]string{"AUTHN_TARGET_URL_V5=http://five.example"}, "--target-url",
+			"http://both.example")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.URLs[schemas.V5].Host).To(Equal("five.example"))
 		Expect(s.URLs[schemas.V6].Host).To(Equal("both.example"))

@@ -15,7 +15,8 @@ import (
 var _ = Describe("Again", func() {
 	DescribeTable("says of an equal answer what WellFormed says",
 		func(op schemas.Operation, enrolled bool, status int, body string) {
-			first, second := answeredExchange(wellFormedProbe(op), status, body), answeredExchange(wellFormedProbe(op), status,
+			first, second := answeredExchange(wellFormedProbe(op), status, body), answeredExchange(wellFormedProbe(op),
+				status,
 				body)
 			first.Probe.User.Enrolled, second.Probe.User.Enrolled = enrolled, enrolled
 			second.Probe.ID, second.Probe.Round, second.Duration = "e3", 2, time.Second

@@ -145,7 +145,8 @@ func FuzzAltered(f *testing.F) {
 			if err == nil && s.discloses(value) != (row.Count == 1) || err == plainjson.ErrBound && row.Count == 1 {
 				t.Fatalf("%s: %q is served %d times; a second reader says %v %v", p.Name(), body, row.Count, value, err)
 			}
-			if j.WellFormed(answeredExchange(wellFormedProbe(op), 200, string(body))).Answer.DisclosesData() && row.Count == 0 {
+			if j.WellFormed(answeredExchange(wellFormedProbe(op), 200, string(body))).Answer.DisclosesData() &&
+				row.Count == 0 {
 				t.Fatalf("%q tells something where it is served, and is called a refusal", body)
 			}
 		}

@@ -104,7 +104,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 
 	It("the size of an answer, and none where there is no answer", func() {
 		Expect(observedFacts(judgeGetUserAuth(`{"Flags":1}`), "open/8/size")).To(Equal([]string{"11"}))
-		Expect(observedFacts(newJudge().WellFormed(faultedExchange(wellFormedProbe(schemas.GetUserAuth), exchange.Transport,
+		Expect(observedFacts(newJudge().WellFormed(faultedExchange(wellFormedProbe(schemas.GetUserAuth),
+			exchange.Transport,
 			0)),
 			"open/8/size")).To(
 			BeEmpty())

@@ -85,7 +85,8 @@ var _ = Describe("an outcome", func() {
 				members = append(members, `"`+string(name)+`":1`)
 			}
 		}
-		notes := notesText(judgeGetUserAuth(`{"Id":"` + guidA + `",` + strings.Join(members, ",") + `}`).Rows["2.1/Flags"])
+		notes := notesText(judgeGetUserAuth(`{"Id":"` + guidA + `",` + strings.Join(members,
+			",") + `}`).Rows["2.1/Flags"])
 		Expect(notes).To(HaveLen(20))
 		Expect(notes[0]).To(ContainSubstring(`"FLAGS"`))
 		Expect(slices.IsSorted(notes)).To(BeTrue())
@@ -107,13 +108,15 @@ var _ = Describe("the facts of a judgement", func() {
 		body.WriteString(`},{"Flags":2}]`)
 		result := judgeGetUserAuth(body.String())
 		Expect(result.Shared).To(HaveLen(5000))
-		Expect(result.Shared).To(HaveKeyWithValue(spec.Fact{ID: "open/2/null-or-absent", Seen: check.Presence{Member: "Flags",
-			State: "present"}}, 2))
+		Expect(result.Shared).To(HaveKeyWithValue(spec.Fact{ID: "open/2/null-or-absent",
+			Seen: check.Presence{Member: "Flags",
+				State: "present"}}, 2))
 		Expect(judgeGetUserAuth(body.String()).Shared).To(Equal(result.Shared), "and always the same ones")
 	})
 
 	It("stand in an order, by id and then by what was seen", func() {
-		ordered := []spec.Fact{{ID: "open/2/flags", Seen: json.Number("1")}, {ID: "open/2/flags", Seen: json.Number("2")},
+		ordered := []spec.Fact{{ID: "open/2/flags", Seen: json.Number("1")}, {ID: "open/2/flags",
+			Seen: json.Number("2")},
 			{ID: "open/8/size", Seen: 1}}
 		for i, one := range ordered {
 			for k, other := range ordered {

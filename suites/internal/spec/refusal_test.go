@@ -65,7 +65,8 @@ var _ = Describe("J13, what must not be served", func() {
 			schemas.FindByUserIDs: "4.2/UserId/required"}[op]
 		DescribeTable("is served all the same to "+string(op)+" by",
 			func(status int, body string) {
-				result := newJudge().Mutated(answeredExchange(mutatedProbe(op, exchange.Absent, "UserId"), status, body))
+				result := newJudge().Mutated(answeredExchange(mutatedProbe(op, exchange.Absent, "UserId"), status,
+					body))
 				Expect(findingLines(result)).To(Equal([]string{row + " |  | absent"}))
 				Expect(witnessedRows(result)).To(BeEmpty())
 			},
@@ -97,7 +98,8 @@ var _ = Describe("J13, what must not be served", func() {
 		)
 		DescribeTable("is refused by "+string(op)+" by",
 			func(status int, body string) {
-				result := newJudge().Mutated(answeredExchange(mutatedProbe(op, exchange.Absent, "UserId"), status, body))
+				result := newJudge().Mutated(answeredExchange(mutatedProbe(op, exchange.Absent, "UserId"), status,
+					body))
 				Expect(findingLines(result)).To(BeEmpty())
 				Expect(witnessedRows(result)).To(Equal([]string{row}))
 			},
@@ -138,14 +140,16 @@ var _ = Describe("J13, what must not be served", func() {
 
 	It("is refused by a body past the bounds of reading", func() {
 		deep := strings.Repeat("[", 600) + three + strings.Repeat("]", 600)
-		Expect(findingLines(newJudge().Mutated(answeredExchange(mutatedProbe(schemas.GetUserAuth, exchange.Null, "Id"), 200,
+		Expect(findingLines(newJudge().Mutated(answeredExchange(mutatedProbe(schemas.GetUserAuth, exchange.Null, "Id"),
+			200,
 			deep)))).To(
 			BeEmpty())
 	})
 
 	It("shows no control characters of what was served", func() {
 		body := `{"Description":"` + `\u001b[2J","Flags":0,"ModeType":1}`
-		result := newJudge().Mutated(answeredExchange(mutatedProbe(schemas.GetUserAuth, exchange.RandomToken, "AccessToken"),
+		result := newJudge().Mutated(answeredExchange(mutatedProbe(schemas.GetUserAuth, exchange.RandomToken,
+			"AccessToken"),
 			200,
 			body))
 		Expect(actualText(result.Rows["5.1/getUserAuth/token"].Findings[0])).NotTo(ContainSubstring("\x1b"))

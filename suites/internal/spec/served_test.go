@@ -97,7 +97,8 @@ var _ = Describe("J1, served", func() {
 
 	It("has a bound on nesting, which the finding names", func() {
 		deep := func(depth int) *spec.Judgement {
-			return judgeGetUserAuth(`{"Flags":1,"x":` + strings.Repeat("[", depth-1) + strings.Repeat("]", depth-1) + `}`)
+			return judgeGetUserAuth(`{"Flags":1,"x":` + strings.Repeat("[", depth-1) + strings.Repeat("]",
+				depth-1) + `}`)
 		}
 		Expect(findingLines(deep(512))).To(BeEmpty())
 		Expect(findingLines(deep(513))).To(HaveExactElements(
@@ -106,9 +107,10 @@ var _ = Describe("J1, served", func() {
 	})
 
 	It("judges the records of an array even where another element is none", func() {
-		result := newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, `[`+recordWith("Flags",
-			`"1"`)+
-			`,17,{"x":1},null,[`+recordWith()+`]]`))
+		result := newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200,
+			`[`+recordWith("Flags",
+				`"1"`)+
+				`,17,{"x":1},null,[`+recordWith()+`]]`))
 		Expect(findingLines(result)).To(Equal([]string{
 			"2.1/Flags | /0/Flags | not of its type: string",
 			recordServed + " | /1 | shape", recordServed + " | /2 | shape", recordServed + " | /3 | shape",
@@ -120,8 +122,9 @@ var _ = Describe("J1, served", func() {
 	})
 
 	It("keeps fifty findings of an array of ten thousand and counts them all", func() {
-		result := newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, `[`+strings.Repeat("0,",
-			9_999)+`0]`))
+		result := newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200,
+			`[`+strings.Repeat("0,",
+				9_999)+`0]`))
 		row := result.Rows[recordServed]
 		Expect(row.Count).To(Equal(10_000))
 		Expect(row.Findings).To(HaveLen(check.MaxFindings))
@@ -171,7 +174,8 @@ var _ = Describe("J1, served", func() {
 	It("tells what each operation should have answered", func() {
 		for op, words := range map[schemas.Operation]string{schemas.GetUserAuth: "an authenticator record",
 			schemas.FindByUserIDs: "an array of GUID strings"} {
-			Expect(expectedText(newJudge().WellFormed(answeredExchange(wellFormedProbe(op), 500, "")).Rows["4/"+string(op)+
+			Expect(expectedText(newJudge().WellFormed(answeredExchange(wellFormedProbe(op), 500,
+				"")).Rows["4/"+string(op)+
 				"/served"].Findings[0])).To(
 				ContainSubstring(words))
 		}
@@ -210,7 +214,8 @@ var _ = Describe("a user marked as not enrolled", func() {
 			Expect(findingLines(result)).To(BeEmpty())
 			Expect(witnessedRows(result)).To(BeEmpty())
 			Expect(observedFacts(result, "open/4.3/empty-result")).To(Equal([]string{observed}))
-			Expect(observedFacts(result, "open/4.3/status")).To(BeEmpty(), "the status of a success is another open point")
+			Expect(observedFacts(result, "open/4.3/status")).To(BeEmpty(),
+				"the status of a success is another open point")
 		},
 		Entry("404", schemas.GetUserAuth, 404, `{"error":1}`, "404, application/json, an object"),
 		Entry("204", schemas.GetUserAuth, 204, ``, "204, empty body"),

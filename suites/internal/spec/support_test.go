@@ -176,7 +176,8 @@ func observedFacts(j *spec.Judgement, id string) []string {
 	list := []string{}
 	for _, f := range allFacts(j) {
 		if f.ID == id {
-			list = append(list, slices.Repeat([]string{check.Text(f.Seen, (*sanitize.Output)(nil))}, j.Facts[f]+j.Shared[f])...)
+			list = append(list, slices.Repeat([]string{check.Text(f.Seen, (*sanitize.Output)(nil))},
+				j.Facts[f]+j.Shared[f])...)
 		}
 	}
 	slices.Sort(list)

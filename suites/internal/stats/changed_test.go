@@ -95,7 +95,8 @@ var _ = Describe("A sweep.json that was changed", func() {
 	DescribeTable("is refused where only two numbers contradict each other", func(changes ...any) {
 		text := writeSummary(concludedSummary(countUsers(
 			differentUser(differenceFinding(0, "/Flags")), differentUser(differenceFinding(1, "/Flags")), equalUser(),
-			userShowing(stats.Result{Outcome: stats.BothViolate, Findings: []stats.Finding{violationFinding(3, "/Id")}}),
+			userShowing(stats.Result{Outcome: stats.BothViolate, Findings: []stats.Finding{violationFinding(3,
+				"/Id")}}),
 		)))
 		Expect(readSummary(text).Tally.Groups[0].Users).To(BeEquivalentTo(2))
 		sample := decodeObject(text)["tally"].(map[string]any)["groups"].([]any)[0].(map[string]any)["sample"].([]any)

@@ -22,7 +22,8 @@ var _ = Describe("The document of a sweep is as its golden file says", func() {
 		s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference,
 			schemas.V6: report.BuiltInReference}
 	})
-	kinds["a built-in reference that fails"] = concludedSummary(countUsers(differentUser(differenceFinding(0, "/Flags"))),
+	kinds["a built-in reference that fails"] = concludedSummary(countUsers(differentUser(differenceFinding(0,
+		"/Flags"))),
 		func(s *stats.Summary) {
 			s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference,
 				schemas.V6: report.BuiltInReference}
@@ -111,7 +112,8 @@ var _ = Describe("The sweep that a summary is of", func() {
 	It("has the versions of its targets, else all of the contract", func() {
 		Expect(stats.Identity{}.Versions()).To(Equal("v5 and v6"))
 		Expect(stats.Identity{Target: map[schemas.Version]string{"v6": "a"}}.Versions()).To(Equal("v5 and v6"))
-		Expect(stats.Identity{Target: map[schemas.Version]string{"v6": "a", "v7": "b"}}.Versions()).To(Equal("v6 and v7"))
+		Expect(stats.Identity{Target: map[schemas.Version]string{"v6": "a",
+			"v7": "b"}}.Versions()).To(Equal("v6 and v7"))
 	})
 })
 
@@ -138,7 +140,8 @@ var _ = Describe("A merged sweep", func() {
 
 var _ = Describe("The sample of a seed", func() {
 	It("stands still: other users would be shown after a resume", func() {
-		Expect(sampleIndexes(countUsers(flaggedUsers(100)...).Groups[0])).To(Equal([]int64{2, 13, 17, 22, 33, 35, 44, 50, 54,
+		Expect(sampleIndexes(countUsers(flaggedUsers(100)...).Groups[0])).To(Equal([]int64{2, 13, 17, 22, 33, 35, 44,
+			50, 54,
 			57}))
 	})
 

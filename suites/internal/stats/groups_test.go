@@ -36,7 +36,8 @@ var _ = Describe("Groups of findings", func() {
 	})
 
 	DescribeTable("tell apart what differs in", func(change func(*stats.Finding)) {
-		t := countUsers(differentUser(differenceFinding(0, "/Flags")), differentUser(differenceFinding(1, "/Flags", change)))
+		t := countUsers(differentUser(differenceFinding(0, "/Flags")), differentUser(differenceFinding(1, "/Flags",
+			change)))
 		Expect(t.Groups).To(HaveLen(2))
 		for i, g := range t.Groups {
 			Expect([]int64{g.Users, g.Count}).To(Equal([]int64{1, 1}))
@@ -65,7 +66,8 @@ var _ = Describe("Groups of findings", func() {
 
 	It("count a user once who shows a cause at several places, and each of these", func() {
 		t := countUsers(
-			differentUser(differenceFinding(0, "/0/Flags"), violationFinding(0, "/Id"), differenceFinding(0, "/1/Flags"),
+			differentUser(differenceFinding(0, "/0/Flags"), violationFinding(0, "/Id"), differenceFinding(0,
+				"/1/Flags"),
 				differenceFinding(0, "/2/Flags", func(f *stats.Finding) { f.Count = 5 })),
 			differentUser(differenceFinding(1, "/0/Flags")),
 		)
@@ -83,7 +85,8 @@ var _ = Describe("Groups of findings", func() {
 
 	It("count findings by what they accuse of: those that are waived are neither differences nor violations", func() {
 		t := countUsers(differentUser(differenceFinding(0, "/A"), violationFinding(0, "/B")),
-			differentUser(differenceFinding(1, "/A", setWaived), violationFinding(1, "/B", setWaived)), incomparableUser(2, "x"))
+			differentUser(differenceFinding(1, "/A", setWaived), violationFinding(1, "/B",
+				setWaived)), incomparableUser(2, "x"))
 		Expect(*t.Findings[schemas.GetUserAuth]).To(
 			Equal(stats.Findings{Differences: 1, Violations: 1, Waived: 2, Open: 1}))
 		Expect(*t.Findings[schemas.FindByUserIDs]).To(Equal(stats.Findings{}))
@@ -95,7 +98,8 @@ var _ = Describe("Groups of findings", func() {
 		var users []timedResults
 		for i, pointer := range pointers {
 			at := int64(4 * i)
-			users = append(users, differentUser(differenceFinding(at, pointer)), differentUser(differenceFinding(at+1, pointer,
+			users = append(users, differentUser(differenceFinding(at, pointer)), differentUser(differenceFinding(at+1,
+				pointer,
 				setWaived)),
 				differentUser(violationFinding(at+2, pointer)), differentUser(
 					differenceFinding(at+3, pointer, func(f *stats.Finding) { f.Kind = "type" })))

@@ -45,7 +45,8 @@ func everyKind() map[string]*stats.Summary {
 		"merged":  mixed,
 		"notes and long times": concludedSummary(countUsers(userAt(0), userAt(90*24*time.Hour)),
 			func(s *stats.Summary) { s.Notes = []string{"the waiver of 2.1/Id ended"} }),
-		"the largest seed": concludedSummary(countUsers(equalUser()), func(s *stats.Summary) { s.Identity.Seed = 1<<64 - 1 }),
+		"the largest seed": concludedSummary(countUsers(equalUser()),
+			func(s *stats.Summary) { s.Identity.Seed = 1<<64 - 1 }),
 		"the embedded reference": concludedSummary(countUsers(equalUser()),
 			func(s *stats.Summary) { s.Read.Digest = "the embedded reference" }),
 	}

@@ -133,7 +133,8 @@ var _ = Describe("Merged shards", func() {
 	})
 
 	It("leave open what one of them does", func() {
-		whole := mergeShards(shardSummaries([]timedResults{equalUser(), equalUser(), incomparableUser(2, "timeout of v6")},
+		whole := mergeShards(shardSummaries([]timedResults{equalUser(), equalUser(), incomparableUser(2,
+			"timeout of v6")},
 			3))
 		Expect(whole.Verdict).To(Equal(ledger.Inconclusive))
 		Expect(whole.Tally.Found()).To(Equal(stats.Findings{Open: 1}))

@@ -174,13 +174,9 @@ func (c *Counts) soundFor(op schemas.Operation) error {
 		}
 		reasons := int64(0)
 		for _, n := range share.Why {
-			if n < 1 {
+			if reasons += n; n < 1 || reasons > share.Count { // at once, before the sum can overflow
 				return fmt.Errorf("its reasons and the outcome %s of %s do not add up", o, op)
 			}
-			reasons += n
-		}
-		if reasons > share.Count {
-			return fmt.Errorf("its reasons for %s of %s are more than the users", o, op)
 		}
 		counted += share.Count
 	}

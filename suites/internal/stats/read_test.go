@@ -133,7 +133,8 @@ var _ = Describe("Reading sweep.json", func() {
 	)
 
 	It("is written for people too: what HTML would escape stands as it is", func() {
-		Expect(writeSummary(concludedSummary(stats.New(1), func(s *stats.Summary) { s.Notes = []string{"a <b> & c"} }))).To(
+		Expect(writeSummary(concludedSummary(stats.New(1),
+			func(s *stats.Summary) { s.Notes = []string{"a <b> & c"} }))).To(
 			ContainSubstring(`"a <b> & c"`))
 	})
 

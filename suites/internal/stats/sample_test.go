@@ -79,7 +79,8 @@ var _ = Describe("The sample of users of a group", func() {
 		users := mixedUsers(2000, 3)
 		want := countsWithoutTimes(concludedSummary(countUsers(users...)).Tally)
 		for seed := range uint64(5) {
-			Expect(countsWithoutTimes(concludedSummary(countUsers(shuffledUsers(users, seed)...)).Tally)).To(Equal(want))
+			Expect(countsWithoutTimes(concludedSummary(countUsers(shuffledUsers(users,
+				seed)...)).Tally)).To(Equal(want))
 		}
 	})
 

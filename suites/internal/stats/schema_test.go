@@ -103,7 +103,8 @@ var _ = Describe("The schema of findings.ndjson", func() {
 		Expect(err).NotTo(HaveOccurred())
 		defer out.Close()
 		kinds := []stats.Finding{
-			differenceFinding(0, "/Flags"), differenceFinding(1, "", setWaived), violationFinding(2, "/Id"), openFinding(3,
+			differenceFinding(0, "/Flags"), differenceFinding(1, "", setWaived), violationFinding(2,
+				"/Id"), openFinding(3,
 				schemas.FindByUserIDs),
 			violationFinding(4, "/0/Device/Model", func(f *stats.Finding) { f.Version, f.Count = schemas.V5, 90 }),
 		}
@@ -120,8 +121,10 @@ var _ = Describe("The schema of findings.ndjson", func() {
 		for _, line := range lines {
 			Expect(violationsOf(schema, line)).To(BeEmpty(), line)
 			for name := range decodeObject(line) {
-				Expect(violationsOf(schema, changedSummary(line, name, gone{}))).NotTo(BeEmpty(), "%s without %s", line, name)
-				Expect(violationsOf(schema, changedSummary(line, name, []any{}))).NotTo(BeEmpty(), "%s with a list as %s", line,
+				Expect(violationsOf(schema, changedSummary(line, name, gone{}))).NotTo(BeEmpty(), "%s without %s", line,
+					name)
+				Expect(violationsOf(schema, changedSummary(line, name, []any{}))).NotTo(BeEmpty(),
+					"%s with a list as %s", line,
 					name)
 			}
 		}

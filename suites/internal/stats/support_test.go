@@ -78,7 +78,8 @@ func violationFinding(i int64, pointer string, changes ...func(*stats.Finding)) 
 
 // openFinding is the finding of a user who could not be compared.
 func openFinding(i int64, op schemas.Operation) stats.Finding {
-	return stats.Finding{User: numberedUser(i), Operation: op, Version: schemas.Parity, Kind: string(stats.NotComparable),
+	return stats.Finding{User: numberedUser(i), Operation: op, Version: schemas.Parity,
+		Kind:  string(stats.NotComparable),
 		Count: 1, Expected: "two answers", Actual: "timeout of v6", Exchange: fmt.Sprintf("u%d.2", i)}
 }
 
@@ -138,12 +139,14 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Result {
 			Findings: []stats.Finding{differenceFinding(i, pointer, asIs...)}}
 	case 1:
 		element := random.IntN(5)
-		f := violationFinding(i, "/"+strconv.Itoa(element)+pointer, append(asIs, func(f *stats.Finding) { f.Count = 3 })...)
+		f := violationFinding(i, "/"+strconv.Itoa(element)+pointer, append(asIs,
+			func(f *stats.Finding) { f.Count = 3 })...)
 		g := violationFinding(i, "/"+strconv.Itoa(element+1)+pointer, asIs...)
 		return stats.Result{Outcome: stats.BothViolate, Witnessed: true, Findings: []stats.Finding{f, g}}
 	case 2:
 		return stats.Result{Outcome: stats.NotComparable,
-			Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)], Findings: []stats.Finding{openFinding(i, op)}}
+			Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)], Findings: []stats.Finding{openFinding(i,
+				op)}}
 	case 3:
 		return stats.Result{Outcome: stats.NothingAlike}
 	case 4:

@@ -91,7 +91,10 @@ var _ = Describe("Writing", func() {
 	})
 
 	It("writes complete documents: empty lists, a line break at the end, and an error for what is no JSON", func() {
-		Expect(write(func(out *strings.Builder) error { return strictjson.WriteComplete(out, []string(nil), false) })).To(
+		Expect(write(func(out *strings.Builder) error {
+			return strictjson.WriteComplete(out, []string(nil),
+				false)
+		})).To(
 			Equal("[]\n"))
 		Expect(write(func(out *strings.Builder) error { return strictjson.WriteComplete(out, "\xff", true) })).To(
 			Equal("\"\uFFFD\"\n"))

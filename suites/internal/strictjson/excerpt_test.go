@@ -40,7 +40,8 @@ var _ = Describe("A value that is longer than what is shown", func() {
 	},
 		Entry("a text", strings.Repeat("a", 1000)),
 		Entry("a list", manyOf("a", 1000)),
-		Entry("an object", map[string]any{"a": strings.Repeat("a", 90), "b": "b", "c": strings.Repeat("c", 90), "d": "d"}),
+		Entry("an object", map[string]any{"a": strings.Repeat("a", 90), "b": "b", "c": strings.Repeat("c", 90),
+			"d": "d"}),
 	)
 
 	It("is not written to its end only past the limit", func() {

@@ -21,8 +21,9 @@ func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
 	}
 	if len(codings) > 1 || codings[0] != "gzip" {
 		return nil, &exchange.Fault{Kind: exchange.Encoding,
-			Detail: "Content-Encoding is " + strconv.QuoteToASCII(strings.Join(codings, ", ")) + ", but only gzip was offered",
-			Plain:  "Content-Encoding is another one than gzip, but only gzip was offered"}
+			Detail: "Content-Encoding is " + strconv.QuoteToASCII(strings.Join(codings, ", ")) +
+				", but only gzip was offered",
+			Plain: "Content-Encoding is another one than gzip, but only gzip was offered"}
 	}
 	reader, err := gzip.NewReader(bytes.NewReader(encoded))
 	if err != nil {

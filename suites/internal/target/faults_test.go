@@ -124,7 +124,8 @@ var _ = Describe("a fault", func() {
 
 	It("names the limit if the header block is only a little larger", func(ctx SpecContext) {
 		address := startRaw(func(c net.Conn, _ *http.Request) {
-			respondWith(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 1100<<10)+"\r\n\r\n[]")
+			respondWith(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x",
+				1100<<10)+"\r\n\r\n[]")
 		})
 		ex := sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).NotTo(BeNil())
@@ -145,7 +146,8 @@ var _ = Describe("a fault", func() {
 					s.CA = x509.NewCertPool()
 					s.CA.AddCert(server.Certificate())
 				}), wellFormed(schemas.GetUserAuth))
-				Expect(ex.Fault != nil && ex.Fault.Kind == exchange.Bound).To(Equal(over), "%d bytes: %v", size, ex.Fault)
+				Expect(ex.Fault != nil && ex.Fault.Kind == exchange.Bound).To(Equal(over), "%d bytes: %v", size,
+					ex.Fault)
 				if !over {
 					Expect(ex.Proto).To(Equal("HTTP/2.0"))
 					Expect(ex.Fault).To(BeNil())
@@ -155,7 +157,8 @@ var _ = Describe("a fault", func() {
 
 	It("does not occur if the header block is large, but within the limit", func(ctx SpecContext) {
 		address := startRaw(func(c net.Conn, _ *http.Request) {
-			respondWith(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 900<<10)+"\r\n\r\n[]")
+			respondWith(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x",
+				900<<10)+"\r\n\r\n[]")
 		})
 		Expect(sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth)).Fault).To(BeNil())
 	})

@@ -93,7 +93,8 @@ func backOffSpecs(inBubble bubble) {
 				begin := time.Now()
 				time.AfterFunc(time.Minute, func() { q.set(0) })
 				time.AfterFunc(3*time.Hour, func() { q.set(20) })
-				c := q.concurrencyBefore(func() *exchange.Exchange { return throttledFor("0") }, 3*time.Hour+2*time.Minute)
+				c := q.concurrencyBefore(func() *exchange.Exchange { return throttledFor("0") },
+					3*time.Hour+2*time.Minute)
 				c.until = begin.Add(2 * time.Minute)
 				c.run()
 				// What lies between is a trickle: hours, but few requests.

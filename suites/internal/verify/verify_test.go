@@ -77,7 +77,8 @@ var _ = Describe("A certificate", func() {
 			ContainSubstring("Access, version 9.2, build b7"), ContainSubstring("190 requests, judged again"),
 			ContainSubstring("not proven")))
 		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {
-			Expect(testkit.Must(checkCertificate(ctx, archiveOf(dir, name), nil, none)).String()).To(Equal(result.String()),
+			Expect(testkit.Must(checkCertificate(ctx, archiveOf(dir, name), nil,
+				none)).String()).To(Equal(result.String()),
 				name)
 		}
 	})
@@ -140,7 +141,8 @@ var _ = Describe("A certificate", func() {
 	})
 
 	It("is none of a run that failed, or certified nothing", func(ctx SpecContext) {
-		Expect(testkit.Must(checkCertificate(ctx, certify(ctx, "created-on-microseconds-v6", nil), nil, none)).Fails).To(
+		Expect(testkit.Must(checkCertificate(ctx, certify(ctx, "created-on-microseconds-v6", nil), nil,
+			none)).Fails).To(
 			ConsistOf("verdict"))
 		dir := certify(ctx, "", func(s *settings.Settings) { s.Embedded = true })
 		Expect(testkit.Must(checkCertificate(ctx, dir, nil, none)).Fails).To(ConsistOf("verdict"))

@@ -52,7 +52,8 @@ var _ = Describe("the place of a finding in a body", func() {
 	)
 
 	It("is shown as it was written: order, spelling and doubled members", func() {
-		entry := entryOfFinding(keptExchange("e1", schemas.V5, `{"b":1.0E+2,"a":"\u00e9/\/","b":[ ],"c":{},"d":[true,null]}`),
+		entry := entryOfFinding(keptExchange("e1", schemas.V5,
+			`{"b":1.0E+2,"a":"\u00e9/\/","b":[ ],"c":{},"d":[true,null]}`),
 			"/a")
 		Expect(answerBody(entry)).To(Equal("{\n  \"b\": 1.0E+2,\n  \"a\": \"\\u00e9/\\/\",\n  \"b\": [],\n  \"c\": {},\n  \"d\": [\n    true,\n    null\n  ]\n}"))
 	})
@@ -104,7 +105,8 @@ var _ = Describe("the place of a finding in a body", func() {
 	})
 
 	It("shows the beginning of a long text, and limits the indent of a deep one", func() {
-		entry := entryOfFinding(keptExchange("e1", schemas.V5, `{"Flags":"`+strings.Repeat("x", 100_000)+`"}`), "/Flags")
+		entry := entryOfFinding(keptExchange("e1", schemas.V5, `{"Flags":"`+strings.Repeat("x", 100_000)+`"}`),
+			"/Flags")
 		Expect(len(answerBody(entry))).To(BeNumerically("<", 1000))
 		Expect(answerBody(entry)).To(ContainSubstring("(100002 characters in all)"))
 		deep := entryOfFinding(keptExchange("e1", schemas.V5, strings.Repeat("[", 500)+strings.Repeat("]", 500)), "/0")

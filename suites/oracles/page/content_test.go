@@ -106,7 +106,8 @@ var _ = Describe("the page for the person who repairs the service", func() {
 
 	It("shows expected and actual, the exchange, the request with placeholders, and a curl command",
 		func() {
-			text := rowAt(parsePage(runMutant("created-on-two-digit-fraction-one-user-v5").page()), "2.1/CreatedOn/v5").text()
+			text := rowAt(parsePage(runMutant("created-on-two-digit-fraction-one-user-v5").page()),
+				"2.1/CreatedOn/v5").text()
 			for _, part := range []string{"ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`,
 				"/CreatedOn", "HTTP/1.1 200 OK",
 				"POST http://127.0.0.1", `"AccessToken": "$AUTHN_ACCESS_TOKEN"`, "Content-Type: application/json",

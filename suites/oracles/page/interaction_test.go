@@ -37,7 +37,8 @@ func browserSpecs(c **chromium, s *viewports) {
 			Expect(count(t)).To(Equal("78 of 78"))
 			t.choose("filter-verdict", "fail")
 			Expect(count(t)).To(Equal("2 of 78"))
-			Expect(evaluate[[]string](t, "rows()")).To(Equal([]string{"2.1/CreatedOn/v5", "9.3/getUserAuth/values/v5=v6"}))
+			Expect(evaluate[[]string](t, "rows()")).To(Equal([]string{"2.1/CreatedOn/v5",
+				"9.3/getUserAuth/values/v5=v6"}))
 			Expect(evaluate[[]string](t, `all(".section h3").filter(visible).map((e) => e.textContent)`)).To(HaveLen(2),
 				"sections without a row are not shown")
 			t.choose("filter-version", "v5")
@@ -165,7 +166,10 @@ func browserSpecs(c **chromium, s *viewports) {
 			line := evaluate[string](t, `document.querySelector(".repeat pre").textContent`)
 			Expect(line).To(And(HavePrefix("printf %s '{"), ContainSubstring("$AUTHN_ACCESS_TOKEN"), HaveSuffix("@-")))
 			t.click(".repeat .copy")
-			Eventually(func() string { return evaluate[string](t, "navigator.clipboard.readText()") }).Should(Equal(line))
+			Eventually(func() string {
+				return evaluate[string](t,
+					"navigator.clipboard.readText()")
+			}).Should(Equal(line))
 			Expect(evaluate[string](t, `document.querySelector(".repeat .copy").textContent`)).To(Equal("Copied"))
 			Eventually(func() string { return evaluate[string](t, `byId("said").textContent`) }).Should(
 				Equal("The line is copied."))
@@ -214,7 +218,8 @@ func browserSpecs(c **chromium, s *viewports) {
 			Expect(evaluate[bool](t, `(() => {`+changed+` return a.bottom <= b.top + 1 && a.left === b.left; })()`)).To(
 				BeTrue())
 			Expect(evaluate[int](t, `all(".diff .same td:nth-child(2)").filter(visible).length`)).To(BeZero())
-			Expect(evaluate[int](t, `all(".diff .same td:nth-child(1)").filter(visible).length`)).To(BeNumerically(">", 0))
+			Expect(evaluate[int](t, `all(".diff .same td:nth-child(1)").filter(visible).length`)).To(BeNumerically(">",
+				0))
 		})
 	})
 
@@ -241,7 +246,10 @@ func browserSpecs(c **chromium, s *viewports) {
 				`document.activeElement.classList.contains("skip") && inView(document.activeElement)`)).To(BeTrue())
 			t.press(kb.Enter)
 			Eventually(func() string { return evaluate[string](t, "location.hash") }).Should(Equal("#main"))
-			Consistently(func() string { return evaluate[string](t, "document.activeElement.id") }).Should(Equal("main"))
+			Consistently(func() string {
+				return evaluate[string](t,
+					"document.activeElement.id")
+			}).Should(Equal("main"))
 
 			t.do(chromedp.Focus(chromedp.CSS(`[id="2.1/CreatedOn/v5"] > summary`)))
 			t.press(kb.Enter)

@@ -31,7 +31,8 @@ func reportOfEverything() *report.Report {
 	parity := failingRow("9.3/getUserAuth/values", schemas.Parity,
 		report.Finding{Exchange: "e6", Against: "e5", Pointer: "/Flags", Kind: "value"})
 	parity.Section = "9.3"
-	r := madeReport(failingRow("2.1/CreatedOn", schemas.V5, findingAt("e1", "/CreatedOn"), findingAt("e2", "/CreatedOn")),
+	r := madeReport(failingRow("2.1/CreatedOn", schemas.V5, findingAt("e1", "/CreatedOn"), findingAt("e2",
+		"/CreatedOn")),
 		rowOf("2.1/CreatedOn", schemas.V6, ledger.Pass), waived, knownRow, undecided, parity)
 	r.Observations = []report.Observation{
 		{ID: "open/4.3/cardinality", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "How many.",
@@ -230,7 +231,8 @@ var _ = Describe("the page's form", func() {
 		c := runMutant("get-user-auth-values-locked-v6")
 		for range 2 {
 			Expect(c.page()).To(Equal(c.page()))
-			Expect(pageOf(reportOfEverything(), everyExchange())).To(Equal(pageOf(reportOfEverything(), everyExchange())))
+			Expect(pageOf(reportOfEverything(), everyExchange())).To(Equal(pageOf(reportOfEverything(),
+				everyExchange())))
 			Expect(sweptPage(mixedSweepOf(1400))).To(Equal(sweptPage(mixedSweepOf(1400))))
 		}
 	})

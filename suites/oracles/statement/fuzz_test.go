@@ -21,7 +21,8 @@ func FuzzOf(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, verdict string, complete bool) {
 		RegisterTestingT(t)
-		r := reportOf(ledger.Verdict(verdict), complete, report.Row{ID: text, Version: schemas.V5, Verdict: ledger.Pass},
+		r := reportOf(ledger.Verdict(verdict), complete, report.Row{ID: text, Version: schemas.V5,
+			Verdict: ledger.Pass},
 			report.Row{ID: text, Version: schemas.V6, Verdict: ledger.Verdict(verdict)})
 		r.Target[schemas.V5] = "https://access.example.com/" + text
 		content, err := statement.Marshal(r, digestsOf("report.json", "x"+text))

@@ -199,7 +199,8 @@ var _ = Describe("statement.json", func() {
 		for _, content := range [][]byte{
 			marshalStatement(reportOf(ledger.Pass, true, row), digestsOf("a")),
 			marshalStatement(reportOf(ledger.Pass, true, row), digestsOf("b")),
-			marshalStatement(reportOf(ledger.Pass, false, row), digestsOf("a")), marshalStatement(reportOf(ledger.Pass, true),
+			marshalStatement(reportOf(ledger.Pass, false, row), digestsOf("a")), marshalStatement(reportOf(ledger.Pass,
+				true),
 				digestsOf("a")),
 		} {
 			seen[string(content)] = true

@@ -134,7 +134,8 @@ var _ = Describe("annotations", func() {
 
 	It("are cut where they are long", func() {
 		text := strings.Repeat("😀", 10_000)
-		for _, c := range readCommands(summary.Annotations(putEverywhere(reportOfEverything(), text, false).Document())) {
+		for _, c := range readCommands(summary.Annotations(putEverywhere(reportOfEverything(), text,
+			false).Document())) {
 			Expect(len(c.Title)).To(BeNumerically("<", 1000))
 			Expect(len(c.Message)).To(BeNumerically("<", 60_000), "GitHub takes 64 KB")
 		}

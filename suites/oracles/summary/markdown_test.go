@@ -52,7 +52,8 @@ func hostileEntries() []TableEntry {
 var _ = Describe("the Markdown of a summary", func() {
 	DescribeTable("is the same whatever stands in its fields",
 		func(text string) {
-			plain, r := putEverywhere(reportOfEverything(), "plain", false), putEverywhere(reportOfEverything(), text, false)
+			plain, r := putEverywhere(reportOfEverything(), "plain", false), putEverywhere(reportOfEverything(), text,
+				false)
 			if strings.Contains(text, strings.Repeat("`", 61)) {
 				for _, finding := range []*report.Finding{&findRow(plain, "plain", "v5").Findings[0],
 					&findRow(r, text, "v5").Findings[0]} {

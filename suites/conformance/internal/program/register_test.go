@@ -121,7 +121,8 @@ var _ = Describe("The fields of a config that decide what fails", func() {
 				c.Waivers = []conformance.Waiver{{Requirement: "2.1/CreateOn", Reason: "r", Until: soon}}
 			})}})
 		Expect(o.code).To(Equal(1))
-		Expect(o.output).To(And(ContainSubstring("Config.Waivers[0]: "), ContainSubstring(`did you mean "2.1/CreatedOn"?`)))
+		Expect(o.output).To(And(ContainSubstring("Config.Waivers[0]: "),
+			ContainSubstring(`did you mean "2.1/CreatedOn"?`)))
 	})
 
 	It("skip what could not be decided, and say so at the end", func(ctx SpecContext) {
@@ -145,7 +146,8 @@ var _ = Describe("The fields of a config that decide what fails", func() {
 		Expect(o.code).To(BeZero(), o.output)
 		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(otherValues).url,
 			func(c *conformance.Config) {
-				c.Ignore = []conformance.Ignored{{Pointer: "/IsLocked", Reason: "r"}, {Pointer: "/*/IsLocked", Reason: "r"}}
+				c.Ignore = []conformance.Ignored{{Pointer: "/IsLocked", Reason: "r"}, {Pointer: "/*/IsLocked",
+					Reason: "r"}}
 			})}})
 		Expect(o.code).To(BeZero(), o.output)
 	})
@@ -245,7 +247,8 @@ var _ = Describe("A filter", func() {
 
 	It("that leaves nothing of a config sends nothing", func(ctx SpecContext) {
 		target := serveService("")
-		Expect(runProgram(ctx, program{Configs: []conformance.Config{configFor(target.url)}}, "-ginkgo.focus="+own).code).To(
+		Expect(runProgram(ctx, program{Configs: []conformance.Config{configFor(target.url)}},
+			"-ginkgo.focus="+own).code).To(
 			BeZero())
 		Expect(target.sent()).To(BeEmpty())
 	})
