@@ -50,14 +50,17 @@ var _ = Describe("The document of a sweep is as its golden file says", func() {
 			s.Traffic = stats.Traffic{Requests: 9000, Throttled: 1, Repeated: 2, Outages: 3, AskedAgain: 4}
 			s.Identity.Values, s.Seconds, s.Total = "hide", 61.234, 1
 		})
+	var files []string
 	for name, s := range kinds {
+		file := strings.NewReplacer(" ", "-", ",", "").Replace(name)
+		files = append(files, file)
 		It(name, func() {
 			s.Suite.Version, s.Suite.Go, s.Suite.Commit = "1.2.3", "go1.26", "0123abc"
 			s.Suite.Libraries, s.Suite.Files = map[string]string{"a": "v1"}, map[string]string{"b.yaml": digest}
-			testkit.ExpectGolden(filepath.Join("testdata", strings.NewReplacer(" ", "-", ",", "").Replace(name)+".txt"),
-				testkit.DocumentLines(s.Document()))
+			testkit.ExpectGolden(filepath.Join("testdata", file+".txt"), testkit.DocumentLines(s.Document()))
 		})
 	}
+	It("and no other file is there", func() { testkit.ExpectNoOtherGolden("testdata", files...) })
 
 	It("tells how many findings are of no group", func() {
 		Expect(everyKind()["more groups than kept"].Document().Sections[0].Intro).To(Equal(

@@ -31,6 +31,16 @@ func ExpectGolden(path, text string) {
 	Expect(text).To(Equal(string(Must(os.ReadFile(path)))), "of %s; if the change is meant: make golden", path)
 }
 
+// ExpectNoOtherGolden expects a folder of golden files to have a file for each of the names, and no other.
+func ExpectNoOtherGolden(dir string, names ...string) {
+	GinkgoHelper()
+	var found []string
+	for _, file := range Must(os.ReadDir(dir)) {
+		found = append(found, strings.TrimSuffix(file.Name(), filepath.Ext(file.Name())))
+	}
+	Expect(found).To(ConsistOf(names), "of %s; remove what nothing writes any more", dir)
+}
+
 // Cases reads a YAML file of cases. It panics if that is wrong, as specs are made of it.
 func Cases[Case any](path string) []Case {
 	text, err := os.ReadFile(path)

@@ -2,7 +2,9 @@ package page_test
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -198,4 +200,8 @@ var _ = Describe("A page reads as its outline in testdata", func() {
 	for name, made := range madeSweeps() {
 		It("of the "+name, func() { expect(name, sweptPage(made())) })
 	}
+	It("and of nothing else", func() {
+		testkit.ExpectNoOtherGolden("testdata",
+			slices.AppendSeq(slices.Collect(maps.Keys(madeReports())), maps.Keys(madeSweeps()))...)
+	})
 })
