@@ -14,7 +14,6 @@
 //   - jobs: starts processes ahead of the specs that need them
 //   - target: servers that count and change answers; the flags of a run and a sweep against them
 //   - service: judges any service of the fixtures
-//   - settings: calls with a wrong setting
 //   - run, report: what holds for every run; reads report.json and junit.xml
 //   - sweep, sweepcheck: reads the files of a sweep; what holds for every sweep
 //   - population, changes, faults: generated users, and changes of their answers that a sweep has to report or ignore

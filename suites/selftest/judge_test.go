@@ -98,22 +98,6 @@ var _ = Describe("Judging again", func() {
 		Expect(waived().run.exitCode).To(Equal(0), "what fails is waived: %s", waived().run)
 	})
 
-	echoed := startEarly(&otherJobs, func() rejudged {
-		return judgeAndJudgeAgain(mutantService(mutantNamed("service-echo-v5")), command{args: []string{"run"}})
-	})
-	It("a service that returns the token gives the same evidence and report", func() {
-		echoed().expectUnchanged()
-		Expect(echoed().run.exitCode).To(Equal(1), "%s", echoed().run)
-	})
-
-	throttled := startEarly(&otherJobs, func() rejudged {
-		return judgeAndJudgeAgain(conformingService(conformingNamed("throttling-429")), command{args: []string{"run"}})
-	})
-	It("a service that throttles gives the same evidence and report", func() {
-		throttled().expectUnchanged()
-		Expect(throttled().run.exitCode).To(Equal(0), "%s", throttled().run)
-	})
-
 	incomplete := startEarly(&otherJobs, func() *result {
 		run, _ := mutantService(mutantNamed("flags-fraction-v6")).judge(command{args: []string{"run"}})
 		content, err := withoutExchange(filesIn(run.reports())["evidence.har"], "e1")

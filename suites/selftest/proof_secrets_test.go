@@ -17,42 +17,50 @@ var _ = Describe("A secret", Label(proofLabel), func() {
 		expectNoTraces(r, keyLines(filepath.Join(r.folder, "client.key"))...)
 	})
 
-	for _, f := range misplacedSecrets(plainToken) {
-		It("leaves no trace as "+f.name, func() {
-			r := f.run()
+	for _, m := range misplacedSecrets(plainToken) {
+		It("leaves no trace as "+m.name, func() {
+			c := certifyTarget("http://127.0.0.1:1", m.args...)
+			c.env, c.folder = m.env, newFolder()
+			writeFile(c.folder, "file", m.file)
+			r := c.run()
 			Expect(r.exitCode).To(Equal(2), "%s", r)
-			expectNoTraces(r.result, plainToken)
+			expectNoTraces(r, plainToken)
 		})
 	}
 })
 
-// misplacedSecrets are calls with a secret in a wrong place.
-func misplacedSecrets(secret string) []faultyCall {
+// misplacedSecret is a call with a secret in a wrong place.
+type misplacedSecret struct {
+	name      string
+	args, env []string
+	file      string // the content of a file of this name
+}
+
+// misplacedSecrets are calls for a port where nothing listens.
+func misplacedSecrets(secret string) []misplacedSecret {
+	right := credentialsOfReference()
 	app, token := []string{"AUTHN_APPLICATION_ID=a"}, "AUTHN_ACCESS_TOKEN="+secret
-	url := func(text string) []string { return []string{"run", "--target-url", text, "--users", "{users}"} }
-	config := func(content string) map[string]string { return map[string]string{"c.yaml": content} }
-	withConfig := onTarget("--config", "c.yaml")
-	return []faultyCall{
-		{name: "a token with a control character", args: onTarget(), env: append(app, token+"\x01")},
-		{name: "a token of two lines", args: onTarget("--access-token-file", "t"), env: app,
-			files: map[string]string{"t": secret + "\n" + secret}},
-		{name: "the name of the token's file", args: onTarget("--access-token-file", secret), env: app},
-		{name: "a flag", args: onTarget("--access-token=" + secret), env: credentialsOfReference()},
-		{name: "an unknown variable", args: onTarget(), env: append(credentialsOfReference(), "AUTHN_TOKEN="+secret)},
-		{name: "a member of the configuration file", args: withConfig, env: credentialsOfReference(),
-			files: config("target:\n  accessToken: " + secret + "\n")},
-		{name: "an alias in a file that is no YAML", args: withConfig, env: credentialsOfReference(),
-			files: config("target: {accessToken: *" + secret + "\n")},
-		{name: "a password in a URL", args: url("http://user:" + secret + "@127.0.0.1/"),
-			env: credentialsOfReference()},
-		{name: "a password in a wrong URL", args: url("user:" + secret + "@127.0.0.1"), env: credentialsOfReference()},
-		{name: "a password in a query", args: url("{target}/?key=" + secret), env: credentialsOfReference()},
-		{name: "the name of a header", args: withConfig, env: credentialsOfReference(),
-			files: config("target:\n  headers:\n    'Authorization: Bearer " + secret + "': x\n")},
-		{name: "a header of two lines", args: withConfig, env: credentialsOfReference(),
-			files: config("target:\n  headers:\n    Authorization: \"Bearer " + secret + "\\n\"\n")},
-		{name: "a token beside a wrong rate", args: onTarget("--rate", "-1"), env: append(app, token)},
-		{name: "a token for a port where nothing listens", args: url("http://127.0.0.1:1"), env: append(app, token)},
+	url := func(text string) []string { return []string{"--target-url", text} }
+	config := []string{"--config", "file"}
+	return []misplacedSecret{
+		{name: "a token with a control character", env: append(app, token+"\x01")},
+		{name: "a token of two lines", args: []string{"--access-token-file", "file"}, env: app, file: secret + "\n" + secret},
+		{name: "the name of the token's file", args: []string{"--access-token-file", secret}, env: app},
+		{name: "a flag", args: []string{"--access-token=" + secret}, env: right},
+		{name: "an unknown variable", env: append(right, "AUTHN_TOKEN="+secret)},
+		{name: "a member of the configuration file", args: config, env: right,
+			file: "target:\n  accessToken: " + secret + "\n"},
+		{name: "an alias in a file that is no YAML", args: config, env: right,
+			file: "target: {accessToken: *" + secret + "\n"},
+		{name: "a password in a URL", args: url("http://user:" + secret + "@127.0.0.1/"), env: right},
+		{name: "a password in a wrong URL", args: url("user:" + secret + "@127.0.0.1"), env: right},
+		{name: "a password in a query", args: url("http://127.0.0.1:1/?key=" + secret), env: right},
+		{name: "the name of a header", args: config, env: right,
+			file: "target:\n  headers:\n    'Authorization: Bearer " + secret + "': x\n"},
+		{name: "a header of two lines", args: config, env: right,
+			file: "target:\n  headers:\n    Authorization: \"Bearer " + secret + "\\n\"\n"},
+		{name: "a token beside a wrong rate", args: []string{"--rate", "-1"}, env: append(app, token)},
+		{name: "a token for a port where nothing listens", env: append(app, token)},
 	}
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -77,4 +79,11 @@ func TestAPanicEndsInAReportOfAnError(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("defect of the suite")))
 	g.Expect(text).To(ContainSubstring(`"verdict": "error"`))
 	g.Expect(text).To(ContainSubstring("at the worst moment"))
+}
+
+func TestEachLineOfAFaultIsIndentedBelowIt(t *testing.T) {
+	var out bytes.Buffer
+	(&app{stderr: &out}).printFaults(errors.Join(errors.New("a\nb"),
+		errors.Join(fmt.Errorf("c: %w", errors.Join(errors.New("d"), errors.New("e"))))))
+	NewWithT(t).Expect(out.String()).To(Equal("error: a\n  b\nerror: c: d\n  e\n"))
 }
