@@ -20,6 +20,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // binFolder has the binary, which is found in it by the scripts' PATH.
@@ -51,6 +52,7 @@ var _ = Describe("The command", func() {
 		sentence, _, _ := strings.Cut(strings.TrimPrefix(string(content), "# "), "\n")
 		It(sentence, func() {
 			testscript.RunT(spec{GinkgoTB()}, testscript.Params{Files: []string{script}, Setup: setUp,
+				UpdateScripts: *testkit.UpdateGolden,
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "exits": exits,
 					"refused": refused, "reports": reports, "requests": requests, "passed-earlier": passedEarlier}})
 		})
