@@ -39,8 +39,8 @@ test: ## run all tests: every service of fixtures is judged in process, the bina
 	$(TEST) -p 4 ./suites/proof ./suites/selftest ./... ./suites/oracles/... -ginkgo.label-filter '!proof'
 
 # -v: without it go prints nothing for tests that pass.
-prove: ## judge each service of fixtures in its own process of the binary; prints the mutants that prove each requirement
-	$(TEST) -v ./suites/selftest -ginkgo.label-filter proof
+prove: ## print the mutants that prove each requirement; judge each hostile target in its own process of the binary
+	$(TEST) -v ./suites/proof ./suites/selftest -ginkgo.label-filter 'mutant || conforming || proof'
 
 demo: build ## see a green run of the reference, then a red one of a mutant
 	$(BINARY) run

@@ -25,7 +25,7 @@ func registerConforming(a *jobs) {
 
 	Describe("A conforming service passes,", Ordered, ContinueOnFailure, func() {
 		for i, s := range list {
-			It(s.Name+": "+s.Sentence, func() {
+			It(s.Name+": "+s.Sentence, Label(conformingLabel), func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
@@ -33,6 +33,11 @@ func registerConforming(a *jobs) {
 
 				Expect(j.run.Verdict).To(Equal(ledger.Pass), s.Sentence)
 				Expect(j.run.Complete).To(BeTrue())
+				Expect(j.sent).To(BeNumerically("<=", j.run.Counts.Requests), "the report does not count all requests")
+				if !strings.HasPrefix(s.Name, "connection-") {
+					// With these, a request may be lost on a connection that the service has closed meanwhile.
+					Expect(j.sent).To(BeEquivalentTo(j.run.Counts.Requests), "the report counts requests that never arrived")
+				}
 				Expect(j.sweep.Complete).To(BeTrue())
 				Expect(j.sweep.Verdict).To(BeElementOf(ledger.Pass, ledger.Inconclusive), s.Sentence)
 			})

@@ -5,5 +5,5 @@
 // service must. The other is fixtures/*/verdicts.txt, a golden file in which each change of a verdict is a diff.
 // `make golden` writes these files; read the diff before you commit it.
 //
-// `make prove` judges the same services by the built binary, with a process for each.
+// `make prove` prints the mutants that prove each requirement, and counts the services.
 package proof

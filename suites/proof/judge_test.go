@@ -44,6 +44,7 @@ type service struct {
 type judged struct {
 	run   *report.Report
 	again *report.Report // of the run's evidence, judged again
+	sent  int64          // how many requests of the run reached the service
 	sweep *stats.Summary
 	err   error // why the service could not be judged
 }
@@ -58,13 +59,14 @@ const (
 func (s service) judge(folder string) *judged {
 	j := &judged{}
 	if !s.enrolmentUnknown {
-		j.err = s.with(folder, func(arguments []string) (err error) {
+		j.err = s.with(folder, func(service *kit.Running, arguments []string) (err error) {
 			j.run, j.again, err = runReport(folder, arguments)
+			j.sent = service.Requests()
 			return err
 		})
 	}
 	if j.err == nil {
-		j.err = s.with(folder, func(arguments []string) (err error) {
+		j.err = s.with(folder, func(_ *kit.Running, arguments []string) (err error) {
 			j.sweep, err = s.sweepSummary(arguments)
 			return err
 		})
@@ -72,8 +74,8 @@ func (s service) judge(folder string) *judged {
 	return j
 }
 
-// with starts the service, and calls judge with the flags of a run against it.
-func (s service) with(folder string, judge func(arguments []string) error) error {
+// with starts the service, and calls judge with it and the flags of a run against it.
+func (s service) with(folder string, judge func(service *kit.Running, arguments []string) error) error {
 	users, err := s.usersFile(folder)
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func (s service) with(folder string, judge func(arguments []string) error) error
 		return err
 	}
 	defer service.Close()
-	return judge(slices.Concat([]string{"--users", users}, service.Arguments, s.flags))
+	return judge(service, slices.Concat([]string{"--users", users}, service.Arguments, s.flags))
 }
 
 // credentialsOfFixtures returns the environment with the credentials of the fixtures.

@@ -1,9 +1,9 @@
 // Package selftest tests the command as it ships. Its specs build the binary and run it over real sockets. They use
 // only its interface: arguments, environment, signals, streams, exit code and files.
 //
-// There are two sets of specs. Those with the label proof judge each service of the fixtures by a process of its own
-// and print the kill matrix: `make prove`. The others test what only a process can show: `make test`. Package
-// suites/proof tests the verdicts of the same services in process.
+// There are two sets of specs. Those with the label proof judge each hostile target by a process of its own, and search
+// what it writes for secrets: `make prove`. The others test what only a process can show: `make test`. What a command
+// prints and exits with is tested by scripts in suites/oracles/commands, and verdicts are tested in suites/proof.
 //
 // # The harness
 //

@@ -11,9 +11,8 @@ type job struct {
 	done  chan struct{}
 }
 
-// Each kind of service in the proof has its own jobs; all other specs share otherJobs. So a label filter starts only
-// the jobs that it needs.
-var mutantJobs, conformingJobs, hostileJobs, otherJobs jobs
+// The proof has its own jobs; all other specs share otherJobs. So a label filter starts only the jobs that it needs.
+var hostileJobs, otherJobs jobs
 
 // startedJobs counts the running jobs.
 var startedJobs sync.WaitGroup

@@ -1,6 +1,7 @@
 package parity_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -30,7 +31,7 @@ func jsonText(value any) string {
 
 // differenceLines writes differences one to a line: pointer, kind, both values.
 func differenceLines(differences []parity.Difference) []string {
-	list := []string{}
+	var list []string
 	for _, d := range differences {
 		list = append(list, fmt.Sprintf("%s | %s | %s | %s", d.Pointer, d.Kind, jsonText(d.Left), jsonText(d.Right)))
 	}
@@ -48,8 +49,9 @@ func recordCall(text string) parity.Call {
 // callsOfVersions are those of getUserAuth, v5 and v6.
 func callsOfVersions(v5, v6 []string) parity.Calls { return callsOf(schemas.GetUserAuth, v5, v6) }
 
+// callsOf are those of an operation, "" for getUserAuth.
 func callsOf(op schemas.Operation, v5, v6 []string) parity.Calls {
-	c := parity.Calls{Operation: op}
+	c := parity.Calls{Operation: cmp.Or(op, schemas.GetUserAuth)}
 	for _, text := range v5 {
 		c.From = append(c.From, recordCall(text))
 	}
@@ -70,7 +72,7 @@ func ruleIgnoring(patterns ...string) parity.Rule {
 
 // unstableLines writes unstable paths one to a line: version, pointer.
 func unstableLines(list []parity.UnstablePath) []string {
-	texts := []string{}
+	var texts []string
 	for _, r := range list {
 		texts = append(texts, map[bool]string{false: "v5", true: "v6"}[r.To]+" "+r.Pointer)
 	}
