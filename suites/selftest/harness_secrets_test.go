@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"html"
 	"io"
@@ -30,21 +31,51 @@ const traceLength = 12
 
 // findTraces lists the places at which a text contains a part of a secret, plain or encoded.
 func findTraces(text string, secrets ...string) []string {
+	plain, inBase64 := newWindows(traceLength), newWindows(traceLength*4/3)
+	for _, secret := range secrets {
+		plain.add(secret)
+		for shift := range 3 {
+			inBase64.add(innerBase64(secret, shift))
+			inBase64.add(innerBase64(string(hostile.UTF16LE(secret)), shift))
+		}
+	}
 	var found []string
 	decodings := map[string]bool{}
 	addDecoded(decodings, text, 3)
 	for decoded := range decodings {
-		standard := base64Alphabet.Replace(decoded)
-		for _, secret := range secrets {
-			for i := 0; i+traceLength <= len(secret); i++ {
-				if index := strings.Index(decoded, secret[i:i+traceLength]); index >= 0 {
-					found = append(found, fmt.Sprintf("%q in …%q…", secret[i:i+traceLength], excerptAround(decoded,
-						index)))
-					break
-				}
-			}
-			found = append(found, findBase64(standard, secret)...)
-			found = append(found, findBase64(standard, string(hostile.UTF16LE(secret)))...)
+		found = append(found, plain.in(decoded)...)
+		found = append(found, inBase64.in(base64Alphabet.Replace(decoded))...)
+	}
+	return found
+}
+
+// windows are the parts of texts that have one length.
+type windows struct {
+	length int
+	parts  map[string]bool
+	hashes [1 << 16]bool // of the first four bytes of each part
+}
+
+func newWindows(length int) *windows { return &windows{length: length, parts: map[string]bool{}} }
+
+// hashAt hashes four bytes of a text.
+func hashAt(text string, i int) uint32 {
+	four := uint32(text[i]) | uint32(text[i+1])<<8 | uint32(text[i+2])<<16 | uint32(text[i+3])<<24
+	return four * 2654435761 >> 16
+}
+
+func (w *windows) add(text string) {
+	for i := 0; i+w.length <= len(text); i++ {
+		w.parts[text[i:i+w.length]] = true
+		w.hashes[hashAt(text, i)] = true
+	}
+}
+
+// in lists the first places of a text that have one of the parts.
+func (w *windows) in(text string) (found []string) {
+	for i := 0; i+w.length <= len(text) && len(found) < 10; i++ {
+		if w.hashes[hashAt(text, i)] && w.parts[text[i:i+w.length]] {
+			found = append(found, fmt.Sprintf("%q in …%q…", text[i:i+w.length], excerptAround(text, i)))
 		}
 	}
 	return found
@@ -124,29 +155,33 @@ func decodeEscapes(text string) string {
 func decodeHexadecimal(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
-		plain, end := hexadecimalPairs(text, i)
-		if len(plain) >= traceLength {
-			b.Write(plain)
-			i = end
+		pairs, end := hexadecimalPairs(text, i)
+		if pairs < traceLength {
+			b.WriteByte(text[i])
+			i++
 			continue
 		}
-		b.WriteByte(text[i])
-		i++
+		plain, err := hex.DecodeString(separators.Replace(text[i:end]))
+		mustSucceed(err)
+		b.Write(plain)
+		i = end
 	}
 	return b.String()
 }
 
-// hexadecimalPairs decodes the pairs that begin at an index, each with one separator after it or none, and returns
-// where they end.
-func hexadecimalPairs(text string, index int) (plain []byte, end int) {
+// separators removes what may stand between pairs of hexadecimal digits.
+var separators = strings.NewReplacer("-", "", ":", "", " ", "")
+
+// hexadecimalPairs counts the pairs that begin at an index, each with one separator after it or none, and returns where
+// they end.
+func hexadecimalPairs(text string, index int) (pairs, end int) {
 	for index+1 < len(text) && isHexadecimal(text[index]) && isHexadecimal(text[index+1]) {
-		c, _ := parseHexadecimal(text[index:], 2)
-		plain = append(plain, byte(c))
+		pairs++
 		if index += 2; index < len(text) && strings.IndexByte("-: ", text[index]) >= 0 {
 			index++
 		}
 	}
-	return plain, index
+	return pairs, index
 }
 
 func isHexadecimal(c byte) bool {
@@ -181,25 +216,15 @@ func parseHexadecimal(text string, n int) (value uint64, ok bool) {
 // base64Alphabet replaces the URL alphabet of base64 by the standard one, and joins lines.
 var base64Alphabet = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "")
 
-// findBase64 searches for the base64 of a secret in each alignment. It leaves out the ends, which depend on adjacent
-// bytes.
-func findBase64(text, secret string) []string {
-	var found []string
-	for shift := range 3 {
-		encoded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + secret))
-		encoded = encoded[(8*shift+5)/6:]
-		if (shift+len(secret))%3 != 0 {
-			encoded = encoded[:len(encoded)-1]
-		}
-		const same = traceLength * 4 / 3
-		for i := 0; i+same <= len(encoded); i++ {
-			if index := strings.Index(text, encoded[i:i+same]); index >= 0 {
-				found = append(found, fmt.Sprintf("base64 %q in …%q…", encoded[i:i+same], excerptAround(text, index)))
-				break
-			}
-		}
+// innerBase64 returns the base64 of a secret that so many bytes stand before, without the ends, which depend on what is
+// adjacent.
+func innerBase64(secret string, shift int) string {
+	encoded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + secret))
+	encoded = encoded[(8*shift+5)/6:]
+	if (shift+len(secret))%3 != 0 {
+		encoded = encoded[:len(encoded)-1]
 	}
-	return found
+	return encoded
 }
 
 // tracesIn searches both streams and all report files of a process.
