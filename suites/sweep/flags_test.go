@@ -1,6 +1,8 @@
 package sweep_test
 
 import (
+	"authenticator-conformance/suites/internal/testkit"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
@@ -66,26 +68,6 @@ var _ = Describe("The flags of a sweep", func() {
 		_, err := parseOptions(arguments...)
 		Expect(err).To(MatchError(And(ContainSubstring("--"+flag), ContainSubstring(what))))
 	},
-		Entry("an empty shard", "shard", "is empty", "--shard", ""),
-		Entry("an empty window", "window", "is empty", "--window="),
-		Entry("an empty resume", "resume", "is empty", "--resume="),
-		Entry("an empty sample", "sample", `""`, "--sample", ""),
-		Entry("an empty seed", "seed", `""`, "--seed="), Entry("an empty budget", "budget", `""`, "--budget="),
-		Entry("a sample of nobody", "sample", "1 or more, found 0", "--sample", "0"),
-		Entry("a sample in words", "sample", "many", "--sample", "many"),
-		Entry("a part in a hundred", "sample", "1%", "--sample", "1%"),
-		Entry("a seed below zero", "seed", "-1", "--seed=-1"),
-		Entry("a budget of nothing", "budget", "1 or more, found 0", "--budget", "0"),
-		Entry("a shard that is none", "shard", "found \"17/16\"", "--shard", "17/16"),
-		Entry("a pod that is none", "shard", "JOB_COMPLETION_INDEX", "--shard", "*/3"),
-		Entry("a window that is none", "window", "got \"22:00\"", "--window", "22:00"),
-		Entry("a resume that is none", "resume", `if-begun, found "yes"`, "--resume=yes"),
-		Entry("a sample of a shard", "sample", "give one of them", "--sample", "5", "--shard", "3/16"),
-		Entry("a sample of one of a shard", "sample", "give one of them", "--sample", "1", "--shard", "3/16"),
-		Entry("a sample of the shard of a pod", "shard", "give one of them", "--sample", "5", "--shard", "*/16"),
-		Entry("to continue and to start again", "restart", "give one of them", "--restart", "--resume=if-begun"),
-		Entry("a shard twice", "shard", "2 times", "--shard", "1/16", "--shard", "2/16"),
-		Entry("a resume twice", "resume", "2 times", "--resume", "--resume=if-begun"),
-		Entry("one that is not known", "shards", "unknown flag", "--shards", "3/16"),
+		testkit.Entries("wrong-flags"),
 	)
 })

@@ -1,6 +1,8 @@
 package sweep_test
 
 import (
+	"authenticator-conformance/suites/internal/testkit"
+
 	"fmt"
 	"strings"
 
@@ -40,13 +42,7 @@ var _ = Describe("A shard", func() {
 		Expect(err).To(MatchError(And(HavePrefix("--shard: expected a shard"), ContainSubstring("such as"),
 			ContainSubstring(fmt.Sprintf("%q", text)))))
 	},
-		Entry("a number", "3"), Entry("no number of shards", "3/"), Entry("no shard", "/16"), Entry("a star", "*"),
-		Entry("a star of no shards", "*/0"), Entry("from 0", "0/16"), Entry("past the last", "17/16"),
-		Entry("of none", "0/0"), Entry("below zero", "-1/16"),
-		Entry("of too many", "1/100001"), Entry("of more than a number holds", "1/99999999999999999999"),
-		Entry("a sign", "+3/16"), Entry("zeros before", "03/16"), Entry("a space before", " 3/16"),
-		Entry("a line break", "3/16\n"),
-		Entry("three numbers", "3/16/32"), Entry("other digits", "３/16"), Entry("an escape", "\x1b[2J/16"),
+		testkit.Entries("wrong-options"),
 	)
 
 	DescribeTable("is taken from the index of the pod", func(text, index string, want int) {

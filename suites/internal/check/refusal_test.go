@@ -1,6 +1,8 @@
 package check_test
 
 import (
+	"authenticator-conformance/suites/internal/testkit"
+
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -22,29 +24,7 @@ var _ = DescribeTable("An answer to a well-formed request looks like a refusal (
 		}
 		Expect(contract().LooksRefused(ex)).To(Equal(expected))
 	},
-	Entry("403 without a body", 403, "", "", true),
-	Entry("000 for a status", 0, "", "", true),
-	Entry("302 with a page", 302, "text/html", "<html>", true),
-	Entry("403 with a record", 403, "", `{"Flags":1,"ModeType":2,"IsLocked":true}`, false),
-	Entry("400 with an identifier in a list", 400, "", `["`+guid+`"]`, false),
-	Entry("200 without a body", 200, "", "", true),
-	Entry("200 with white space", 200, "", " \n", true),
-	Entry("200 with a page", 200, "", "<!DOCTYPE html><p>Sign in", true),
-	Entry("200 with a page that only its media type names", 200, "text/html; charset=utf-8", "Sign in", true),
-	Entry("200 with broken JSON", 200, "application/json", `{"Id":`, false),
-	Entry("200 with null", 200, "", `null`, true),
-	Entry("200 with an empty object", 200, "", `{}`, true),
-	Entry("200 with an empty list", 200, "", `[]`, true),
-	Entry("200 with a text", 200, "", `"no"`, true),
-	Entry("200 with an object without a documented member", 200, "", `{"error":"no"}`, true),
-	Entry("200 with a record", 200, "", `{"Flags":1}`, false),
-	Entry("200 with a record in an object", 200, "", `{"data":{"Flags":1}}`, false),
-	Entry("200 with a record in a list in an object", 200, "", `{"data":[1,{"Flags":1}]}`, false),
-	Entry("200 with an object in an object, without a documented member", 200, "", `{"data":[{"code":1}]}`, true),
-	Entry("200 with a list of something", 200, "", `[null]`, false),
-	Entry("200 with a number", 200, "", `1`, false),
-	Entry("200 with a GUID in a text", 200, "", `"user `+guid+`"`, false),
-	Entry("200 with a GUID in an object", 200, "", `{"trace":"`+guid+`"}`, false),
+	testkit.Entries("refusals"),
 	Entry("200 with a text that is nearly a GUID", 200, "", `"`+strings.Replace(guid, "-", "_", 1)+`"`, true),
 	Entry("200 with a large body", 200, "", `"`+strings.Repeat("a", 1<<20)+`"`, false),
 	Entry("200 with a body of the largest size", 200, "", `"`+strings.Repeat("a", 1<<20-2)+`"`, true),

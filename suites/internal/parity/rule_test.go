@@ -1,6 +1,8 @@
 package parity_test
 
 import (
+	"authenticator-conformance/suites/internal/testkit"
+
 	"encoding/json"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -14,24 +16,7 @@ var _ = DescribeTable("Matches",
 	func(pattern, pointer string, expected bool) {
 		Expect(parity.Matches(pattern, pointer)).To(Equal(expected))
 	},
-	Entry("the place itself", "/Comment", "/Comment", true),
-	Entry("below it", "/Device", "/Device/Model", true),
-	Entry("above it", "/Device/Model", "/Device", false),
-	Entry("the root is below nothing but the root", "/Comment", "", false),
-	Entry("a longer name", "/Comment", "/Comments", false),
-	Entry("a shorter name", "/Comments", "/Comment", false),
-	Entry("the other case", "/comment", "/Comment", false),
-	Entry("any index", "/*/Comment", "/0/Comment", true),
-	Entry("any index of two digits", "/*/Comment", "/17/Comment", true),
-	Entry("any index, below", "/*/Device", "/3/Device/Model", true),
-	Entry("a star is no member", "/*/Comment", "/Device/Comment", false),
-	Entry("a star is no negative index", "/*", "/-1", false),
-	Entry("a star is one token", "/*/Comment", "/0/1/Comment", false),
-	Entry("a star at the end", "/*", "/4", true),
-	Entry("a member named with a star", "/*", "/*", true),
-	Entry("one index only", "/1/Comment", "/2/Comment", false),
-	Entry("an escaped name", "/a~1b", "/a~1b", true),
-	Entry("an escaped name is no path", "/a", "/a~1b", false),
+	testkit.Entries("matches"),
 )
 
 var _ = DescribeTable("Alike and OneSided",

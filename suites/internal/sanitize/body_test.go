@@ -1,6 +1,8 @@
 package sanitize_test
 
 import (
+	"authenticator-conformance/suites/internal/testkit"
+
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -29,24 +31,8 @@ var _ = Describe("Body", func() {
 	DescribeTable("replaces what has a trace, as a whole, and nothing else", func(text, want string) {
 		Expect(maskPseudonyms(body(text))).To(Equal(want))
 	},
-		Entry("nothing", ``, ``),
-		Entry("JSON without a secret, as it is written", `{ "a" : 1.50E+1, "b":"\u0041" }`,
-			`{ "a" : 1.50E+1, "b":"\u0041" }`),
-		Entry("a string", `{"a": "x `+token+` y", "b":1}`, `{"a": "[redacted]", "b":1}`),
-		Entry("a string with escapes", `["\u0039f86d081884c7d659a2feaa0c55ad015"]`, `["[redacted]"]`),
-		Entry("a secret that has to be escaped itself", `["q\"uo\\te-key",true]`, `["[redacted]",true]`),
-		Entry("a name", `{"`+token+`":null}`, `{"[redacted]":null}`),
-		Entry("a page", `<p title="x">`+token+`</p> <p>y</p>`, `<p title="x"[redacted] <p>y</p>`),
-		Entry("JSON that breaks off", `{"a":"`+token, `{"a":"[redacted]`),
-		Entry("what follows JSON", `{"a":"b"} x=`+token+` "c"`, `{"a":"b"} [redacted] "c"`),
-		Entry("after a byte order mark", "\ufeff{\"a\":\""+token+"\"}", "\ufeff{\"a\":\"[redacted]\"}"),
+		testkit.Entries("bodies"),
 		Entry("two members of one name", `{"`+token+`":1,"\u0039`+token[1:]+`":1}`, `{"[redacted]":1,"[redacted]":1}`),
-		Entry("half of a surrogate pair", `["`+token+`\udc00"]`, `["[redacted]\udc00"]`),
-		Entry("a whole pair", `["`+token+`\ud83d\ude00"]`, `["[redacted]"]`),
-		Entry("a control character", "[\""+token+"\n\"]", "[\"[redacted]\n\"]"),
-		Entry("an unknown escape", `["`+token+`\z"]`, `["[redacted]\z"]`),
-		Entry("a secret that is JSON itself", `{"a":{"tenant":"acme-1","role":"x"},"b":"c"}`,
-			`{"a":{"[redacted]":"[redacted]","[redacted]":"[redacted]"},"b":"c"}`),
 	)
 
 	DescribeTable("replaces by what is judged alike", func(text, want string) {

@@ -1,6 +1,8 @@
 package sanitize_test
 
 import (
+	"authenticator-conformance/suites/internal/testkit"
+
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -33,36 +35,9 @@ var _ = Describe("Printable", func() {
 		Expect(sanitize.Printable(text, 0)).To(Equal(want))
 		Expect(sanitize.Printable(want, 0)).To(Equal(want))
 	},
-		Entry("line breaks and tabs", "a\r\n\tb", `a\r\n\tb`),
-		Entry("zero", "\x00", `\u0000`),
-		Entry("a terminal's colours", "\x1b[31mred", `\u001b[31mred`),
-		Entry("a terminal's title", "\x1b]0;x\x07", `\u001b]0;x\u0007`),
-		Entry("backspace and DEL", "\b\x7f", `\u0008\u007f`),
-		Entry("C1: an escape in one character", "\u009b31m\u0085", `\u009b31m\u0085`),
+		testkit.Entries("escaped"),
 		Entry("bytes that are not UTF-8", "a\xff\x9b\xc3", `a\xff\x9b\xc3`),
 		Entry("an encoded surrogate", "\xed\xa0\x80", `\xed\xa0\x80`),
-		Entry("marks of direction", "\u200e\u200f\u061c", `\u200e\u200f\u061c`),
-		Entry("overrides of direction", "\u202aa\u202eb\u202c\u2066\u2069", `\u202aa\u202eb\u202c\u2066\u2069`),
-		Entry("characters without width", "a\u200bb\u200cc\u200dd\u2060\u00ad", `a\u200bb\u200cc\u200dd\u2060\u00ad`),
-		Entry("letters without a shape", "\u115f\u1160\u3164\uffa0\u034f", `\u115f\u1160\u3164\uffa0\u034f`),
-		Entry("variation selectors", "\ufe0f\U000e0100", `\ufe0f\U000e0100`),
-		Entry("tags", "\U000e0041", `\U000e0041`),
-		Entry("line and paragraph separators", "\u2028\u2029", `\u2028\u2029`),
-		Entry("other spaces", "\u00a0\u2003\u3000", `\u00a0\u2003\u3000`),
-		Entry("a byte order mark", "\uFEFF{}", `\ufeff{}`),
-		Entry("private characters", "\ue000\U000f0000", `\ue000\U000f0000`),
-		Entry("unassigned characters", "\u0378\U0003fffd", `\u0378\U0003fffd`),
-		Entry("noncharacters", "\ufdd0\ufffe\uffff\U0010ffff", `\ufdd0\ufffe\uffff\U0010ffff`),
-		Entry("a colour of Ginkgo", "{{red}}x{{/}}", `{\u007bred}}x{\u007b/}}`),
-		Entry("many braces", "{{{{", `{\u007b{\u007b`),
-		Entry("a command of Azure Pipelines", "x ##vso[task.setvariable]y", `x #\u0023vso[task.setvariable]y`),
-		Entry("an old command of GitHub", "x ##[set-env]y", `x #\u0023[set-env]y`),
-		Entry("a command of TeamCity", "##teamcity[x]", `#\u0023teamcity[x]`),
-		Entry("a command of GitHub", "::error::x", `\u003a:error::x`),
-		Entry("a command of GitHub after spaces", "  ::error::x", `  \u003a:error::x`),
-		Entry("a command on the next line", "a\n::error::x", `a\n::error::x`),
-		Entry("an escaped line break of an annotation", "a%0A::error::x%0d%0D%0a",
-			`a\u00250A::error::x\u00250d\u00250D\u00250a`),
 	)
 
 	DescribeTable("cuts", func(text string, limit int, want string) {

@@ -1,6 +1,8 @@
 package spec_test
 
 import (
+	"authenticator-conformance/suites/internal/testkit"
+
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -103,28 +105,7 @@ var _ = Describe("J13, what must not be served", func() {
 				Expect(findingLines(result)).To(BeEmpty())
 				Expect(witnessedRows(result)).To(Equal([]string{row}))
 			},
-			Entry("an empty body", 200, ``),
-			Entry("no content", 204, ``),
-			Entry("null", 200, `null`),
-			Entry("an empty object", 200, `{}`),
-			Entry("an empty array", 200, `[]`),
-			Entry("an error under 200", 200, `{"error":"invalid","code":17}`),
-			Entry("an error object with two documented members", 400, `{"Description":"no such user","Flags":3}`),
-			Entry("an error object with two documented members, Id and UserId too", 400,
-				`{"Description":"no such user","Flags":3,"Id":"`+guidA+`","UserId":"x"}`),
-			Entry("an error object with Id and UserId alone", 404, `{"Id":"`+guidA+`","UserId":"x"}`),
-			Entry("three documented members, one of them null", 400, `{"Description":"x","Flags":3,"Device":null}`),
-			Entry("a record whose members are all null", 200,
-				`{"Flags":null,"IsLocked":null,"Description":null,"CreatedBy":null}`),
-			Entry("members of the device alone", 400, `{"AuthType":"x","Model":"y","Comment":"z"}`),
-			Entry("members in the other case", 400, `{"flags":0,"islocked":false,"description":""}`),
-			Entry("an array of errors", 400, `[{"Description":"x"},{"Flags":1}]`),
-			Entry("an array of texts", 400, `["UserId is required"]`),
-			Entry("an array of arrays of GUIDs", 200, `[["`+guidA+`"]]`),
-			Entry("a GUID alone, such as a correlation id", 500, `"`+guidA+`"`),
-			Entry("a GUID in an object", 400, `{"traceId":"`+guidA+`"}`),
-			Entry("no JSON", 502, `<html>Bad gateway</html>`),
-			Entry("a record in the text of an error page", 500, `Error: `+three),
+			testkit.Entries("refusals"),
 		)
 		DescribeTable("is refused by "+string(op)+" by",
 			func(kind exchange.FaultKind) {

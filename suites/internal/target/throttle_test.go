@@ -1,6 +1,8 @@
 package target_test
 
 import (
+	"authenticator-conformance/suites/internal/testkit"
+
 	"context"
 	"errors"
 	"net/http"
@@ -46,25 +48,8 @@ var _ = DescribeTable("J19, how long to wait",
 		Expect(throttled).To(BeTrue())
 		Expect(got.String()).To(Equal(wait))
 	},
-	Entry("429, seconds", 429, "7", "1s", "7s"),
-	Entry("429, no header", 429, "", "4s", "4s"),
-	Entry("429, 0 seconds: never under 100 ms", 429, "0", "1s", "100ms"),
-	Entry("429, seconds with zeros before", 429, "007", "1s", "7s"),
-	Entry("429, seconds with spaces around them", 429, " 7 ", "1s", "7s"),
-	Entry("429, a date", 429, "Sun, 01 Mar 2026 12:00:30 GMT", "1s", "30s"),
-	Entry("429, a date in the old form", 429, "Sunday, 01-Mar-26 12:00:30 GMT", "1s", "30s"),
-	Entry("429, a date that has passed", 429, "Sun, 01 Mar 2026 11:00:00 GMT", "1s", "100ms"),
-	Entry("429, a fraction, which is not allowed", 429, "0.5", "2s", "2s"),
-	Entry("429, below zero", 429, "-5", "2s", "2s"),
-	Entry("429, words", 429, "soon", "2s", "2s"),
+	testkit.Entries("waits"),
 	Entry("429, more seconds than fit", 429, strings.Repeat("9", 40), "1s", "298261h37m4s"),
-	Entry("503, seconds", 503, "7", "1s", "7s"),
-	Entry("503, 0 seconds", 503, "0", "1s", "100ms"),
-	Entry("503, words", 503, "soon", "2s", "2s"),
-	Entry("503, no header", 503, "", "1s", "none"),
-	Entry("502", 502, "7", "1s", "none"),
-	Entry("301", 301, "7", "1s", "none"),
-	Entry("200", 200, "7", "1s", "none"),
 )
 
 var _ = Describe("J19, throttling", func() {

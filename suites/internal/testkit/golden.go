@@ -94,3 +94,36 @@ func DocumentLines(d *report.Document) string {
 	}
 	return text.String()
 }
+
+// Entries reads the entries of a table from a YAML file in testdata: a mapping of each one's name to its arguments,
+// which are strings, booleans, integers, or lists of strings. It panics if the file is wrong, as specs are made of it.
+func Entries(name string) (entries []TableEntry) {
+	path := filepath.Join("testdata", name+".yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	var root yaml.Node
+	if err := yaml.Load(text, &root); err != nil {
+		panic(path + ": " + err.Error())
+	}
+	members := root.Content[0].Content
+	for i := 0; i+1 < len(members); i += 2 {
+		var arguments []any
+		for _, node := range members[i+1].Content {
+			var argument any
+			var list []string
+			if node.Kind == yaml.SequenceNode {
+				err, argument = node.Load(&list), list
+			} else {
+				err = node.Load(&argument)
+			}
+			if err != nil {
+				panic(path + ": " + err.Error())
+			}
+			arguments = append(arguments, argument)
+		}
+		entries = append(entries, Entry(members[i].Value, arguments...))
+	}
+	return entries
+}

@@ -1,6 +1,8 @@
 package throttle_test
 
 import (
+	"authenticator-conformance/suites/internal/testkit"
+
 	"fmt"
 	"time"
 	_ "time/tzdata" // the zones of the specs, also on a machine that knows none
@@ -69,24 +71,7 @@ var _ = Describe("A window", func() {
 			time.UTC) // the day after is another month
 		Expect(throttle.Opens(parseWindow(text), at).String()).To(Equal(wait))
 	},
-		Entry("now, at its beginning", "08:00-17:00", "08:00:00", "0s"),
-		Entry("now, to its last moment", "08:00-17:00", "16:59:59.999999999", "0s"),
-		Entry("tomorrow, at its end", "08:00-17:00", "17:00:00", "15h0m0s"),
-		Entry("soon", "08:00-17:00", "07:59:57.5", "2.5s"),
-		Entry("tomorrow, in the evening", "08:00-17:00", "23:59:59", "8h0m1s"),
-		Entry("today, at midnight", "08:00-17:00", "00:00:00", "8h0m0s"),
-		Entry("now, over midnight, in the evening", "22:00-06:00", "22:00:00", "0s"),
-		Entry("now, over midnight, at midnight", "22:00-06:00", "00:00:00", "0s"),
-		Entry("now, over midnight, in the morning", "22:00-06:00", "05:59:59.999999999", "0s"),
-		Entry("in the evening, from the morning", "22:00-06:00", "06:00:00", "16h0m0s"),
-		Entry("in a moment, over midnight", "22:00-06:00", "21:59:59", "1s"),
-		Entry("not at once, in less than a moment", "22:00-06:00", "21:59:59.999999999", "1s"),
-		Entry("now, to midnight", "22:00-00:00", "23:59:59.999999999", "0s"),
-		Entry("in the evening, from midnight", "22:00-00:00", "00:00:00", "22h0m0s"),
-		Entry("now, from midnight", "00:00-06:00", "00:00:00", "0s"),
-		Entry("at midnight", "00:00-06:00", "06:00:00", "18h0m0s"),
-		Entry("for a minute", "12:00-12:01", "12:01:00", "23h59m0s"),
-		Entry("but for a minute", "12:01-12:00", "12:00:30", "30s"),
+		testkit.Entries("opens"),
 	)
 
 	// Hours are those of the clock on the wall, on the days too on which it is set.
