@@ -82,8 +82,9 @@ func seedAnswers() []answer {
 		"\"\n]", `[[]]`} {
 		list = append(list, getUserAuthAnswer(body), findByUserIDsAnswer(body))
 	}
-	list = append(list, getUserAuth("é\"😀", `{"UserId":"\u00e9\"\ud83d\uDE00"}`),
-		getUserAuth("k", "{\"UserId\":\"\u212A\"}"), getUserAuth("\xff", "{\"UserId\":\"\ufffd\"}"))
+	list = append(list, answer{schemas.GetUserAuth, "é\"😀", `{"UserId":"\u00e9\"\ud83d\uDE00"}`},
+		answer{schemas.GetUserAuth, "k", "{\"UserId\":\"\u212A\"}"},
+		answer{schemas.GetUserAuth, "\xff", "{\"UserId\":\"\ufffd\"}"})
 	for _, m := range exampleAnswers() {
 		list = append(list, m.answer)
 	}
