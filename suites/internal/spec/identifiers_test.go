@@ -18,27 +18,6 @@ var _ = Describe("J10, identifiers", func() {
 		return newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.FindByUserIDs), 200, body))
 	}
 
-	It("are each a witness", func() {
-		Expect(find(`["` + guidA + `","` + guidB + `","` + guidA + `"]`).Rows[identifiers].Witnesses).To(Equal(3))
-	})
-
-	It("witness nothing where there are none", func() {
-		Expect(find(`[]`).Rows).NotTo(HaveKey(identifiers))
-	})
-
-	DescribeTable("are each judged",
-		func(element, kind string) {
-			result := find(`["` + guidA + `",` + element + `]`)
-			Expect(findingLines(result)).To(Equal([]string{identifiers + " | /1 | " + kind}))
-			Expect(result.Rows[identifiers].Witnesses).To(Equal(1))
-			Expect(expectedText(result.Rows[identifiers].Findings[0])).To(ContainSubstring("GUID"))
-			Expect(result.Rows[listServed].Witnesses).To(Equal(1), "the array is served all the same")
-		},
-		Entry("in braces", `"{`+guidA+`}"`, "not in its form"),
-		Entry("null", `null`, "not of its type: null"),
-		Entry("a number", `1`, "not of its type: number"),
-	)
-
 	DescribeTable("are all counted, however many are wrong, and fifty findings are kept",
 		func(element string) {
 			var body strings.Builder
