@@ -48,43 +48,10 @@ func levelsOf(list []command) map[string]int {
 }
 
 var _ = Describe("annotations", func() {
-	It("of a run that passed are the one line that names the files", func() {
-		Expect(readCommands(summary.Annotations(passingReport().Document()))).To(HaveExactElements(And(
-			HaveField("Level", "notice"), HaveField("Title", "✓ pass"),
-			HaveField("Message", ContainSubstring("The target is certified. See report.html in the report folder.")))))
-	})
-
-	It("are one error for each broken requirement, whatever the count, and end with the verdict", func() {
-		list := readCommands(summary.Annotations(failingReport().Document()))
-		Expect(list[0]).To(Equal(command{"error", "What failed: 2.1/CreatedOn in v5",
-			"The statement of 2.1/CreatedOn.\nat /CreatedOn: got \"x\", expected what the document shows\n" +
-				"so v5 and v6 differ there: 9.3/getUserAuth/values"}))
-		Expect(levelsOf(list)).To(Equal(map[string]int{"error": 2, "warning": 2}))
-		Expect(list[len(list)-1]).To(And(HaveField("Level", "error"), HaveField("Title", "✗ fail")))
-	})
-
-	It("of a baseline are errors for what is new or stale, and for a changed open point only where it fails the run",
-		func() {
-			r := gatedReport()
-			Expect(levelsOf(readCommands(summary.Annotations(r.Document())))).To(
-				Equal(map[string]int{"error": 5, "warning": 1}))
-			r.Gate.ChangeFails = true
-			Expect(levelsOf(readCommands(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 6}))
-		})
-
 	It("of a run that becomes the baseline are one notice, whatever failed", func() {
 		list := readCommands(summary.Recorded(failingReport().Document()))
 		Expect(list).To(HaveExactElements(And(HaveField("Level", "notice"),
 			HaveField("Title", "✗ fail, recorded as the baseline"), HaveField("Message", ContainSubstring("failed.")))))
-	})
-
-	It("of a run that could not begin are an error with all of its lines", func() {
-		Expect(readCommands(summary.Annotations(failedReport().Document()))[0]).To(
-			Equal(command{"error", "the run could not be carried out", *failedReport().Error}))
-	})
-
-	It("of a narrowed run are a warning, as it certifies nothing", func() {
-		Expect(levelsOf(readCommands(summary.Annotations(narrowedReport().Document())))).To(Equal(map[string]int{"warning": 1}))
 	})
 
 	DescribeTable("are ten of a level at most, the tenth of which counts the rest",

@@ -77,6 +77,15 @@ func judgedAgain() *report.Report {
 	return r
 }
 
+// changed is a report with a change.
+func changed(made func() *report.Report, change func(r *report.Report)) func() *report.Report {
+	return func() *report.Report {
+		r := made()
+		change(r)
+		return r
+	}
+}
+
 var _ = DescribeTable("A summary and its annotations are as their golden files say",
 	func(name string, make func() *report.Report) {
 		path := filepath.Join("testdata", name)
@@ -89,4 +98,21 @@ var _ = DescribeTable("A summary and its annotations are as their golden files s
 	Entry("of a run that could not begin", "error", failedReport),
 	Entry("of a run that was narrowed", "narrowed", narrowedReport),
 	Entry("of evidence that was judged again and lacks something", "judged-again", judgedAgain),
+	Entry("of a run that passed with a waiver", "waived", changed(passingReport, func(r *report.Report) {
+		r.Requirements[0].Verdict, r.Requirements[0].Waiver = ledger.Fail,
+			&report.Waiver{Reason: "later", Until: "2027-01-31"}
+		r.Judge()
+	})),
+	Entry("of a run of one version", "one-version", changed(passingReport, func(r *report.Report) {
+		r.Versions, r.Requirements = []schemas.Version{schemas.V5}, []report.Row{passedRow("2.1/Id", schemas.V5)}
+	})),
+	Entry("of a run with one target for both versions", "one-target", changed(passingReport, func(r *report.Report) {
+		r.Target[schemas.V6] = r.Target[schemas.V5]
+	})),
+	Entry("of a run against a baseline, whose changed open points fail it", "gated-changes",
+		changed(gatedReport, func(r *report.Report) { r.Gate.ChangeFails = true })),
+	Entry("of a run with a verdict that is none", "no-verdict", changed(passingReport, func(r *report.Report) {
+		r.Verdict, r.Certifies = "passed", false
+	})),
+	Entry("of everything", "everything", reportOfEverything),
 )

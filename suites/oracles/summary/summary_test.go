@@ -44,71 +44,6 @@ func reportOfManyFailures(text string) *report.Report {
 }
 
 var _ = Describe("a summary", func() {
-	DescribeTable("says the verdict first, in a word",
-		func(verdict ledger.Verdict, complete bool, heading, sentence string) {
-			r := passingReport()
-			r.Verdict, r.Complete, r.Certifies = verdict, complete, verdict == ledger.Pass && complete
-			lines := strings.Split(string(summary.Render(r.Document())), "\n")
-			Expect(lines[0]).To(Equal("## " + heading + ": Authenticator API conformance"))
-			Expect(lines[4]).To(HavePrefix(sentence))
-		},
-		Entry("pass", ledger.Pass, true, "✓ pass",
-			"Complete: every documented requirement was judged in every version"),
-		Entry("pass of a narrowed run: no sign of success", ledger.Pass, false, "≈ pass, but not complete",
-			"Not complete: not every documented requirement was judged. It certifies nothing."),
-		Entry("fail", ledger.Fail, true, "✗ fail",
-			"Complete: every documented requirement was judged in every version under test. The target is not certified."),
-		Entry("fail of a narrowed run", ledger.Fail, false, "✗ fail", "Not complete"),
-		Entry("inconclusive", ledger.Inconclusive, true, "? inconclusive",
-			"Complete: every documented requirement was judged in every version under test. The target is not certified."),
-		Entry("error", ledger.Fault, false, "! error", "Not complete"),
-		Entry("a word that is no verdict", ledger.Verdict("passed"), true, "? inconclusive",
-			"Complete: every documented requirement was judged in every version under test. The target is not certified."),
-	)
-
-	It("says of a pass with something set aside that it certifies nothing, and what that is", func() {
-		r := passingReport()
-		r.Requirements[0].Verdict, r.Requirements[0].Waiver = ledger.Fail,
-			&report.Waiver{Reason: "later", Until: "2027-01-31"}
-		r.Judge()
-		Expect(r.Verdict).To(Equal(ledger.Pass))
-		Expect(string(summary.Render(r.Document()))).To(
-			And(HavePrefix("## ≈ pass, but 1 check waived (until 2027-01-31): "),
-				ContainSubstring("It certifies nothing: 1 check waived (until 2027-01-31).")))
-		Expect(string(summary.Annotations(r.Document()))).To(ContainSubstring("1 check waived"))
-	})
-
-	It("counts each row once, by section and version, as what became of it", func() {
-		text := string(summary.Render(reportOfEverything().Document()))
-		Expect(text).To(ContainSubstring("| section | v5 | v6 | v5=v6 |\n"))
-		Expect(text).To(
-			ContainSubstring("| `§2.1` | 1 pass, 1 inconclusive, 1 fail | 1 pass, 1 known, 1 waived | - |\n"))
-	})
-
-	It("has no column of versions that were not under test", func() {
-		r := passingReport()
-		r.Versions, r.Requirements = []schemas.Version{schemas.V5}, []report.Row{passedRow("2.1/Id", schemas.V5)}
-		Expect(string(summary.Render(r.Document()))).To(ContainSubstring("| section | v5 |\n"))
-	})
-
-	It("names one target once where both versions have the same", func() {
-		r := passingReport()
-		r.Target[schemas.V6] = r.Target[schemas.V5]
-		Expect(string(summary.Render(r.Document()))).To(
-			ContainSubstring("- Target: `https://access.example.com/8.2`\n"))
-		Expect(string(summary.Render(passingReport().Document()))).To(
-			ContainSubstring(
-				"- Target of v5: `https://access.example.com/8.2`\n- Target of v6: `https://access.example.com/9.2`\n"))
-	})
-
-	It("shows as failures neither what is waived nor what is known", func() {
-		_, failures, found := strings.Cut(string(summary.Render(reportOfEverything().Document())), "### What failed\n")
-		Expect(found).To(BeTrue())
-		failures, _, _ = strings.Cut(failures, "###")
-		Expect(failures).To(And(ContainSubstring("`2.1/CreatedOn in v5`"), Not(ContainSubstring("2.1/Flags")),
-			Not(ContainSubstring("2.1/Id"))))
-	})
-
 	It("shows of a row only the causes that the baseline lacks", func() {
 		r := gatedReport()
 		failRow(r, "2.1/Flags", schemas.V6, "kept from before", "/Flags", 1)
@@ -175,11 +110,6 @@ var _ = Describe("a summary", func() {
 		Expect(made).NotTo(ContainSubstring("left out here"))
 		Expect(strings.Count(made, "until 2027-01-31: "+long)).To(Equal(80))
 		Expect(strings.Count(made, "- `note on 2.2/Field")).To(Equal(80))
-	})
-
-	It("shows of the open points only those at which v5 and v6 differ", func() {
-		Expect(string(summary.Render(reportOfEverything().Document()))).To(
-			And(ContainSubstring("`open/4.3/cardinality of getUserAuth`: "), Not(ContainSubstring("open/4.3/status"))))
 	})
 
 	DescribeTable("stays under 60 KB and says how much it leaves out",
