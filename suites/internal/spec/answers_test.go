@@ -47,7 +47,7 @@ func (c answerCase) exchange() *exchange.Exchange {
 		p.Segment = "v7"
 	}
 	if c.Fault != "" {
-		return faultedExchange(p, c.Fault, c.Status)
+		return faultedExchange(p, c.Fault, cmp.Or(c.Status, 200))
 	}
 	return answeredExchange(p, cmp.Or(c.Status, 200), strings.ReplaceAll(c.Body, "$record", recordWith()))
 }
