@@ -1,14 +1,13 @@
 package sweep_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
 
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/internal/throttle"
 	"authenticator-conformance/suites/sweep"
 )

@@ -1,8 +1,6 @@
 package sweep_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	"fmt"
 	"strings"
 
@@ -11,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
 

@@ -1,8 +1,6 @@
 package check_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = DescribeTable("An answer to a well-formed request looks like a refusal (J19)",

@@ -1,11 +1,10 @@
 package input_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	"testing"
 
 	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"

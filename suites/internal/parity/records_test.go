@@ -1,12 +1,11 @@
 package parity_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("Records", func() {

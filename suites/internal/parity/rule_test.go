@@ -1,8 +1,6 @@
 package parity_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	"encoding/json"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -10,6 +8,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = DescribeTable("Matches",

@@ -1,8 +1,6 @@
 package sanitize_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -12,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("Body", func() {

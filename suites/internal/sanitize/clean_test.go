@@ -1,8 +1,6 @@
 package sanitize_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	"encoding/base64"
 	"fmt"
 	"net/url"
@@ -13,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // The kinds of secret that deployments have. None shares a run with the texts of the tests.

@@ -1,14 +1,13 @@
 package sanitize_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("Printable", func() {

@@ -1,8 +1,6 @@
 package strictjson_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	"errors"
 	"strconv"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // faultOf gives the *Error of a text, which Decode and Valid have to agree on.

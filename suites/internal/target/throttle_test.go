@@ -1,8 +1,6 @@
 package target_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	"context"
 	"errors"
 	"net/http"
@@ -16,6 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/target"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // throttleFirst answers the first requests with a status and a Retry-After ("" for none), and later ones with 200.

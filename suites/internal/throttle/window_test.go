@@ -1,8 +1,6 @@
 package throttle_test
 
 import (
-	"authenticator-conformance/suites/internal/testkit"
-
 	"fmt"
 	"time"
 	_ "time/tzdata" // the zones of the specs, also on a machine that knows none
@@ -10,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/internal/throttle"
 )
 
