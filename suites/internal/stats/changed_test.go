@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // expectRefused expects a summary to be refused, and its counts as those of a checkpoint too, if only they were
@@ -38,57 +39,15 @@ var _ = Describe("A sweep.json that was changed", func() {
 	DescribeTable("is refused where it does not add up", func(changes ...any) {
 		expectRefused(changedSummary(whole(), changes...), changes)
 	},
-		Entry("without counts", "tally", nil),
-		Entry("a user too few", "tally/users", 59),
-		Entry("a user more than was read", "population/users", 59),
-		Entry("a user more than was read, before the end", "complete", false, "population/users", 59),
-		Entry("a complete one with fewer users than the population", "population/users", 61),
-		Entry("a complete sample with fewer users than were drawn", "identity/sample", 61, "population/users", 500),
-		Entry("an outcome too few", "tally/outcomes/getUserAuth/equal/count", 1),
-		Entry("an outcome that is not counted", "tally/outcomes/getUserAuth/drift", gone{}),
-		Entry("an outcome of nothing", "tally/outcomes/findByUserIds/drift", nil),
-		Entry("an outcome without reasons", "tally/outcomes/findByUserIds/drift/why", nil),
-		Entry("more users in a reason than in its outcome", "tally/outcomes/getUserAuth/drift/why/another", 1),
-		Entry("a negative number in a reason", "tally/outcomes/getUserAuth/equal/why/another", -1),
-		Entry("an operation that is not counted", "tally/outcomes/getUserAuth", gone{}),
-		Entry("findings that are not counted", "tally/findings/getUserAuth", nil),
-		Entry("findings of one operation only", "tally/findings/findByUserIds", gone{}),
-		Entry("no differences where users differ", "tally/findings/getUserAuth/differences", 0,
-			"tally/findings/getUserAuth/waived", 0),
-		Entry("one finding less than the groups have", "tally/lumped", -1),
-		Entry("one finding more than the groups have", "tally/lumped", 1),
-		Entry("nobody who can't be compared, where somebody can't", "tally/findings/getUserAuth/open", 0),
-		Entry("a negative number of findings", "tally/findings/getUserAuth/violations", -1),
-		Entry("a reason of nobody", "tally/outcomes/getUserAuth/equal/why/another", 0),
-		Entry("witnesses of an operation that there is not", "tally/witnessed/x", true),
-		Entry("witnesses of another operation", "tally/witnessed/x", true, "tally/witnessed/getUserAuth", gone{}),
-		Entry("buckets that are twice too wide", "tally/times/seconds", 1<<28),
-		Entry("no groups where there are findings", "tally/groups", []any{}),
+		testkit.Entries("changed"),
 		Entry("groups of nothing", "tally/groups", []any{nil}),
-		Entry("no list of groups", "tally/groups", nil),
-		Entry("no member for witnesses", "tally/witnessed", nil),
-		Entry("buckets of no width", "tally/times/seconds", 0),
-		Entry("buckets wider than any duration", "tally/times/seconds", 1<<55),
-		Entry("buckets of an impossible width", "tally/times/seconds", 3),
 		Entry("more buckets than the maximum", "tally/times/slots", make([]map[string]any, maxBuckets+1)),
 		Entry("a null bucket", "tally/times/slots", []any{nil}),
-		Entry("no list of buckets", "tally/times/slots", nil),
-		Entry("requests below zero", "traffic/requests", -1),
-		Entry("a population below zero", "population/users", -1),
 		Entry("findings of an operation that there is not", "tally/findings/x",
 			map[string]any{"differences": 0, "violations": 0, "waived": 0, "open": 0}),
 		Entry("outcomes of an operation that there is not", "tally/outcomes/x", map[string]any{}),
 		Entry("an outcome that there is not", "tally/outcomes/getUserAuth/x",
 			map[string]any{"count": 0, "why": map[string]any{}}),
-		Entry("an outcome that there is not, in time", "tally/times/slots/0/outcomes/x", 0),
-		Entry("no settings", "settings", nil),
-		Entry("no notes", "notes", gone{}),
-		Entry("no target", "identity/target", nil),
-		Entry("seconds below zero", "seconds", -1),
-		Entry("seconds that would overflow a sum", "seconds", json.Number("1e308")),
-		Entry("requests that would overflow a sum", "traffic/requests", 1<<62),
-		Entry("users in a bucket that would overflow a sum", "tally/times/slots/0/users", 1<<62),
-		Entry("more users than there can be", "population/users", int64(1<<62)),
 	)
 
 	// Each case changes two numbers, so that all the others still add up.

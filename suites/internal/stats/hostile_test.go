@@ -45,7 +45,7 @@ var _ = Describe("A sweep.json that may hold anything", func() {
 			for name, odd := range oddValues() {
 				tested(changedSummary(text, place[1:], odd), fmt.Sprintf("%s at %s", name, place))
 			}
-			tested(changedSummary(text, place[1:], gone{}), "nothing at "+place)
+			tested(changedSummary(text, place[1:], gone), "nothing at "+place)
 		}
 	})
 

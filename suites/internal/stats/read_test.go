@@ -35,7 +35,7 @@ func decodeObject(text string) map[string]any {
 }
 
 // gone in the place of a value leaves the member out.
-type gone struct{}
+const gone = "$gone"
 
 // valueWith changes what stands at a path (a JSON Pointer without its first slash), which must be there or be new in an
 // object.
@@ -49,7 +49,7 @@ func valueWith(value any, path string, to any) any {
 		case deeper:
 			Expect(value).To(HaveKey(name))
 			value[name] = valueWith(value[name], rest, to)
-		case to == gone{}:
+		case to == gone:
 			Expect(value).To(HaveKey(name))
 			delete(value, name)
 		default:

@@ -87,7 +87,7 @@ var _ = Describe("The schema of sweep.json", func() {
 				"/slots/0/outcomes/"}) {
 				continue
 			}
-			found := violationsOf(schema, changedSummary(text, place[1:], gone{}))
+			found := violationsOf(schema, changedSummary(text, place[1:], gone))
 			Expect(found).To(HaveLen(1), place)
 			Expect(found[0].Pointer).To(Equal(place))
 		}
@@ -121,7 +121,7 @@ var _ = Describe("The schema of findings.ndjson", func() {
 		for _, line := range lines {
 			Expect(violationsOf(schema, line)).To(BeEmpty(), line)
 			for name := range decodeObject(line) {
-				Expect(violationsOf(schema, changedSummary(line, name, gone{}))).NotTo(BeEmpty(), "%s without %s", line,
+				Expect(violationsOf(schema, changedSummary(line, name, gone))).NotTo(BeEmpty(), "%s without %s", line,
 					name)
 				Expect(violationsOf(schema, changedSummary(line, name, []any{}))).NotTo(BeEmpty(),
 					"%s with a list as %s", line,
@@ -164,7 +164,7 @@ var _ = Describe("The schemas of a sweep's files", func() {
 		text := writeSummary(concludedSummary(countUsers(mixedUsers(12, 51)...),
 			func(s *stats.Summary) { s.Suite = report.Suite{Contract: digest} }))
 		for _, place := range memberPointers("", decodeObject(text)) {
-			for _, odd := range []any{nil, 0.5, "x", gone{}} {
+			for _, odd := range []any{nil, 0.5, "x", gone} {
 				alike(sweep, got, changedSummary(text, place[1:], odd))
 			}
 		}
