@@ -10,6 +10,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // entryOfFinding is the entry of a finding at a place of an answer.
@@ -30,25 +31,7 @@ var _ = Describe("the place of a finding in a body", func() {
 		Expect(markedTexts(entryOfFinding(keptExchange("e1", schemas.V5, text), pointer))).To(Equal(append([]string{},
 			want...)))
 	},
-		Entry("a member", `{"Id":"a","Flags":1}`, "/Flags", `"Flags": 1`),
-		Entry("a member of a record in a list", `[{"Flags":1},{"Flags":2}]`, "/1/Flags", `"Flags": 2`),
-		Entry("an element", `["a","b"]`, "/1", `"b"`),
-		Entry("an object: its first line", `{"Device":{"Id":1}}`, "/Device", `"Device": {`),
-		Entry("a member of a device", `{"Id":1,"Device":{"Id":2}}`, "/Device/Id", `"Id": 2`),
-		Entry("an empty list", `{"Flags":[]}`, "/Flags", `"Flags": []`),
-		Entry("a member that is missing: the object that lacks it", `{"Device":{"Id":1}}`, "/Device/Model",
-			`"Device": {`),
-		Entry("a member that the record lacks", `[{"Id":1}]`, "/0/Flags", `{`),
-		Entry("an index past the end", `[1]`, "/1", `[`),
-		Entry("an index with a leading zero is none", `[1,2]`, "/01", `[`),
-		Entry("a name that looks like an index", `{"0":1}`, "/0", `"0": 1`),
-		Entry("a name with a slash and a tilde", `{"a/b~":1}`, "/a~1b~0", `"a/b~": 1`),
-		Entry("a name written with escapes", `{"\u0046lags":1}`, "/Flags", `"\u0046lags": 1`),
-		Entry("a doubled member: the last one", `{"Flags":1,"Flags":2}`, "/Flags", `"Flags": 2`),
-		Entry("the empty name", `{"":1}`, "/", `"": 1`),
-		Entry("the whole body: nothing", `{"Flags":1}`, ""),
-		Entry("an invalid pointer: nothing", `{"Flags":1}`, "Flags"),
-		Entry("in a body that is no JSON: nothing", `{"Flags":1`, "/Flags"),
+		testkit.Entries("places"),
 	)
 
 	It("is shown as it was written: order, spelling and doubled members", func() {

@@ -11,6 +11,7 @@ import (
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // sideBySide is the diff of two answers, for a finding of a kind at a place.
@@ -47,43 +48,7 @@ var _ = Describe("v5 beside v6", func() {
 			Expect(changedLines(entry)).To(Equal(rows))
 			Expect(markedTexts(entry)).To(Equal(marks))
 		},
-		Entry("a value", `{"Id":"a","Flags":1}`, `{"Id":"a","Flags":2}`, "value", "/Flags",
-			[]string{`−   "Flags": 1, | +   "Flags": 2,`}, []string{`"Flags": 1`, `"Flags": 2`}),
-		Entry("members in another order: only the value", `{"a":1,"b":{"c":1,"d":2}}`,
-			`{"b":{"d":2,"c":9},"a":1}`, "value", "/b/c",
-			[]string{`−     "c": 1, | +     "c": 9,`}, []string{`"c": 1`, `"c": 9`}),
-		Entry("a member that v6 lacks: the object that lacks it", `{"a":1,"b":2}`, `{"a":1}`, "member missing", "/b",
-			[]string{`−   "b": 2 | `}, []string{`{`, `"b": 2`}),
-		Entry("a member that v5 lacks", `{"a":1}`, `{"b":2,"a":1}`, "member added", "/b",
-			[]string{` | +   "b": 2`}, []string{`{`, `"b": 2`}),
-		Entry("records in another order, matched by Id whatever its case", `[{"Id":"A","f":1},{"Id":"B","f":2}]`,
-			`[{"Id":"b","f":3},{"Id":"A","f":1}]`, "value", "/1/f",
-			[]string{`−     "Id": "B", | +     "Id": "b",`, `−     "f": 2 | +     "f": 3`},
-			[]string{`"f": 2`, `"f": 3`}),
-		Entry("a record that v6 lacks", `[{"Id":"A"},{"Id":"B"}]`, `[{"Id":"B"}]`, "element missing", "/0",
-			[]string{"−   { | ", "−     \"Id\": \"A\" | ", "−   }, | "}, []string{`[`, `{`}),
-		Entry("a record that v5 lacks: the pointer is one into v6", `[{"Id":"B"}]`, `[{"Id":"A"},{"Id":"B"}]`,
-			"element added", "/0", []string{" | +   {", ` | +     "Id": "A"`, " | +   },"}, []string{`[`, `{`}),
-		Entry("records without an Id, by position", `[{"f":1},{"f":2}]`, `[{"f":1},{"f":3}]`, "value", "/1/f",
-			[]string{`−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
-		Entry("records with a duplicate Id, by position", `[{"Id":"a","f":1},{"Id":"a","f":2}]`,
-			`[{"Id":"a","f":1},{"Id":"a","f":3}]`, "value", "/1/f",
-			[]string{`−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
-		Entry("identifiers in another order, one written in other letters, one more", `["a","b"]`, `["B","A","b"]`,
-			"element added", "/0", []string{`−   "a", | +   "A",`, ` | +   "B",`}, []string{`[`, `"B"`}),
-		Entry("a record against a list of it", `{"Id":"a","f":1}`, `[{"f":1,"Id":"a"}]`, "type", "",
-			[]string{" | + [", " | + ]"}, []string{}),
-		Entry("JSON against what is none", `{"a":1}`, `oops`, "served against refused", "",
-			[]string{"− { | + oops", "−   \"a\": 1 | ", "− } | "}, []string{}),
-		Entry("an inner list, whose order counts", `{"l":[1,2]}`, `{"l":[2,1]}`, "value", "/l/0",
-			[]string{" | +     2,", "−     2 | "}, []string{`2`, `1`}),
-		Entry("a record that v6 lacks between others: it reads as one",
-			`[{"Id":"a","f":1},{"Id":"b","f":1},{"Id":"c","f":1}]`, `[{"Id":"c","f":1},{"Id":"a","f":1}]`,
-			"element missing", "/1",
-			[]string{"−   { | ", "−     \"Id\": \"b\", | ", "−     \"f\": 1 | ", "−   }, | "}, []string{`[`, `{`}),
-		Entry("an invalid pointer", `{"a":1}`, `{"a":2}`, "value", "a",
-			[]string{`−   "a": 1 | +   "a": 2`}, []string{}),
-		Entry("a place that neither has", `{"a":1}`, `{"a":1}`, "value", "/x/y", []string{}, []string{`{`, `{`}),
+		testkit.Entries("diffs"),
 	)
 
 	It("says of bodies that are alike that they are, and marks the status that is not", func() {
