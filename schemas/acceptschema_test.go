@@ -61,7 +61,7 @@ func acceptsRecord(contract *schemas.Contract, body string) bool {
 	return accepted
 }
 
-var _ = DescribeTable("a member whose schema is not understood is not accepted", func(schema string) {
+var _ = DescribeTable("A member whose schema is not understood is not accepted", func(schema string) {
 	contract := contractWith(withMember("Extra", schema))
 	Expect(acceptsRecord(contract, strings.Replace(plain, `"Extra":null,`, ``, 1))).To(BeTrue(), "absent")
 	for _, value := range []string{`null`, `17`, `1.5`, `true`, `"x"`, `""`, `"` + guidA + `"`, `{}`, `[]`, `{"x":1}`,
@@ -85,7 +85,7 @@ var _ = DescribeTable("a member whose schema is not understood is not accepted",
 	Entry("alternatives", `{"type": "object", "oneOf": [{"$ref": "device.schema.json"}]}`),
 )
 
-var _ = DescribeTable("a member is judged by whatever the schema says, its name and place included",
+var _ = DescribeTable("A member is judged by whatever the schema says, its name and place included",
 	func(schema, accepted, refused string) {
 		contract := contractWith(withMember("Extra", schema))
 		for _, body := range []string{plain, withUndocumented} {
@@ -134,7 +134,7 @@ func manyMembers(count int) string {
 	return strings.Join(list, ",")
 }
 
-var _ = DescribeTable("nothing is accepted if the whole is not understood", func(changes ...change) {
+var _ = DescribeTable("Nothing is accepted if the whole is not understood", func(changes ...change) {
 	contract := contractWith(changes...)
 	for _, body := range []string{plain, withUndocumented, `{"Flags":null}`, `[` + plain + `]`} {
 		Expect(acceptsRecord(contract, body)).To(BeFalse(), body)
@@ -149,7 +149,7 @@ var _ = DescribeTable("nothing is accepted if the whole is not understood", func
 	Entry("no member of the user", inRecord(`"UserId":`, `"Owner":`)),
 )
 
-var _ = Describe("acceptance by changed schemas", func() {
+var _ = Describe("Acceptance by changed schemas", func() {
 	It("accepts no identifiers if their schema has an unknown keyword", func() {
 		for _, c := range []change{inFormats(`"pattern": "^[0-9A`, `"maxLength": 99, "pattern": "^[0-9A`),
 			{"guid-array.schema.json", `"items"`, `"contains"`},

@@ -19,7 +19,7 @@ var somePatterns = []string{
 	"^a.c$", "a", "b+$", "^(?:a|ab)(?:c|bcd)?$", "^[^.]*[.]c$", "^[0-9]{2,3}$", "^a^b$", "^[a-c]{2}$",
 }
 
-var _ = DescribeTable("an automaton matches the texts that package regexp matches", func(text string) {
+var _ = DescribeTable("An automaton matches the texts that package regexp matches", func(text string) {
 	for _, pattern := range somePatterns {
 		automaton, err := schemas.NewAutomaton(pattern)
 		Expect(err).NotTo(HaveOccurred())
@@ -40,7 +40,7 @@ func isASCII(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
-var _ = It("refuses a pattern of too many states", func() {
+var _ = It("An automaton refuses a pattern of too many states", func() {
 	_, err := schemas.NewAutomaton("^(?:a|b)*a(?:a|b){12}$")
 	Expect(err).To(MatchError(ContainSubstring("states")))
 })

@@ -50,7 +50,7 @@ const (
 	maxNumber = 32
 )
 
-var _ = DescribeTable("an answer is accepted, and right by the judge", func(body string, of ...string) {
+var _ = DescribeTable("An answer is accepted, and right by the judge", func(body string, of ...string) {
 	a := answerOf(body, of)
 	Expect(a.accepted()).To(BeTrue())
 	for _, enrolled := range []bool{true, false} {
@@ -66,7 +66,7 @@ var _ = DescribeTable("an answer is accepted, and right by the judge", func(body
 	Entry("as deep as is looked at", `{"Flags":1,"x":`+nestedArrays(maxDepth)+`}`),
 )
 
-var _ = DescribeTable("an answer that the judge finds wrong is not accepted", func(body string, of ...string) {
+var _ = DescribeTable("An answer that the judge finds wrong is not accepted", func(body string, of ...string) {
 	a := answerOf(body, of)
 	Expect(a.accepted()).To(BeFalse())
 	Expect(isRight(a.judged(true))).To(BeFalse(), "the judge")
@@ -81,7 +81,7 @@ var _ = DescribeTable("an answer that the judge finds wrong is not accepted", fu
 	Entry("U+FFFD for a byte that is none", `{"UserId":"\ufffd"}`, string(schemas.GetUserAuth), "\xff\xfe"),
 )
 
-var _ = DescribeTable("an answer that is right but hard to prove so is left to the judge", func(a answer) {
+var _ = DescribeTable("An answer that is right but hard to prove so is left to the judge", func(a answer) {
 	Expect(a.accepted()).To(BeFalse())
 	Expect(isRight(a.judged(true))).To(BeTrue(), "the judge")
 },
@@ -94,7 +94,7 @@ var _ = DescribeTable("an answer that is right but hard to prove so is left to t
 	Entry("large", getUserAuthAnswer(paddedBody(`{"Flags":1}`, maxBytes+1))),
 )
 
-var _ = Describe("acceptance", func() {
+var _ = Describe("Acceptance", func() {
 	It("knows no operation but those of the document", func() {
 		for _, op := range []schemas.Operation{"", "getuserauth", "listUsers"} {
 			for _, body := range []string{`[]`, `{"Flags":1}`, `["` + guidA + `"]`} {

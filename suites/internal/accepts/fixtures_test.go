@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-var _ = Describe("the answers of the reference", func() {
+var _ = Describe("The answers of the reference", func() {
 	It("are accepted, every one of them", func() {
 		users := testkit.Must(fixtures.Users())
 		for i := range 20 {

@@ -7,7 +7,7 @@ import (
 
 // The same comparison as in FuzzAccepts, over all small changes of a right record and a right list, so that each of
 // them is made in every test run.
-var _ = Describe("acceptance and the judge", func() {
+var _ = Describe("Acceptance and the judge", func() {
 	first, identifiers := ofReference()[0], findByUserIDsAnswer(`["`+guidA+`","`+guidB+`"]`)
 
 	It("agree whatever token stands in the place of another", func() {

@@ -11,7 +11,7 @@ import (
 	"authenticator-conformance/suites/internal/atomicfile"
 )
 
-var _ = Describe("a file that is written whole or not at all", func() {
+var _ = Describe("A file that is written whole or not at all", func() {
 	var folder, path string
 	BeforeEach(func() {
 		folder = GinkgoT().TempDir()

@@ -35,7 +35,7 @@ func mutatedProbes(op schemas.Operation) []exchange.Probe {
 
 var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", Changed: "the-reax-token"}
 
-var _ = Describe("well-formed probes", func() {
+var _ = Describe("Well-formed probes", func() {
 	It("ask v5, v6, v5, v6 (J15)", func() {
 		var names []string
 		for _, p := range exchange.Reads(baseProbe(schemas.GetUserAuth), schemas.Versions()) {
@@ -70,7 +70,7 @@ var _ = Describe("well-formed probes", func() {
 	})
 })
 
-var _ = Describe("altered probes", func() {
+var _ = Describe("Altered probes", func() {
 	It("put bad tokens last, each kind of them", func() {
 		for _, op := range schemas.Operations() {
 			var names []string
@@ -155,7 +155,7 @@ func countDifferences(left, right map[string]any) int {
 	return count
 }
 
-var _ = DescribeTable("an exchange was answered or not",
+var _ = DescribeTable("An exchange was answered or not",
 	func(fault *exchange.Fault, answered bool) {
 		Expect((&exchange.Exchange{Fault: fault}).Answered()).To(Equal(answered))
 	},
@@ -165,7 +165,7 @@ var _ = DescribeTable("an exchange was answered or not",
 	Entry("a timeout", &exchange.Fault{Kind: exchange.Timeout}, false),
 )
 
-var _ = DescribeTable("a success is 2xx",
+var _ = DescribeTable("A success is 2xx",
 	func(status int, success bool) {
 		Expect((&exchange.Exchange{Status: status}).Success()).To(Equal(success))
 	},

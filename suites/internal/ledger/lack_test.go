@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-var _ = Describe("what the evidence lacks", func() {
+var _ = Describe("What the evidence lacks", func() {
 	user := settings.User{UserID: "u", Enrolled: true}
 	read := exchange.Probe{ID: "e1", Operation: schemas.GetUserAuth, Version: schemas.V5, User: user, Round: 1}
 	altered := func(a exchange.Kind, field string) exchange.Probe {

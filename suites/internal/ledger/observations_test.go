@@ -56,7 +56,7 @@ func distinctTexts(n int, last string) []string {
 	return append(texts, last)
 }
 
-var _ = Describe("observations", func() {
+var _ = Describe("Observations", func() {
 	It("list each open point for each operation that it covers, in the catalogue's order", func() {
 		l := newLedger()
 		l.Close(true)
@@ -211,7 +211,7 @@ var _ = Describe("observations", func() {
 	})
 })
 
-var _ = Describe("divergence that fails (J16)", func() {
+var _ = Describe("Divergence that fails (J16)", func() {
 	with := func(six string) *ledger.Ledger {
 		l := ledger.New(testkit.Suite(), spec.Options{Versions: schemas.Versions(), DivergenceFails: true})
 		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V5, "200")

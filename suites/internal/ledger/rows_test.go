@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-var _ = Describe("the rows of a run", func() {
+var _ = Describe("The rows of a run", func() {
 	count := func(l *ledger.Ledger, keep func(*ledger.Row) bool) int {
 		n := 0
 		for _, row := range l.Rows() {
@@ -85,7 +85,7 @@ var _ = Describe("the rows of a run", func() {
 	})
 })
 
-var _ = DescribeTable("the verdict of a row",
+var _ = DescribeTable("The verdict of a row",
 	func(witnesses, findings int, selected bool, verdict ledger.Verdict) {
 		l := newLedger()
 		row := rowAt(l, "2.1/Id", schemas.V5)
@@ -107,7 +107,7 @@ var _ = DescribeTable("the verdict of a row",
 	Entry("left out with a finding", 0, 1, false, ledger.Inconclusive),
 )
 
-var _ = Describe("why a row is inconclusive", func() {
+var _ = Describe("Why a row is inconclusive", func() {
 	reason := func(l *ledger.Ledger, id string, v schemas.Version) ledger.Reason { return rowAt(l, id, v).Reason }
 	served := spec.Outcomes{"4/getUserAuth/served": {Witnesses: 1}}
 	refused := spec.Outcomes{"4/getUserAuth/served": {Count: 1, Findings: []check.Finding{{Kind: "status"}}}}
@@ -140,7 +140,7 @@ var _ = Describe("why a row is inconclusive", func() {
 	})
 })
 
-var _ = Describe("a ledger of a run that did not end", func() {
+var _ = Describe("A ledger of a run that did not end", func() {
 	It("says of what was not judged that it was not run, and keeps what was", func() {
 		l := failRow(newLedger(), "2.1/Id", schemas.V6)
 		Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{"2.1/Id": {Witnesses: 1}}))).To(
@@ -157,7 +157,7 @@ var _ = Describe("a ledger of a run that did not end", func() {
 	})
 })
 
-var _ = Describe("a ledger", func() {
+var _ = Describe("A ledger", func() {
 	It("is complete where no row was left out", func() {
 		l := passEveryRow(newLedger())
 		l.Close(true)

@@ -11,7 +11,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-var _ = Describe("waivers", func() {
+var _ = Describe("Waivers", func() {
 	day := func(text string) time.Time {
 		d, err := time.Parse(time.DateOnly, text)
 		Expect(err).NotTo(HaveOccurred())

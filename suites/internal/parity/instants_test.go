@@ -8,7 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/parity"
 )
 
-var _ = DescribeTable("two texts that may be one instant",
+var _ = DescribeTable("Two texts that may be one instant",
 	func(left, right string, kind parity.Kind) {
 		found := parity.Records(decodeText(`{"a":"`+left+`"}`), decodeText(`{"a":"`+right+`"}`))
 		Expect(found).To(HaveLen(1))

@@ -14,7 +14,7 @@ const (
 	guidB      = "bbbbbbbb-2222-4222-8222-bbbbbbbbbbbb"
 )
 
-var _ = Describe("lists of records", func() {
+var _ = Describe("Lists of records", func() {
 	DescribeTable("are matched by Id, by position where an Id is missing or doubled",
 		func(left, right string, expected ...string) {
 			Expect(differenceLines(parity.Records(decodeText(left), decodeText(right)))).To(HaveExactElements(expected))
@@ -32,7 +32,7 @@ var _ = Describe("Identifiers", func() {
 	)
 })
 
-var _ = Describe("a difference's path", func() {
+var _ = Describe("A difference's path", func() {
 	paths := func(found []parity.Difference) []string {
 		var list []string
 		for _, d := range found {
@@ -56,7 +56,7 @@ var _ = Describe("a difference's path", func() {
 	})
 })
 
-var _ = DescribeTable("kinds of shape",
+var _ = DescribeTable("Kinds of shape",
 	func(kind parity.Kind, shape bool) { Expect(kind.Shape()).To(Equal(shape)) },
 	Entry(nil, parity.MemberMissing, true), Entry(nil, parity.MemberAdded, true), Entry(nil, parity.NullAgainst, true),
 	Entry(nil, parity.Type, true), Entry(nil, parity.Served, true), Entry(nil, parity.Value, false),

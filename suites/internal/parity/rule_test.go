@@ -63,7 +63,7 @@ var _ = DescribeTable("Alike and OneSided",
 	Entry("one version brought no answer", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{}, true, false),
 )
 
-var _ = Describe("a call that has let go of its value", func() {
+var _ = Describe("A call that has let go of its value", func() {
 	It("is decoded again from its body", func() {
 		one := parity.Calls{Operation: schemas.GetUserAuth,
 			From: []parity.Call{{Served: true, Body: []byte(`{"n":9007199254740993}`)}},
@@ -86,7 +86,7 @@ var _ = Describe("a call that has let go of its value", func() {
 	})
 })
 
-var _ = Describe("an ignored place", func() {
+var _ = Describe("An ignored place", func() {
 	used := func(rule parity.Rule, v5, v6 string) []bool {
 		rule.Conclude(callsOfVersions([]string{v5, v5}, []string{v6, v6}), parity.Calls{})
 		var list []bool

@@ -125,7 +125,7 @@ var _ = Describe("report.json", func() {
 	})
 })
 
-var _ = Describe("the verdict of a run", func() {
+var _ = Describe("The verdict of a run", func() {
 	// a run whose rows all pass but for 2.1/Id of v5: f fails it, i leaves it open, n was left out by a filter.
 	state := func(state string, change ...func(*settings.Settings)) *run.Run {
 		r := passEveryRow(readyRun(change...))

@@ -67,7 +67,7 @@ func unsafeParts(text string) []string {
 	return found
 }
 
-var _ = Describe("what a hostile target sends (J20, J21)", func() {
+var _ = Describe("What a hostile target sends (J20, J21)", func() {
 	It("comes out of no file as it is", func() {
 		for _, end := range []error{nil, errors.New("the run broke off: " + hostile + token)} {
 			files := writeFiles(closeRun(hostileRun(), end))

@@ -11,7 +11,7 @@ import (
 
 // What FuzzNearAnswer tries at random, in full for a few answers: nothing that a single change makes of a right answer
 // is judged otherwise by the second judge.
-var _ = Describe("a right answer with one change", func() {
+var _ = Describe("A right answer with one change", func() {
 	for _, answer := range []struct {
 		name, body string
 		op         schemas.Operation
@@ -55,7 +55,7 @@ var _ = Describe("a right answer with one change", func() {
 	}
 })
 
-var _ = It("finds nothing in any of the right answers that are changed, nor does the second judge", func() {
+var _ = It("The judge finds nothing in any of the right answers that are changed, nor does the second judge", func() {
 	s := newSecond(GinkgoTB())
 	for _, answer := range rightAnswers(GinkgoTB()) {
 		result := newJudge().WellFormed(answer.exchange())

@@ -11,7 +11,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-var _ = Describe("the open points of a well-formed request", func() {
+var _ = Describe("The open points of a well-formed request", func() {
 	It("J2, status and content type", func() {
 		ex := answeredExchange(wellFormedProbe(schemas.GetUserAuth), 203, recordWith())
 		ex.Header.Set("Content-Type", `Text/JSON; Charset="UTF-8"`)
@@ -145,7 +145,7 @@ var _ = Describe("the open points of a well-formed request", func() {
 	})
 })
 
-var _ = DescribeTable("a refusal is described in words that can be compared",
+var _ = DescribeTable("A refusal is described in words that can be compared",
 	func(ex *exchange.Exchange, expected string) {
 		ex.Probe = mutatedProbe(schemas.GetUserAuth, exchange.Absent, "Id")
 		Expect(observedFacts(newJudge().Mutated(ex), "open/7/missing-field")).To(Equal([]string{"Id: " + expected}))
@@ -168,7 +168,7 @@ var _ = DescribeTable("a refusal is described in words that can be compared",
 		"413, a body past what the suite reads"),
 )
 
-var _ = It("tells a body that can't be decoded from one past a bound", func() {
+var _ = It("An observation tells a body that can't be decoded from one past a bound", func() {
 	ex := faultedExchange(mutatedProbe(schemas.GetUserAuth, exchange.Absent, "Id"), exchange.Encoding, 400)
 	Expect(observedFacts(newJudge().Mutated(ex), "open/7/missing-field")).To(
 		HaveExactElements(And(HavePrefix("Id: 400, "), Not(ContainSubstring("past")))))

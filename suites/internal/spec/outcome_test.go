@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-var _ = Describe("an outcome", func() {
+var _ = Describe("An outcome", func() {
 	It("keeps fifty findings and counts all", func() {
 		var o check.Outcome
 		for i := range 60 {
@@ -93,7 +93,7 @@ var _ = Describe("an outcome", func() {
 	})
 })
 
-var _ = Describe("the facts of a judgement", func() {
+var _ = Describe("The facts of a judgement", func() {
 	It("are counted each time they are seen", func() {
 		seen := observedFacts(judgeGetUserAuth("["+recordWith()+","+recordWith()+"]"), "open/2/null-or-absent")
 		Expect(seen).To(HaveLen(2 * (16 + 8)))

@@ -13,7 +13,7 @@ func judgeGetUserAuth(body string) *spec.Judgement {
 	return newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, body))
 }
 
-var _ = Describe("the fields of a record", func() {
+var _ = Describe("The fields of a record", func() {
 	It("are each witnessed by a whole record", func() {
 		expected := []string{recordServed, "4.1/user"}
 		for _, member := range testkit.Contract().Record.Members() {
@@ -60,7 +60,7 @@ var _ = DescribeTable("J8, a near miss of a name is noted in the row of the fiel
 	Entry("hyphens", "created-on", "2.1/CreatedOn", "CreatedOn"),
 )
 
-var _ = Describe("names that are near misses", func() {
+var _ = Describe("Names that are near misses", func() {
 	It("in the device are noted there", func() {
 		result := judgeGetUserAuth(recordWith("Device.isEnabled", "true", "Device.IsEnabled", "-"))
 		Expect(notesText(result.Rows["2.2/IsEnabled"])).To(HaveLen(1))

@@ -33,7 +33,7 @@ var _ = Describe("J13, what must not be served", func() {
 	})
 })
 
-var _ = It("keeps what an answer tells after its value was let go", func() {
+var _ = It("A judgement keeps what an answer tells after its value was let go", func() {
 	answer := newJudge().WellFormed(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, recordWith())).Answer
 	answer.Drop()
 	Expect(answer.Value).To(BeNil())
@@ -42,7 +42,7 @@ var _ = It("keeps what an answer tells after its value was let go", func() {
 	Expect(answer.Served()).To(BeTrue())
 })
 
-var _ = It("counts of one outcome and another all, and keeps the first fifty", func() {
+var _ = It("An outcome counts of one and another all, and keeps the first fifty", func() {
 	var all check.Outcome
 	for range 3 {
 		var one check.Outcome

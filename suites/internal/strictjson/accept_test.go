@@ -26,7 +26,7 @@ func nestedValue(depth int) any {
 	return value
 }
 
-var _ = Describe("a text that is JSON", func() {
+var _ = Describe("A text that is JSON", func() {
 	DescribeTable("is read", func(text string, want any) {
 		got, err := strictjson.Decode([]byte(text))
 		Expect(err).NotTo(HaveOccurred())

@@ -12,7 +12,7 @@ import (
 
 func parseDecimal(text string) strictjson.Decimal { return strictjson.ParseDecimal(json.Number(text)) }
 
-var _ = Describe("a Decimal", func() {
+var _ = Describe("A Decimal", func() {
 	DescribeTable("is the same for", func(a, b string) {
 		Expect(parseDecimal(a)).To(Equal(parseDecimal(b)))
 		Expect(parseDecimal(a).Compare(parseDecimal(b))).To(Equal(0))

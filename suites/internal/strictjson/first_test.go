@@ -22,7 +22,7 @@ func inUTF16(order binary.ByteOrder, text string) string {
 	return string(encoded)
 }
 
-var _ = Describe("the first value of a body", func() {
+var _ = Describe("The first value of a body", func() {
 	record := map[string]any{"Id": "x"}
 
 	DescribeTable("is read in spite of", func(body string, want any) {

@@ -13,7 +13,7 @@ import (
 const pointerDocument = `{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8,
 	"deep":{"er":[[{"est":null}]],"01":true,"~1":9}}`
 
-var _ = Describe("a JSON Pointer", func() {
+var _ = Describe("A JSON Pointer", func() {
 	var document any
 	BeforeEach(func() {
 		var err error

@@ -26,7 +26,7 @@ func faultOf(text string) *strictjson.Error {
 	return fault
 }
 
-var _ = Describe("a text that is not JSON", func() {
+var _ = Describe("A text that is not JSON", func() {
 	DescribeTable("is refused", func(text, rule string, offset int, pointer string) {
 		got := faultOf(text)
 		Expect(got.Rule).To(Equal(rule))

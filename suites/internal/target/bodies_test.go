@@ -32,7 +32,7 @@ func startEncoded(codings []string, body []byte) string {
 	})
 }
 
-var _ = Describe("a body", func() {
+var _ = Describe("A body", func() {
 	DescribeTable("with a content encoding is decoded",
 		func(ctx SpecContext, codings []string, body func() []byte, expected string) {
 			ex := sendProbe(ctx, clientFor(startEncoded(codings, body())), wellFormed(schemas.GetUserAuth))

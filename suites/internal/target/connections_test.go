@@ -36,7 +36,7 @@ func closeConnection(w http.ResponseWriter) {
 	}
 }
 
-var _ = Describe("connections", func() {
+var _ = Describe("Connections", func() {
 	It("are kept for well-formed requests", func(ctx SpecContext) {
 		address, count := startCountingConnections(func(http.ResponseWriter, *http.Request) {})
 		c := clientFor(address)

@@ -28,7 +28,7 @@ const nodeTimeout = 30 * time.Second
 
 const whole = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"
 
-var _ = Describe("a redirect (J17)", func() {
+var _ = Describe("A redirect (J17)", func() {
 	DescribeTable("is an answer and is never followed",
 		func(ctx SpecContext, status int) {
 			elsewhere, seen := startRecorder()
@@ -47,7 +47,7 @@ var _ = Describe("a redirect (J17)", func() {
 	)
 })
 
-var _ = Describe("a fault", func() {
+var _ = Describe("A fault", func() {
 	DescribeTable("of the transport has no answer",
 		func(ctx SpecContext, answer func(net.Conn, *http.Request), detail string) {
 			c := clientFor(startRaw(answer))
@@ -200,7 +200,7 @@ var _ = Describe("a fault", func() {
 })
 
 // A server may close a connection after an answer without notice (RFC 9112 §9.3). That must cause no fault.
-var _ = Describe("a target that closes each connection after its answer", func() {
+var _ = Describe("A target that closes each connection after its answer", func() {
 	closing := func() string {
 		return startRaw(func(c net.Conn, _ *http.Request) { respondWith(c, whole) })
 	}

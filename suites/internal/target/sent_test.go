@@ -41,7 +41,7 @@ func startRecorder() (address string, seen func() []request) {
 	}
 }
 
-var _ = Describe("a request", func() {
+var _ = Describe("A request", func() {
 	It("has the documented method, path and body, and a User-Agent with its ids", func(ctx SpecContext) {
 		address, seen := startRecorder()
 		c := clientFor(address)
@@ -207,7 +207,7 @@ func peerName(r *http.Request) string {
 	return r.TLS.PeerCertificates[0].Subject.String()
 }
 
-var _ = DescribeTable("the tokens that a target must refuse",
+var _ = DescribeTable("The tokens that a target must refuse",
 	func(real string) {
 		for range 20 {
 			tokens := exchange.BadTokens(real)
@@ -230,7 +230,7 @@ var _ = DescribeTable("the tokens that a target must refuse",
 	Entry("an x", "x"), Entry("two characters", "ab"), Entry("beyond ASCII", "jürgen-日本-😀-token"),
 )
 
-var _ = Describe("the shown form of a probe", func() {
+var _ = Describe("The shown form of a probe", func() {
 	It("has the random token unchanged, because it is no secret", func() {
 		c := clientFor("http://127.0.0.1:1")
 		p := wellFormed(schemas.GetUserAuth)

@@ -22,7 +22,7 @@ import (
 )
 
 // If the window of an HTTP/2 stream overflows, net/http's client deadlocks (Go 1.26).
-var _ = Describe("a target that deadlocks the HTTP client (J18)", func() {
+var _ = Describe("A target that deadlocks the HTTP client (J18)", func() {
 	const statusOK = "\x88"
 	begin := func(frames *http2.Framer, stream uint32) error {
 		return frames.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: []byte(statusOK),

@@ -145,7 +145,7 @@ var _ = Describe("J19, throttling", func() {
 	})
 })
 
-var _ = Describe("the rate", func() {
+var _ = Describe("The rate", func() {
 	It("is not exceeded: requests without time left are not sent", func(ctx SpecContext) {
 		address, asked := startCounting(func(http.ResponseWriter, int) {})
 		c := clientFor(address, func(s *settings.Settings) { s.Rate = 0.01 })

@@ -192,7 +192,7 @@ func axePath() string {
 	return path
 }
 
-var _ = Describe("in a browser", Ordered, ContinueOnFailure, Label("browser"), func() {
+var _ = Describe("In a browser", Ordered, ContinueOnFailure, Label("browser"), func() {
 	var c *chromium
 	var s viewports
 	BeforeAll(func() {

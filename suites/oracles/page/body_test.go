@@ -26,7 +26,7 @@ func answerBody(entry element) string {
 	return strings.ReplaceAll(onlyElement(onlyElement(entry.classed("answer")).classed("body")).text(), "marked: ", "")
 }
 
-var _ = Describe("the place of a finding in a body", func() {
+var _ = Describe("The place of a finding in a body", func() {
 	DescribeTable("is highlighted", func(text, pointer string, want ...string) {
 		Expect(markedTexts(entryOfFinding(keptExchange("e1", schemas.V5, text), pointer))).To(Equal(append([]string{},
 			want...)))
@@ -102,7 +102,7 @@ var _ = Describe("the place of a finding in a body", func() {
 	})
 })
 
-var _ = Describe("an answer", func() {
+var _ = Describe("An answer", func() {
 	DescribeTable("without a body says why", func(change func(*evidence.Entry), want string) {
 		k := keptExchange("e1", schemas.V5, "")
 		change(k)

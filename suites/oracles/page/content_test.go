@@ -32,7 +32,7 @@ func foldedPart(doc element, id string) element {
 	return element{doc.byID(id).Parent}
 }
 
-var _ = Describe("the page for the person who approves the result", func() {
+var _ = Describe("The page for the person who approves the result", func() {
 	DescribeTable("begins with the verdict and its basis",
 		func(verdict ledger.Verdict, complete bool, change func(*report.Report), sentence, scope string) {
 			r := madeReport(rowOf("2.1/Id", schemas.V5, ledger.Pass), rowOf("2.1/Id", schemas.V6, ledger.Pass))
@@ -77,7 +77,7 @@ var _ = Describe("the page for the person who approves the result", func() {
 
 })
 
-var _ = Describe("the page for the person who repairs the service", func() {
+var _ = Describe("The page for the person who repairs the service", func() {
 	It("is each row at its own anchor, with its verdict", func() {
 		doc := parsePage(runMutant("get-user-auth-values-locked-v6").page())
 		Expect(doc.classed("row")).To(HaveLen(78))

@@ -169,7 +169,7 @@ func unsafeText(text string) []string {
 	return found
 }
 
-var _ = It("what a hostile target sends is only shown (J20), in every part of the page", func() {
+var _ = It("What a hostile target sends is only shown (J20), in every part of the page", func() {
 	expected, err := ordinaryStructure()
 	Expect(err).NotTo(HaveOccurred())
 	for _, text := range hostileText() {

@@ -49,7 +49,7 @@ func fiveWrong(users []fixtures.User) http.Handler {
 		`"AuthenticationCountLimit":[],"x5":`)
 }
 
-var _ = Describe("the size", func() {
+var _ = Describe("The size", func() {
 	It("stays small with 100 users and 1,000 findings: a cause is one entry", func() {
 		users := manyUsers(100)
 		c := runAgainst(fiveWrong(users), users)

@@ -72,7 +72,7 @@ func everyExchange() shelf {
 	return s
 }
 
-var _ = Describe("the page's form", func() {
+var _ = Describe("The page's form", func() {
 	pages := map[string]func() string{
 		"a passing run": func() string { return runAgainst(referenceFor(fixtureUsers()), fixtureUsers()).page() },
 		"a failing run": func() string {

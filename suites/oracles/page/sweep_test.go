@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-var _ = Describe("the page of a sweep", func() {
+var _ = Describe("The page of a sweep", func() {
 	Describe("of a sweep that has not ended", func() {
 		command := func(s *stats.Summary) string {
 			GinkgoHelper()

@@ -30,7 +30,7 @@ func manyGroups(groups, users, entries int, text string) *stats.Summary {
 	return s
 }
 
-var _ = Describe("the size of a sweep's page", func() {
+var _ = Describe("The size of a sweep's page", func() {
 	DescribeTable("stays within its bound, whatever the summary", func(groups, users, entries int, text string) {
 		out := sweptPage(manyGroups(groups, users, entries, text))
 		Expect(len(out)).To(BeNumerically("<=", page.MaxSize))

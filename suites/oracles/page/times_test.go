@@ -36,7 +36,7 @@ func sweepWithSlots(slots int, width int64) *stats.Summary {
 	return s
 }
 
-var _ = Describe("what happened when, of a sweep", func() {
+var _ = Describe("What happened when, of a sweep", func() {
 	It("is a row for each period: users, how fast, each outcome that came, and latencies", func() {
 		rows, bars := timesOf(sweepSummary(100, 50, func(i int64) []stats.Result {
 			if i < 50 && i%5 == 0 {

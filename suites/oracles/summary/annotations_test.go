@@ -47,7 +47,7 @@ func levelsOf(list []command) map[string]int {
 	return count
 }
 
-var _ = Describe("annotations", func() {
+var _ = Describe("Annotations", func() {
 	It("of a run that becomes the baseline are one notice, whatever failed", func() {
 		list := readCommands(summary.Recorded(failingReport().Document()))
 		Expect(list).To(HaveExactElements(And(HaveField("Level", "notice"),

@@ -49,7 +49,7 @@ func hostileEntries() []TableEntry {
 	return list
 }
 
-var _ = Describe("the Markdown of a summary", func() {
+var _ = Describe("The Markdown of a summary", func() {
 	DescribeTable("is the same whatever stands in its fields",
 		func(text string) {
 			plain, r := putEverywhere(reportOfEverything(), "plain", false), putEverywhere(reportOfEverything(), text,

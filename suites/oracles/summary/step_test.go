@@ -11,7 +11,7 @@ import (
 	"authenticator-conformance/suites/internal/summary"
 )
 
-var _ = Describe("the summary of a step", func() {
+var _ = Describe("The summary of a step", func() {
 	var path string
 	BeforeEach(func() { path = filepath.Join(GinkgoT().TempDir(), "step.md") })
 	environ := func() []string { return []string{"GITHUB_STEP_SUMMARY=" + path} }

@@ -43,7 +43,7 @@ func reportOfManyFailures(text string) *report.Report {
 	return r
 }
 
-var _ = Describe("a summary", func() {
+var _ = Describe("A summary", func() {
 	It("shows of a row only the causes that the baseline lacks", func() {
 		r := gatedReport()
 		failRow(r, "2.1/Flags", schemas.V6, "kept from before", "/Flags", 1)
