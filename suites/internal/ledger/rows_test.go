@@ -1,8 +1,6 @@
 package ledger_test
 
 import (
-	"strings"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -53,27 +51,6 @@ var _ = Describe("The rows of a run", func() {
 		Entry("v5 alone", []schemas.Version{schemas.V5}, false, true, 0),
 		Entry("v6 alone", []schemas.Version{schemas.V6}, false, false, 0),
 	)
-
-	It("stand in the catalogue's order, v5 before v6", func() {
-		var ids []string
-		for _, q := range testkit.Contract().Requirements {
-			if q.Kind == schemas.Documented && q.Setting == "" {
-				ids = append(ids, q.ID)
-			}
-		}
-		var seen []string
-		last := schemas.V6
-		for _, row := range newLedger().Rows() {
-			if len(seen) == 0 || seen[len(seen)-1] != row.ID {
-				seen = append(seen, row.ID)
-			} else {
-				Expect(last).To(Equal(schemas.V5))
-				Expect(row.Version).To(Equal(schemas.V6))
-			}
-			last = row.Version
-		}
-		Expect(seen).To(Equal(ids))
-	})
 
 	It("lack those that can't be observed", func() {
 		excluded := newLedger().Excluded()
@@ -185,23 +162,6 @@ var _ = Describe("A ledger", func() {
 			Expect(err).To(MatchError(And(ContainSubstring("defect of the suite"), ContainSubstring(id))))
 		}
 	})
-	It("adds up what many exchanges showed, and keeps the first fifty findings", func() {
-		l := newLedger()
-		for range 3 {
-			outcome := &check.Outcome{Witnesses: 2, Notes: []any{check.NearMiss{Documented: "Id"}}}
-			for range 30 {
-				outcome.Find(check.Finding{Kind: "k", Pointer: "/0"})
-			}
-			Expect(l.Add(judgementOf(schemas.GetUserAuth, schemas.V5, "u",
-				spec.Outcomes{"2.1/Id": outcome}))).To(Succeed())
-		}
-		row := rowAt(l, "2.1/Id", schemas.V5)
-		Expect(row.Count).To(Equal(90))
-		Expect(row.Witnesses).To(Equal(6))
-		Expect(row.Findings).To(HaveLen(check.MaxFindings))
-		Expect(row.Notes).To(Equal([]any{check.NearMiss{Documented: "Id"}}))
-		Expect(rowAt(l, "2.1/Id", schemas.V6).Count).To(BeZero())
-	})
 	It("does not compare values where only shapes count, and takes such a finding for a defect", func() {
 		l := ledger.New(testkit.Suite(), spec.Options{Versions: schemas.Versions(), ShapeOnly: true})
 		nobody := settings.User{}
@@ -222,11 +182,5 @@ var _ = Describe("A ledger", func() {
 		Expect(l.Volatile).To(ConsistOf(
 			ledger.Volatile{Operation: schemas.GetUserAuth, Pointer: "/Comment"},
 			ledger.Volatile{Operation: schemas.FindByUserIDs, Pointer: "/*"}))
-	})
-	It("names each row so that it can be read", func() {
-		Expect(ledger.Key{ID: "2.1/Id", Version: schemas.V5}.String()).To(Equal("2.1/Id v5"))
-		for _, row := range newLedger().Rows() {
-			Expect(strings.Fields(row.Key.String())).To(HaveLen(2))
-		}
 	})
 })
