@@ -36,7 +36,8 @@ func registerConforming(a *jobs) {
 				Expect(j.sent).To(BeNumerically("<=", j.run.Counts.Requests), "the report does not count all requests")
 				if !strings.HasPrefix(s.Name, "connection-") {
 					// With these, a request may be lost on a connection that the service has closed meanwhile.
-					Expect(j.sent).To(BeEquivalentTo(j.run.Counts.Requests), "the report counts requests that never arrived")
+					Expect(j.sent).To(BeEquivalentTo(j.run.Counts.Requests),
+						"the report counts requests that never arrived")
 				}
 				Expect(j.sweep.Complete).To(BeTrue())
 				Expect(j.sweep.Verdict).To(BeElementOf(ledger.Pass, ledger.Inconclusive), s.Sentence)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -150,7 +151,7 @@ func rowsOf(r *report.Report) map[string]string {
 	return lines
 }
 
-// expectSameAgain holds the evidence of a run, judged again, against the run. Left out is a row whose evidence is
+// expectSameAgain holds the evidence of a run, judged again, against the run, whose report must be valid. Left out is a row whose evidence is
 // incomplete, such as a body that is too large to keep. Of a run that was not carried out to its end only the verdict
 // is compared: the last answers are in the evidence, and no row has them.
 func (j *judged) expectSameAgain() {
@@ -158,6 +159,7 @@ func (j *judged) expectSameAgain() {
 	if j.run == nil {
 		return
 	}
+	j.expectValid()
 	first, again := rowsOf(j.run), rowsOf(j.again)
 	for name := range first {
 		if len(j.again.Missing) > 0 && strings.HasPrefix(again[name], "inconclusive not-run") {
@@ -175,6 +177,21 @@ func (j *judged) expectSameAgain() {
 	for name, line := range first {
 		Expect(again[name]).To(Equal(line), "%s of the evidence, judged again", name)
 	}
+}
+
+// reportSchema is compiled once.
+var reportSchema = sync.OnceValues(schemas.ReportSchema)
+
+// expectValid expects report.json to be as its schema says.
+func (j *judged) expectValid() {
+	GinkgoHelper()
+	var text bytes.Buffer
+	Expect(report.WriteJSON(&text, j.run)).To(Succeed())
+	decoder := json.NewDecoder(&text)
+	decoder.UseNumber()
+	var value any
+	Expect(decoder.Decode(&value)).To(Succeed())
+	Expect(testkit.Must(reportSchema()).Check(value)).To(BeEmpty(), "report.json breaks its schema")
 }
 
 // sweepSummary returns the summary of a sweep with these flags. The error means that the flags are wrong.

@@ -52,13 +52,15 @@ var _ = ReportAfterSuite("prints what the mutants prove", func(r Report) {
 			if !ok {
 				continue
 			}
-			mutants++
 			for _, row := range k.found {
 				by[row] = append(by[row], k.mutant)
 			}
 			if k.killed {
 				killed++
 			}
+		}
+		if slices.Contains(labels, mutantLabel) {
+			mutants++
 			if right {
 				diagnosed++
 			}
@@ -81,7 +83,10 @@ var _ = ReportAfterSuite("prints what the mutants prove", func(r Report) {
 			unproven = append(unproven, row)
 		}
 	}
-	fmt.Printf("\nrows that no mutant proves: %s\n\n", strings.Join(append(unproven, "none")[:max(1, len(unproven))], ", "))
+	if unproven == nil {
+		unproven = []string{"none"}
+	}
+	fmt.Printf("\nrows that no mutant proves: %s\n\n", strings.Join(unproven, ", "))
 	fmt.Printf("mutants killed     %d/%d\nmutants diagnosed  %d/%d\n", killed, mutants, diagnosed, mutants)
 	fmt.Printf("conforming passed  %d/%d\n", passed, conforming)
 	for _, text := range slipped {

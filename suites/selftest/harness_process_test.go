@@ -2,7 +2,6 @@ package selftest_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +37,6 @@ type process struct {
 // result is the result of a process that has ended.
 type result struct {
 	folder         string // that it worked in
-	reportDir      string // in it; "" means defaultReports
 	exitCode       int    // -1 if a signal ended it
 	stdout, stderr string
 	timedOut       bool  // it was killed because it did not end in time
@@ -101,10 +99,8 @@ func (c command) run() *result {
 // defaultReports is the report folder if no setting names one.
 const defaultReports = "conformance-report"
 
-// reports returns the report folder: the default one, unless reportDir names another.
-func (r *result) reports() string {
-	return filepath.Join(r.folder, cmp.Or(r.reportDir, defaultReports))
-}
+// reports returns the report folder.
+func (r *result) reports() string { return filepath.Join(r.folder, defaultReports) }
 
 // output returns what the process wrote to both streams.
 func (r *result) output() string { return r.stdout + r.stderr }

@@ -44,7 +44,8 @@ func misplacedSecrets(secret string) []misplacedSecret {
 	config := []string{"--config", "file"}
 	return []misplacedSecret{
 		{name: "a token with a control character", env: append(app, token+"\x01")},
-		{name: "a token of two lines", args: []string{"--access-token-file", "file"}, env: app, file: secret + "\n" + secret},
+		{name: "a token of two lines", args: []string{"--access-token-file", "file"}, env: app,
+			file: secret + "\n" + secret},
 		{name: "the name of the token's file", args: []string{"--access-token-file", secret}, env: app},
 		{name: "a flag", args: []string{"--access-token=" + secret}, env: right},
 		{name: "an unknown variable", env: append(right, "AUTHN_TOKEN="+secret)},

@@ -40,8 +40,8 @@ var _ = ReportAfterSuite("prints the totals of the proof", func(r Report) {
 			}
 		}
 	}
-	fmt.Printf("\nhostile survived   %d/%d\nleaks              %d, in %d runs that were searched\n", survived, all, leaks,
-		searched)
+	fmt.Printf("\nhostile survived   %d/%d\n", survived, all)
+	fmt.Printf("leaks              %d, in %d runs that were searched\n", leaks, searched)
 })
 
 // Jobs whose specs did not run must end before their folder is removed.

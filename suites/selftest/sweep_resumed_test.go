@@ -73,7 +73,7 @@ func (k *killedSweep) checkAfterKill(r *result) {
 // withReports returns a result with a copy of its reports, so that another process can work in the same folder.
 func withReports(r *result) *result {
 	copied := *r
-	copied.folder, copied.reportDir = newFolder(), ""
+	copied.folder = newFolder()
 	mustSucceed(os.CopyFS(copied.reports(), os.DirFS(r.reports())))
 	return &copied
 }

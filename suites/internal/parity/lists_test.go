@@ -26,7 +26,8 @@ var _ = Describe("Lists of records", func() {
 var _ = Describe("Identifiers", func() {
 	DescribeTable("compares lists as multisets",
 		func(left, right string, expected ...string) {
-			Expect(differenceLines(parity.Identifiers(decodeText(left), decodeText(right)))).To(HaveExactElements(expected))
+			found := parity.Identifiers(decodeText(left), decodeText(right))
+			Expect(differenceLines(found)).To(HaveExactElements(expected))
 		},
 		testkit.Entries("identifiers"),
 	)

@@ -107,7 +107,9 @@ var _ = Describe("junit.xml", func() {
 	DescribeTable("is as its golden file says", func(name string, made func() *report.Report) {
 		testkit.ExpectGolden(filepath.Join("testdata", name+".xml"), writeFiles(made())["junit.xml"])
 	},
-		Entry("of a run that passed", "passed", func() *report.Report { return closeRun(passEveryRow(readyRun()), nil) }),
+		Entry("of a run that passed", "passed", func() *report.Report {
+			return closeRun(passEveryRow(readyRun()), nil)
+		}),
 		Entry("of a run that failed, with rows that nothing witnessed", "failed", func() *report.Report {
 			return closeRun(addAnswer(readyRun(), `{"Flags":"x","Id":"y","ModeType":1}`, nil), nil)
 		}),
@@ -115,7 +117,9 @@ var _ = Describe("junit.xml", func() {
 			return closeRun(addAnswer(waivingFlags(), `{"Flags":"x"}`, nil), nil)
 		}),
 		Entry("of a run with a stale waiver", "stale", func() *report.Report { return closeRun(waivingFlags(), nil) }),
-		Entry("of a run that is inconclusive", "inconclusive", func() *report.Report { return closeRun(readyRun(), nil) }),
+		Entry("of a run that is inconclusive", "inconclusive", func() *report.Report {
+			return closeRun(readyRun(), nil)
+		}),
 		Entry("of a run that was narrowed", "narrowed", func() *report.Report {
 			r := passEveryRow(readyRun())
 			r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})

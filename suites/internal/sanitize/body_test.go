@@ -132,7 +132,7 @@ var _ = Describe("Body", func() {
 	})
 })
 
-var _ = It("A cleaned body keeps the words of the contract that a secret has in it, and hides the rest of the secret", func() {
+var _ = It("A cleaned body keeps words of the contract that a secret has in it, and hides its rest", func() {
 	secrets := sanitize.NewSecrets("registrationDate-7Fq2")
 	secrets.Ignore([]string{"RegistrationDate", "Id"})
 	text, ok := secrets.Body(`{"RegistrationDate":"registrationDate-7Fq2","Id":"trationDate-7F"}`)

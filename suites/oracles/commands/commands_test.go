@@ -54,7 +54,8 @@ var _ = Describe("The command", func() {
 			testscript.RunT(spec{GinkgoTB()}, testscript.Params{Files: []string{script}, Setup: setUp,
 				UpdateScripts: *testkit.UpdateGolden,
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "exits": exits,
-					"refused": refused, "reports": reports, "requests": requests, "passed-earlier": passedEarlier}})
+					"refused": refused, "interrupted": interrupted,
+					"reports": reports, "requests": requests, "passed-earlier": passedEarlier}})
 		})
 	}
 })
@@ -165,7 +166,11 @@ func reports(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(filepath.Join(folder, name))), &r))
 	isError := verdict == "error"
 	codes := []string{"pass", "fail", "error", "inconclusive"}
-	if code := slices.Index(codes, verdict); r.Verdict != verdict || stateOf(ts).exitCode != code ||
+	code := slices.Index(codes, verdict)
+	if stateOf(ts).exitCode == 4 { // a signal stopped a sweep
+		code = 4
+	}
+	if r.Verdict != verdict || stateOf(ts).exitCode != code ||
 		(r.Error != nil) != isError || isError && r.Complete {
 		ts.Fatalf("%s says %+v, expected %s, exit code %d", name, r, verdict, code)
 	}
@@ -217,10 +222,7 @@ func refused(ts *testscript.TestScript, _ bool, args []string) {
 		at--
 	}
 	words := args[at+1:]
-	if folder != "-" {
-		ts.Check(os.RemoveAll(ts.MkAbs(folder)))
-		passedEarlier(ts, false, []string{folder})
-	}
+	passedAnew(ts, folder)
 	exits(ts, false, slices.Concat([]string{"2"}, args[1:at]))
 	message := ts.ReadFile("stderr")
 	for _, text := range words {
@@ -228,16 +230,47 @@ func refused(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("%q is not in the message: %s", text, message)
 		}
 	}
-	if !strings.HasPrefix(message, "error: ") || ts.ReadFile("stdout") != "" {
-		ts.Fatalf("there is more than the message on the streams")
+	if !strings.HasPrefix(message, "error: ") || strings.Contains(message, "::") || ts.ReadFile("stdout") != "" {
+		ts.Fatalf("there is something else than the message on the streams")
 	}
-	if folder != "-" {
-		if !slices.Contains(args, "sweep") && !slices.Contains(args, "merge") {
-			ts.Check(os.Remove(ts.MkAbs(filepath.Join(folder, "sweep.json"))))
-		}
-		reports(ts, false, slices.Concat([]string{folder, "error"}, words))
-	}
+	replaced(ts, folder, args, words)
 	if s := stateOf(ts); s.service != nil && s.service.Requests() > 0 {
 		ts.Fatalf("%d requests were sent", s.service.Requests())
 	}
+}
+
+// interrupted checks a command that a signal ends while it reads a pipe: its exit code, the only message, and the report
+// that replaces an earlier pass in a folder; "-" if no report is written. The pipe is opened to write, which waits until
+// the command reads it.
+//
+//	interrupted CODE FOLDER|- PIPE COMMAND ARGUMENT…
+func interrupted(ts *testscript.TestScript, _ bool, args []string) {
+	code, folder, pipe, command := args[0], args[1], args[2], args[3:]
+	passedAnew(ts, folder)
+	exits(ts, false, slices.Concat([]string{code, "sh", "-c", `"$@" & exec 3> "$0"; kill -TERM $!; wait $!`, pipe},
+		command))
+	const message = "error: interrupted by the signal \"terminated\" before the run had ended; run again\n"
+	if found := ts.ReadFile("stderr"); found != message {
+		ts.Fatalf("the message is %q, expected %q", found, message)
+	}
+	replaced(ts, folder, command, []string{"interrupted"})
+}
+
+// passedAnew leaves nothing in a folder but the reports of an earlier pass.
+func passedAnew(ts *testscript.TestScript, folder string) {
+	if folder != "-" {
+		ts.Check(os.RemoveAll(ts.MkAbs(folder)))
+		passedEarlier(ts, false, []string{folder})
+	}
+}
+
+// replaced checks that a command has replaced the reports of an earlier pass by an error with these words.
+func replaced(ts *testscript.TestScript, folder string, command, words []string) {
+	if folder == "-" {
+		return
+	}
+	if !slices.Contains(command, "sweep") && !slices.Contains(command, "merge") {
+		ts.Check(os.Remove(ts.MkAbs(filepath.Join(folder, "sweep.json"))))
+	}
+	reports(ts, false, slices.Concat([]string{folder, "error"}, words))
 }
