@@ -2,6 +2,7 @@
 // condition that is always true, a boundary that is one off, a statement that is left out, a result that is zero.
 //
 //	go -C .ci/tools run ./mutate [-since COMMIT] [-found FILE] [-among FILE] [PACKAGE…]
+//	go -C .ci/tools run ./mutate -needed -tests ./suites/internal/check ./suites/internal/check
 //
 // All mutants are compiled at once, each behind a number, with go test -overlay; the variable MUTANT chooses one. A
 // test binary is run only for the mutants whose code it reached. reasons.txt has the mutants that change nothing, and
@@ -28,6 +29,7 @@ func main() {
 	flag.StringVar(&o.found, "found", "", "write a line for each mutant, with the test that found it, to this `file`")
 	flag.StringVar(&o.tests, "tests", "./schemas/... ./fixtures/... ./suites/conformance/... ./suites/internal/... "+
 		"./suites/sweep/... ./suites/proof ./suites/oracles/services", "the `packages` whose tests are run")
+	flag.BoolVar(&o.needs, "needed", false, "name the specs without which the tests find the same mutants")
 	flag.IntVar(&o.limit, "limit", 0, "only this many mutants, drawn at random (0: all)")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the drawing")
 	flag.Parse()

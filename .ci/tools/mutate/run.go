@@ -25,6 +25,7 @@ import (
 type options struct {
 	root, since, found, among, tests string
 	packages                         []string
+	needs                            bool
 	limit                            int
 	seed                             uint64
 }
@@ -42,6 +43,7 @@ type test struct {
 	path, dir, binary string
 	took              time.Duration
 	reaches           map[int]bool
+	specs             []string
 }
 
 func run(ctx context.Context, o options) (int, error) {
@@ -70,6 +72,14 @@ func run(ctx context.Context, o options) (int, error) {
 	chosen, err := o.chosen(mutants)
 	if err != nil {
 		return 0, err
+	}
+	if o.needs {
+		for _, t := range tests {
+			if len(t.reaches) > 0 {
+				t.failures(ctx, 0)
+			}
+		}
+		return 0, o.needed(ctx, chosen, tests)
 	}
 	return o.judge(ctx, chosen, tests)
 }
@@ -189,11 +199,14 @@ func (o options) reach(ctx context.Context, work string, tests []*test) error {
 func (t *test) limit() time.Duration { return 3*t.took + 20*time.Second }
 
 // run reports whether the test fails with a mutant, and with what output.
-func (t *test) run(ctx context.Context, n int, reached string, limit time.Duration) (bool, []byte) {
+func (t *test) run(ctx context.Context, n int, reached string, limit time.Duration, flags ...string) (bool, []byte) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	command := exec.CommandContext(ctx, t.binary, "-test.count=1", "-ginkgo.fail-fast", "-ginkgo.no-color",
-		"-ginkgo.succinct")
+	if flags == nil {
+		flags = []string{"-ginkgo.fail-fast"}
+	}
+	command := exec.CommandContext(ctx, t.binary, append(flags, "-test.count=1", "-ginkgo.no-color",
+		"-ginkgo.succinct")...)
 	command.Dir = t.dir
 	command.WaitDelay = time.Second
 	for _, v := range os.Environ() {
