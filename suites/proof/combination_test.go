@@ -125,9 +125,9 @@ func (c combination) handler(skip int) http.Handler {
 	return handler
 }
 
-// hidden reports whether the others hide what one of the mutants does wrong: whatever a run asks, the answers are those
+// hidesFault reports whether the others hide what one of the mutants does wrong: whatever a run asks, the answers are those
 // that come without it.
-func (c combination) hidden(mutant int) bool {
+func (c combination) hidesFault(mutant int) bool {
 	return slices.EqualFunc(allAnswers(c.outer.Over(c.handler(-1))), allAnswers(c.outer.Over(c.handler(mutant))),
 		func(a, b *httptest.ResponseRecorder) bool {
 			return a == nil && b == nil || a != nil && b != nil && a.Code == b.Code &&
@@ -200,7 +200,7 @@ func (c combination) expectJudged(j *judged) {
 			return
 		}
 		k := killOf(m, j.run)
-		if len(k.missed) > 0 && !c.hidden(i) {
+		if len(k.missed) > 0 && !c.hidesFault(i) {
 			Expect(k.missed).To(BeEmpty(), "not found: %s", m.Sentence)
 		}
 		for _, row := range k.unrelated {

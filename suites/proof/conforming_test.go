@@ -29,7 +29,7 @@ func registerConforming(a *jobs) {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
-				verdicts.check(s.Name, j.lines())
+				verdicts.expectLines(s.Name, j.lines())
 
 				Expect(j.run.Verdict).To(Equal(ledger.Pass), s.Sentence)
 				Expect(j.run.Complete).To(BeTrue())
@@ -44,6 +44,6 @@ func registerConforming(a *jobs) {
 			})
 		}
 
-		It("and verdicts.txt has no other service", func() { verdicts.finish() })
+		It("and verdicts.txt has no other service", func() { verdicts.expectNoOther() })
 	})
 }

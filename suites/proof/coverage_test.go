@@ -24,11 +24,10 @@ var _ = Describe("A report says what was seen", func() {
 	}
 
 	It("by how many users, as the records of the reference have it", func(ctx SpecContext) {
-		r, dir := runAndReport(ctx, settingsFor(serveEdition(testkit.Contract(), deviation{}),
+		r, dir := testkit.RunAndReport(ctx, settingsFor(serveEdition(testkit.Contract(), deviation{}),
 			testkit.Contract().Versions...),
 			testkit.Suite())
-		records, err := fixtures.Records()
-		Expect(err).NotTo(HaveOccurred())
+		records := testkit.Must(fixtures.Records())
 		for _, member := range testkit.Contract().Record.Members() {
 			has := map[string]int{}
 			for _, record := range records {
@@ -54,13 +53,12 @@ var _ = Describe("A report says what was seen", func() {
 		Expect(coverageOf(r, "4.2/AccessToken/required",
 			"v5").Seen).To(HaveKeyWithValue("refused: empty token AccessToken", 1))
 		Expect(coverageOf(r, "5.1/getUserAuth/token", "v5").Never).To(BeEmpty())
-		page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
-		Expect(err).NotTo(HaveOccurred())
+		page := testkit.Must(os.ReadFile(filepath.Join(dir, report.PageFile)))
 		Expect(string(page)).To(MatchRegexp(`This says what was seen: \d+ of \d+ alternatives`))
 	})
 
 	It("and that a request was not refused, where it was served", func(ctx SpecContext) {
-		r, _ := runAndReport(ctx, settingsFor(serveEdition(testkit.Contract(), deviation{lenient: "v6"}),
+		r, _ := testkit.RunAndReport(ctx, settingsFor(serveEdition(testkit.Contract(), deviation{lenient: "v6"}),
 			testkit.Contract().Versions...), testkit.Suite())
 		Expect(coverageOf(r, "4.2/ApplicationId/required", "v6").Seen).To(BeEmpty())
 		Expect(coverageOf(r, "4.2/ApplicationId/required", "v5").Never).To(BeEmpty())

@@ -21,21 +21,21 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/explain"
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/openapi"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -43,18 +43,15 @@ import (
 func editionWith(change map[string]func(string) string) *schemas.Contract {
 	GinkgoHelper()
 	files := fstest.MapFS{}
-	names, err := fs.Glob(schemas.Files(), "*")
-	Expect(err).NotTo(HaveOccurred())
+	names := testkit.Must(fs.Glob(schemas.Files(), "*"))
 	for _, name := range names {
-		content, err := fs.ReadFile(schemas.Files(), name)
-		Expect(err).NotTo(HaveOccurred())
+		content := testkit.Must(fs.ReadFile(schemas.Files(), name))
 		if change[name] != nil {
 			content = []byte(change[name](string(content)))
 		}
 		files[name] = &fstest.MapFile{Data: content}
 	}
-	contract, err := schemas.LoadFiles(files)
-	Expect(err).NotTo(HaveOccurred())
+	contract := testkit.Must(schemas.LoadFiles(files))
 	return contract
 }
 
@@ -63,8 +60,7 @@ func editionWith(change map[string]func(string) string) *schemas.Contract {
 func withSeventh() *schemas.Contract {
 	GinkgoHelper()
 	part := func(name string) string {
-		content, err := os.ReadFile(filepath.Join("testdata", "edition", name))
-		Expect(err).NotTo(HaveOccurred())
+		content := testkit.Must(os.ReadFile(filepath.Join("testdata", "edition", name)))
 		return string(content)
 	}
 	memberOf := func(name string) func(string) string {
@@ -113,11 +109,10 @@ type deviation struct {
 // Battery.
 func serveEdition(contract *schemas.Contract, d deviation) *url.URL {
 	GinkgoHelper()
-	users, err := fixtures.Users()
-	Expect(err).NotTo(HaveOccurred())
+	users := testkit.Must(fixtures.Users())
 	right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
 		ApplicationID: fixtures.ApplicationID, Contract: contract})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return testkit.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := schemas.Version(strings.Split(r.URL.Path+"//", "/")[2])
 		sent, _ := io.ReadAll(r.Body)
 		request := object{}
@@ -150,41 +145,16 @@ func serveEdition(contract *schemas.Contract, d deviation) *url.URL {
 		w.WriteHeader(answer.Code)
 		_, _ = w.Write(body)
 	}))
-	DeferCleanup(server.Close)
-	base, err := url.Parse(server.URL)
-	Expect(err).NotTo(HaveOccurred())
-	return base
 }
 
 // settingsFor tests the given versions of a service.
 func settingsFor(base *url.URL, versions ...schemas.Version) *settings.Settings {
-	GinkgoHelper()
-	s := &settings.Settings{URLs: map[schemas.Version]*url.URL{}, AccessToken: fixtures.AccessToken,
-		ApplicationID: fixtures.ApplicationID, Versions: versions, Concurrency: 4, Timeout: 10 * time.Second,
-		Deadline: time.Minute, ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport}
-	for _, v := range versions {
-		s.URLs[v] = base
-	}
-	users, err := fixtures.Users()
-	Expect(err).NotTo(HaveOccurred())
-	for _, u := range users {
-		s.Users = append(s.Users, settings.User(u))
-	}
-	return s
-}
-
-// runAndReport carries a run out, and writes its report folder.
-func runAndReport(ctx context.Context, s *settings.Settings, suite *spec.Suite) (r *report.Report, dir string) {
-	GinkgoHelper()
-	into, err := folder.Open(GinkgoT().TempDir())
-	Expect(err).NotTo(HaveOccurred())
-	defer into.Close()
-	n, err := session.New(s, suite, into)
-	Expect(err).NotTo(HaveOccurred())
-	defer n.Close()
-	Expect(n.Execute(ctx)).To(Succeed())
-	Expect(n.Write()).To(Succeed())
-	return n.Result, into.Dir()
+	return testkit.Settings(base, kit.Users(), func(s *settings.Settings) {
+		s.Versions, s.Concurrency, s.URLs = versions, 4, map[schemas.Version]*url.URL{}
+		for _, v := range versions {
+			s.URLs[v] = base
+		}
+	})
 }
 
 // failingRows returns the rows of a report that fail, as "2.1/Id v5".
@@ -232,23 +202,16 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 		func(ctx SpecContext, d deviation, rows ...string) {
 			contract := withSeventh()
 			suite, base := specificationOf(contract), serveEdition(contract, d)
-			r, dir := runAndReport(ctx, settingsFor(base, v6, v7), suite)
+			r, dir := testkit.RunAndReport(ctx, settingsFor(base, v6, v7), suite)
 			Expect(failingRows(r)).To(ConsistOf(rows))
 			Expect(r.Verdict == ledger.Pass).To(Equal(len(rows) == 0))
 			Expect(rowsOf(r)).To(And(HaveKey("v7 2.1/Colour"), Not(HaveKey("v6 2.1/Colour")),
 				HaveKey("v6 4.2/ApplicationId/required"), Not(HaveKey("v7 4.2/ApplicationId/required")),
 				HaveKey("v6=v7 9.3/getUserAuth/shape")))
 
-			into, err := folder.Open(GinkgoT().TempDir())
-			Expect(err).NotTo(HaveOccurred())
-			defer into.Close()
-			again, digest, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{},
-				suite, into)
-			Expect(err).NotTo(HaveOccurred())
-			defer again.Close()
+			again, digest := testkit.JudgeAgain(ctx, dir, suite)
 			Expect(digest).To(Equal(contract.Digest))
-			Expect(again.Execute(ctx)).To(Succeed())
-			Expect(rowsOf(again.Result)).To(Equal(rowsOf(r)))
+			Expect(rowsOf(again)).To(Equal(rowsOf(r)))
 
 			found, verdict := sweepAndReport(ctx, settingsFor(base, v6, v7), suite)
 			requests := func(row string) bool { return strings.HasPrefix(row, "4") } // a sweep sends no such request
@@ -286,7 +249,7 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 
 	It("compares neighbouring versions where all are tested", func(ctx SpecContext) {
 		contract := withSeventh()
-		r, _ := runAndReport(ctx, settingsFor(serveEdition(contract, in("v7", func(r, _ object) { r["Weight"] = 1 })),
+		r, _ := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, in("v7", func(r, _ object) { r["Weight"] = 1 })),
 			contract.Versions...),
 			specificationOf(contract))
 		Expect(failingRows(r)).To(ConsistOf("9.3/getUserAuth/shape v6=v7"))
@@ -296,19 +259,19 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 	It("is gated, by versions and pairs of its own", func(ctx SpecContext) {
 		contract := withSeventh()
 		suite := specificationOf(contract)
-		right, _ := runAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), v6, v7), suite)
+		right, _ := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), v6, v7), suite)
 		path := filepath.Join(GinkgoT().TempDir(), "baseline.json")
 		Expect(gate.Write(path, right)).To(Succeed())
 
 		wrong := serveEdition(contract, in(v7, func(r, _ object) { r["Colour"] = 7 }))
 		s := settingsFor(wrong, v6, v7)
 		s.Baseline = path
-		r, _ := runAndReport(ctx, s, suite)
+		r, _ := testkit.RunAndReport(ctx, s, suite)
 		Expect(r.Verdict).To(Equal(ledger.Fail))
 		Expect(r.Gate.New).To(HaveLen(1))
 
 		Expect(gate.Write(path, r)).To(Succeed())
-		r, _ = runAndReport(ctx, s, suite)
+		r, _ = testkit.RunAndReport(ctx, s, suite)
 		Expect(r.Verdict).To(Equal(ledger.Pass))
 		Expect(r.Gate.Known).To(HaveLen(1))
 	})
@@ -316,17 +279,15 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 	It("is shown on the page, in OpenAPI and in a list of what changes", func(ctx SpecContext) {
 		contract := withSeventh()
 		suite := specificationOf(contract)
-		_, dir := runAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), v6, v7), suite)
-		page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
-		Expect(err).NotTo(HaveOccurred())
+		_, dir := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), v6, v7), suite)
+		page := testkit.Must(os.ReadFile(filepath.Join(dir, report.PageFile)))
 		Expect(string(page)).To(And(ContainSubstring(`<th scope="col">v7</th>`), ContainSubstring("2.1/Colour"),
 			ContainSubstring("v6 and v7 answer getUserAuth with the same shape"), ContainSubstring("the column v6=v7 compares both")))
 
 		document, err := openapi.New(suite, openapi.Options{Versions: contract.Versions, Example: openapi.Example{
 			Record: json.RawMessage("{}"), Identifiers: []string{}}})
 		Expect(err).NotTo(HaveOccurred())
-		text, err := document.Encode("json")
-		Expect(err).NotTo(HaveOccurred())
+		text := testkit.Must(document.Encode("json"))
 		var decoded struct {
 			Paths      map[string]any
 			Components struct {
@@ -342,8 +303,7 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 		Expect(shapes["DeviceV7"].Properties).To(HaveKey("Battery"))
 		Expect(shapes).NotTo(Or(HaveKey("AuthenticatorV6"), HaveKey("GuidArrayV7")))
 
-		changes, err := explain.Diff(contract, "v6..v7")
-		Expect(err).NotTo(HaveOccurred())
+		changes := testkit.Must(explain.Diff(contract, "v6..v7"))
 		var lines []string
 		for _, c := range changes {
 			lines = append(lines, strings.SplitN(c.String(), ":", 2)[0])
@@ -360,7 +320,7 @@ var _ = Describe("An edition of the contract with one version", func() {
 	It("judges that version, and compares nothing", func(ctx SpecContext) {
 		contract := editionWith(map[string]func(string) string{
 			"versions.yaml": func(string) string { return "versions: [{name: v7}]" }})
-		r, dir := runAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), "v7"), specificationOf(contract))
+		r, dir := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), "v7"), specificationOf(contract))
 		Expect(r.Verdict).To(Equal(ledger.Pass))
 		for _, row := range r.Requirements {
 			Expect(row.Version).To(Equal(schemas.Version("v7")))

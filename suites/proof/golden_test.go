@@ -29,8 +29,8 @@ func newGolden(kind string) *golden {
 	return g
 }
 
-// check compares the verdicts of one service with the file. With -update-golden it only stores them.
-func (g *golden) check(service string, lines []string) {
+// expectLines compares the verdicts of one service with the file. With -update-golden it only stores them.
+func (g *golden) expectLines(service string, lines []string) {
 	GinkgoHelper()
 	g.mu.Lock()
 	g.actual[service] = lines
@@ -38,23 +38,21 @@ func (g *golden) check(service string, lines []string) {
 	if *testkit.UpdateGolden {
 		return
 	}
-	expected, err := g.read()
-	Expect(err).NotTo(HaveOccurred())
+	expected := testkit.Must(g.read())
 	Expect(diffLines(expected[service], lines)).To(BeEmpty(),
 		"%s: the verdicts differ from %s (- expected, + actual). If the change is intended, run make golden", service,
 		g.path)
 }
 
-// finish checks that the file has no service that does not exist. With -update-golden it writes the file. Call it after
+// expectNoOther checks that the file has no service that does not exist. With -update-golden it writes the file. Call it after
 // the last check.
-func (g *golden) finish() {
+func (g *golden) expectNoOther() {
 	GinkgoHelper()
 	if *testkit.UpdateGolden {
 		Expect(os.WriteFile(g.path, verdictsText(g.actual), 0o644)).To(Succeed())
 		return
 	}
-	expected, err := g.read()
-	Expect(err).NotTo(HaveOccurred())
+	expected := testkit.Must(g.read())
 	for name := range expected {
 		Expect(g.actual).To(HaveKey(name), "%s has verdicts of a service that does not exist; run make golden", g.path)
 	}

@@ -13,6 +13,7 @@ import (
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 func registerHostile(a *jobs) {
@@ -35,7 +36,7 @@ func registerHostile(a *jobs) {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
-				verdicts.check(t.Name, hostileLines(t, j))
+				verdicts.expectLines(t.Name, hostileLines(t, j))
 
 				Expect(exitCode[j.run.Verdict]).To(BeElementOf(t.ExitCodes), "%s: %s", t.Sentence, j.run.Verdict)
 				var failed []string
@@ -55,7 +56,7 @@ func registerHostile(a *jobs) {
 			})
 		}
 
-		It("and verdicts.txt has no other service", func() { verdicts.finish() })
+		It("and verdicts.txt has no other service", func() { verdicts.expectNoOther() })
 	})
 }
 
@@ -87,7 +88,6 @@ var secretPart = fixtures.AccessToken[strings.LastIndex(fixtures.AccessToken, "-
 
 // marshalReport encodes a report as JSON.
 func marshalReport(report any) string {
-	text, err := json.Marshal(report)
-	Expect(err).NotTo(HaveOccurred())
+	text := testkit.Must(json.Marshal(report))
 	return string(text)
 }

@@ -60,14 +60,14 @@ const (
 func (s service) judge(folder string) *judged {
 	j := &judged{}
 	if !s.enrolmentUnknown {
-		j.err = s.with(folder, func(service *kit.Running, arguments []string) (err error) {
+		j.err = s.whileServed(folder, func(service *kit.Running, arguments []string) (err error) {
 			j.run, j.again, err = runReport(folder, arguments)
 			j.sent = service.Requests()
 			return err
 		})
 	}
 	if j.err == nil {
-		j.err = s.with(folder, func(_ *kit.Running, arguments []string) (err error) {
+		j.err = s.whileServed(folder, func(_ *kit.Running, arguments []string) (err error) {
 			j.sweep, err = s.sweepSummary(arguments)
 			return err
 		})
@@ -75,8 +75,8 @@ func (s service) judge(folder string) *judged {
 	return j
 }
 
-// with starts the service, and calls judge with it and the flags of a run against it.
-func (s service) with(folder string, judge func(service *kit.Running, arguments []string) error) error {
+// whileServed starts the service, and calls judge with it and the flags of a run against it.
+func (s service) whileServed(folder string, judge func(service *kit.Running, arguments []string) error) error {
 	users, err := s.usersFile(folder)
 	if err != nil {
 		return err

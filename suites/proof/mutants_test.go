@@ -36,7 +36,7 @@ func registerMutants(a *jobs) {
 				if underLoad(m) {
 					lines = timedLines(ledger.Fail)
 				}
-				verdicts.check(m.Name, lines)
+				verdicts.expectLines(m.Name, lines)
 
 				k := killOf(m, j.run)
 				AddReportEntry(killEntry, k, ReportEntryVisibilityNever)
@@ -64,7 +64,7 @@ func registerMutants(a *jobs) {
 			}
 		})
 
-		It("and verdicts.txt has no other service", func() { verdicts.finish() })
+		It("and verdicts.txt has no other service", func() { verdicts.expectNoOther() })
 	})
 }
 

@@ -15,10 +15,8 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/testkit"
@@ -37,8 +35,7 @@ var _ = Describe("A certificate names its subject", func() {
 			right.ServeHTTP(w, r)
 		}))
 		DeferCleanup(service.Close)
-		base, err := url.Parse(service.URL)
-		Expect(err).NotTo(HaveOccurred())
+		base := testkit.Must(url.Parse(service.URL))
 		s := settingsFor(base, testkit.Contract().Versions...)
 		s.CA = x509.NewCertPool()
 		s.CA.AddCert(service.Certificate())
@@ -52,7 +49,7 @@ var _ = Describe("A certificate names its subject", func() {
 		for _, values := range []string{settings.ValuesShow, settings.ValuesHide} {
 			s := secured("example/1.0", named)
 			s.Values = values
-			r, dir := runAndReport(ctx, s, testkit.Suite())
+			r, dir := testkit.RunAndReport(ctx, s, testkit.Suite())
 			Expect(r.Certifies).To(BeTrue())
 			Expect(*r.ValidUntil).To(Equal(time.Now().UTC().AddDate(0, 0, 90).Format(time.DateOnly)))
 			for _, v := range testkit.Contract().Versions {
@@ -70,39 +67,28 @@ var _ = Describe("A certificate names its subject", func() {
 				report.JSONFile: `"build":"b1147"`, report.SummaryFile: "b1147", report.PageFile: "&lt;b&gt;Access&lt;/b&gt;, version 9.2, build b1147, of Example AG",
 				report.StatementFile: "valid until " + *r.ValidUntil,
 			} {
-				content, err := os.ReadFile(filepath.Join(dir, name))
-				Expect(err).NotTo(HaveOccurred())
+				content := testkit.Must(os.ReadFile(filepath.Join(dir, name)))
 				Expect(strings.ReplaceAll(string(content), `": "`, `":"`)).To(ContainSubstring(text), name)
 			}
 		}
 	})
 
 	It("also if its evidence is judged again, but then it certifies nothing and has no end", func(ctx SpecContext) {
-		r, dir := runAndReport(ctx, secured("example/1.0", named), testkit.Suite())
-		into, err := folder.Open(GinkgoT().TempDir())
-		Expect(err).NotTo(HaveOccurred())
-		defer into.Close()
-		again, _, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{},
-			testkit.Suite(),
-			into)
-		Expect(err).NotTo(HaveOccurred())
-		defer again.Close()
-		Expect(again.Execute(ctx)).To(Succeed())
-		Expect(again.Result.Subject).To(Equal(r.Subject))
-		Expect(again.Result.Fingerprints).To(Equal(r.Fingerprints))
-		Expect(again.Result.ValidUntil).To(BeNil())
+		r, dir := testkit.RunAndReport(ctx, secured("example/1.0", named), testkit.Suite())
+		again, _ := testkit.JudgeAgain(ctx, dir, testkit.Suite())
+		Expect(again.Subject).To(Equal(r.Subject))
+		Expect(again.Fingerprints).To(Equal(r.Fingerprints))
+		Expect(again.ValidUntil).To(BeNil())
 	})
 
 	It("without a secret that the target or the configuration puts there", func(ctx SpecContext) {
-		r, dir := runAndReport(ctx, secured("of "+fixtures.AccessToken,
+		r, dir := testkit.RunAndReport(ctx, secured("of "+fixtures.AccessToken,
 			settings.Subject{Product: fixtures.AccessToken}),
 			testkit.Suite())
 		Expect(r.Subject.Product + r.Subject.Observed["v5"].Server).NotTo(ContainSubstring(fixtures.AccessToken))
-		files, err := os.ReadDir(dir)
-		Expect(err).NotTo(HaveOccurred())
+		files := testkit.Must(os.ReadDir(dir))
 		for _, f := range files {
-			content, err := os.ReadFile(filepath.Join(dir, f.Name()))
-			Expect(err).NotTo(HaveOccurred())
+			content := testkit.Must(os.ReadFile(filepath.Join(dir, f.Name())))
 			Expect(string(content)).NotTo(ContainSubstring(fixtures.AccessToken), f.Name())
 		}
 	})
@@ -111,7 +97,7 @@ var _ = Describe("A certificate names its subject", func() {
 		prints := func(change func(*settings.Settings)) string {
 			s := secured("example/1.0", named)
 			change(s)
-			r, _ := runAndReport(ctx, s, testkit.Suite())
+			r, _ := testkit.RunAndReport(ctx, s, testkit.Suite())
 			return r.Fingerprints.String()
 		}
 		same := prints(func(*settings.Settings) {})

@@ -24,6 +24,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
@@ -102,16 +103,35 @@ func Settings(target *url.URL, users []fixtures.User, changes ...func(*settings.
 	return s
 }
 
-// ReportFolder carries a run out and returns its report folder.
-func ReportFolder(ctx context.Context, s *settings.Settings) string {
+// RunAndReport carries a run out, and returns its report and its report folder.
+func RunAndReport(ctx context.Context, s *settings.Settings, suite *spec.Suite) (*report.Report, string) {
 	GinkgoHelper()
 	into := Must(folder.Open(GinkgoT().TempDir()))
 	defer into.Close()
-	n := Must(session.New(s, Suite(), into))
+	n := Must(session.New(s, suite, into))
 	defer n.Close()
 	Expect(n.Execute(ctx)).To(Succeed())
 	Expect(n.Write()).To(Succeed())
-	return into.Dir()
+	return n.Result, into.Dir()
+}
+
+// ReportFolder carries a run out and returns its report folder.
+func ReportFolder(ctx context.Context, s *settings.Settings) string {
+	GinkgoHelper()
+	_, dir := RunAndReport(ctx, s, Suite())
+	return dir
+}
+
+// JudgeAgain judges the evidence in a report folder, and returns the report and the digest of the contract.
+func JudgeAgain(ctx context.Context, dir string, suite *spec.Suite) (*report.Report, string) {
+	GinkgoHelper()
+	into := Must(folder.Open(GinkgoT().TempDir()))
+	defer into.Close()
+	again, digest, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{}, suite, into)
+	Expect(err).NotTo(HaveOccurred())
+	defer again.Close()
+	Expect(again.Execute(ctx)).To(Succeed())
+	return again.Result, digest
 }
 
 // Write writes a file into a folder, or anew, and returns its path.

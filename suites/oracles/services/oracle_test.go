@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// rows are the verdicts that a service deserves, by "version id": said from how it was made, without the judge.
-func (s *service) rows() map[string]string {
+// deservedVerdicts are the verdicts that a service deserves, by "version id": said from how it was made, without the judge.
+func (s *service) deservedVerdicts() map[string]string {
 	rows := map[string]string{}
 	for _, v := range versions {
 		fields := map[string][]state{}
@@ -65,7 +65,7 @@ func (s *service) rows() map[string]string {
 			}
 		}
 	}
-	s.compare(rows)
+	s.addParity(rows)
 	return rows
 }
 
@@ -86,8 +86,8 @@ func verdictOf(states []state) string {
 	return "inconclusive"
 }
 
-// compare adds the rows of parity (J14): shapes differ by members and JSON types, values by value.
-func (s *service) compare(rows map[string]string) {
+// addParity adds the rows of parity (J14): shapes differ by members and JSON types, values by value.
+func (s *service) addParity(rows map[string]string) {
 	for _, operation := range []string{"getUserAuth", "findByUserIds"} {
 		shape, values := "pass", "pass"
 		for i, from := range s.shows["v5"] {

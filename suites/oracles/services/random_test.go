@@ -49,7 +49,7 @@ var _ = Describe("A service that is made at random", func() {
 			server := httptest.NewServer(s)
 			defer server.Close()
 			base, _ := url.Parse(server.URL)
-			expected := s.rows()
+			expected := s.deservedVerdicts()
 
 			own := testkit.Settings(base, s.users)
 			own.Concurrency = 4
