@@ -13,10 +13,13 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// The labels of the services that `make prove` counts.
+// The labels of the services. `make prove` counts mutants and conforming ones.
 const (
-	mutantLabel     = "mutant"
-	conformingLabel = "conforming"
+	mutantLabel      = "mutant"
+	conformingLabel  = "conforming"
+	hostileLabel     = "hostile"
+	enrolmentLabel   = "unknown enrolment"
+	combinationLabel = "combination"
 )
 
 // killEntry is the name of the report entry with the kill of a mutant.
