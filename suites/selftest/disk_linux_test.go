@@ -1,8 +1,6 @@
 package selftest_test
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -11,68 +9,51 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("A full disk", func() {
+	// onDisk gives a command a report folder on a disk of so many KiB, which is linked to its own.
+	onDisk := func(c command, kib int) (command, string) {
+		GinkgoHelper()
+		if c.folder == "" {
+			c.folder = newFolder()
+		}
+		disk := testkit.Disk(kib)
+		c.args = append(c.args, "--report-dir", disk)
+		Expect(os.Symlink(disk, filepath.Join(c.folder, defaultReports))).To(Succeed())
+		return c, disk
+	}
+
 	It("while a run writes its reports leads to an error, and leaves no file incomplete", func() {
-		t := startTarget(referenceFor(kit.Users()))
-		DeferCleanup(t.Close)
-		c := certifyTarget(t.URL)
-		c.folder = newFolder()
-		mountSmallDisk(filepath.Join(c.folder, defaultReports), 224)
+		c, _ := onDisk(certifyTarget(startTarget(referenceFor(kit.Users())).url), 224)
 		r := c.run()
-		checkStreams(r)
-		checkNoDefect(r)
 		Expect(r.exitCode).To(Equal(2), "%s", r)
 		Expect(r.stderr).To(ContainSubstring("no space left"))
 		checkWholeReports(r)
 	})
 
 	It("at the start of a run leads to an error, and the report of an earlier pass is removed", func() {
-		c := command{args: []string{"run"}, folder: newFolder()}
-		reports := filepath.Join(c.folder, defaultReports)
-		mountSmallDisk(reports, 16)
-		writePass(reports)
-		Expect(os.WriteFile(filepath.Join(reports, "other"), make([]byte, 1<<20), 0o600)).NotTo(Succeed(),
-			"the disk is full")
+		c, disk := onDisk(command{args: []string{"run"}}, 16)
+		writePass(disk)
+		testkit.Fill(disk, 0)
 		r := c.run()
-		checkStreams(r)
 		Expect(r.exitCode).To(Equal(2), "%s", r)
 		Expect(r.stderr).To(ContainSubstring("no space left"))
-		Expect(filesIn(reports)).To(HaveLen(1))
+		Expect(filesIn(disk)).To(HaveLen(1), "what fills it")
 	})
 
 	It("while a sweep writes its findings leads to an error, and the sweep can be resumed when there is space", func() {
-		population := newPopulation(200, injectedFaults())
-		t := startTarget(population.handler())
-		DeferCleanup(t.Close)
-		c := population.sweep(t.URL)
-		reports := filepath.Join(c.folder, defaultReports)
-		mountSmallDisk(reports, 48)
+		users := generatePeople(200)
+		c, disk := onDisk(users.sweep(startTarget(users.handler()).url, "--resume=if-begun"), 48)
 		r := c.run()
-		checkStreams(r)
-		checkNoDefect(r)
 		Expect(r.exitCode).To(Equal(2), "%s", r)
 		Expect(r.output()).To(ContainSubstring("no space left"))
-		if report, err := readSweep(reports); err == nil {
-			Expect(report.Verdict).To(Equal("error"))
+		if _, err := os.Stat(filepath.Join(disk, sweepJSON)); err == nil {
+			Expect(readSweep(disk).Verdict).To(Equal("error"))
 		}
 
-		Expect(syscall.Mount("", reports, "", syscall.MS_REMOUNT, "size=4m")).To(Succeed())
-		c.args = append(c.args, "--resume=if-begun")
-		population.expectFound(checkSweep(c.run()))
+		Expect(syscall.Mount("", disk, "", syscall.MS_REMOUNT, "size=4m")).To(Succeed())
+		Expect(checkSweep(c.run()).findings).To(Equal(users.faults()))
 	})
 })
-
-// mountSmallDisk creates a folder on a small file system of its own, until the spec ends. It skips the spec if that is
-// not permitted.
-func mountSmallDisk(folder string, kibibytes int) {
-	GinkgoHelper()
-	Expect(os.Mkdir(folder, 0o755)).To(Succeed())
-	err := syscall.Mount("tmpfs", folder, "tmpfs", 0, fmt.Sprintf("size=%dk", kibibytes))
-	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENODEV) {
-		Skip("no file system can be mounted here (" + err.Error() + "): run the tests as root to have a full disk")
-	}
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { Expect(syscall.Unmount(folder, 0)).To(Succeed()) })
-}

@@ -9,11 +9,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+	"unicode/utf8"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
 )
 
 // command is one call of the binary.
@@ -22,16 +26,13 @@ type command struct {
 	env     []string // NAME=value; besides these the process gets HOME and TMPDIR
 	folder  string   // to work in; "" means a new one
 	stdin   io.Reader
-	timeout time.Duration          // 0 means generousTimeout
-	binary  func() (string, error) // nil means shippedBinary
-	onStart func(process)          // called as soon as the process runs
-	noSlot  bool                   // it does not wait for a slot: a process with a slot waits for it
+	onStart func(process) // called as soon as the process runs
 }
 
 // process is a running call of the binary.
 type process struct {
 	*os.Process
-	stdout *syncBuffer // what it has written so far
+	stdout *gbytes.Buffer // what it has written so far
 }
 
 // result is the result of a process that has ended.
@@ -39,61 +40,71 @@ type result struct {
 	folder         string // that it worked in
 	exitCode       int    // -1 if a signal ended it
 	stdout, stderr string
-	timedOut       bool  // it was killed because it did not end in time
 	peakMemory     int64 // bytes of resident memory; 0 if the system is not Linux
-	err            error // it could not be started
+	err            error // it could not be started, or did not end in time
 }
 
 // generousTimeout is much longer than any process needs.
 const generousTimeout = 2 * time.Minute
 
-// processSlots limits how many processes run at the same time. Many of them wait most of the time.
-var processSlots = make(chan struct{}, max(4, runtime.NumCPU()))
-
-// run runs the process to its end, as soon as a slot is free. It may be called from any goroutine.
+// run runs the process to its end, and expects of it what holds for every process.
 func (c command) run() *result {
-	if !c.noSlot {
-		processSlots <- struct{}{}
-		defer func() { <-processSlots }()
-	}
+	GinkgoHelper()
+	r := c.execute()
+	r.expectClean()
+	return r
+}
+
+// execute runs the process to its end. It may be called from any goroutine.
+func (c command) execute() *result {
 	if c.folder == "" {
 		c.folder = newFolder()
 	}
-	if c.timeout == 0 {
-		c.timeout = generousTimeout
-	}
-	if c.binary == nil {
-		c.binary = shippedBinary
-	}
-	r := &result{folder: c.folder}
-	path, err := c.binary()
-	if err != nil {
-		r.err = err
-		return r
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), generousTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, c.args...)
+	cmd := exec.CommandContext(ctx, binaryPath(), c.args...)
 	cmd.Dir, cmd.Stdin, cmd.WaitDelay = c.folder, c.stdin, 10*time.Second
 	cmd.Env = append([]string{"HOME=" + c.folder, "TMPDIR=" + suiteFolder}, c.env...)
-	var stdout, stderr syncBuffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err = cmd.Start(); err == nil {
+	stdout, stderr, r := gbytes.NewBuffer(), new(bytes.Buffer), &result{folder: c.folder}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	err := cmd.Start()
+	if err == nil {
 		peak := watchMemory(cmd.Process.Pid)
 		if c.onStart != nil {
-			c.onStart(process{cmd.Process, &stdout})
+			c.onStart(process{cmd.Process, stdout})
 		}
 		err = cmd.Wait()
-		r.peakMemory = peak()
+		r.peakMemory, r.exitCode = peak(), cmd.ProcessState.ExitCode()
 	}
-	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+	if exit := new(exec.ExitError); !errors.As(err, &exit) {
 		r.err = err
 	}
-	if cmd.ProcessState != nil {
-		r.exitCode = cmd.ProcessState.ExitCode()
-	}
-	r.stdout, r.stderr, r.timedOut = stdout.String(), stderr.String(), ctx.Err() != nil
+	r.err = errors.Join(r.err, ctx.Err())
+	r.stdout, r.stderr = string(stdout.Contents()), stderr.String()
 	return r
+}
+
+// expectClean expects that the process ended in time, printed only what a terminal or a log can show, and neither
+// panicked nor reported a defect of the suite.
+func (r *result) expectClean() {
+	GinkgoHelper()
+	Expect(r.err).NotTo(HaveOccurred(), "%s", r)
+	Expect(unprintableParts(r.stdout)).To(BeEmpty(), "on the standard output")
+	Expect(unprintableParts(r.stderr)).To(BeEmpty(), "on the standard error")
+	Expect(r.output()).NotTo(MatchRegexp("panic|defect|goroutine"))
+}
+
+var unprintable = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}` +
+	`\x{2066}-\x{2069}]`)
+
+// unprintableParts lists what must not reach a terminal, a log or the page of a CI server: control characters except
+// line feed and tab, bidirectional marks, and invalid UTF-8.
+func unprintableParts(text string) []string {
+	list := unprintable.FindAllString(text, 10)
+	if !utf8.ValidString(text) {
+		list = append(list, "invalid UTF-8")
+	}
+	return list
 }
 
 // defaultReports is the report folder if no setting names one.
@@ -102,38 +113,21 @@ const defaultReports = "conformance-report"
 // reports returns the report folder.
 func (r *result) reports() string { return filepath.Join(r.folder, defaultReports) }
 
+// withReports returns the result with a copy of its reports, so that another process can work in the same folder.
+func (r *result) withReports() *result {
+	copied := *r
+	copied.folder = newFolder()
+	mustSucceed(os.CopyFS(copied.reports(), os.DirFS(r.reports())))
+	return &copied
+}
+
 // output returns what the process wrote to both streams.
 func (r *result) output() string { return r.stdout + r.stderr }
 
 // String describes the result for the message of a failed assertion.
 func (r *result) String() string {
-	if r.err != nil {
-		return r.err.Error()
-	}
 	text := fmt.Sprintf("exit code %d\n%s\n%s", r.exitCode, r.stdout, r.stderr)
-	const maxLength = 6000
-	if len(text) > maxLength {
-		text = text[:maxLength] + "\n…"
-	}
-	return strings.ToValidUTF8(text, "?")
-}
-
-// syncBuffer is a buffer that may be read while a process writes to it.
-type syncBuffer struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.buffer.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.buffer.String()
+	return strings.ToValidUTF8(text[:min(len(text), 6000)], "?")
 }
 
 // watchMemory samples the peak of a process's resident memory, until the returned function is called; that returns the
@@ -160,18 +154,28 @@ func watchMemory(pid int) (peak func() int64) {
 	}
 }
 
+var memoryLine = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
+
 // peakMemory returns the peak so far. It is 0 if the process has ended, or if the system is not Linux.
 func peakMemory(pid int) int64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // an error means that it has ended
+	found := memoryLine.FindSubmatch(status)
+	if found == nil {
 		return 0
 	}
-	for line := range strings.Lines(string(status)) {
-		fields := strings.Fields(line)
-		if len(fields) == 3 && fields[0] == "VmHWM:" {
-			kilobytes, _ := strconv.ParseInt(fields[1], 10, 64)
-			return kilobytes << 10
-		}
+	kilobytes, _ := strconv.ParseInt(string(found[1]), 10, 64)
+	return kilobytes << 10
+}
+
+// whenServing waits until serve prints its URL, calls use, and then interrupts the process.
+func whenServing(use func(url string)) func(process) {
+	return func(p process) {
+		go func() {
+			defer GinkgoRecover()
+			defer func() { _ = p.Signal(os.Interrupt) }()
+			address := regexp.MustCompile(`AUTHN_TARGET_URL=(\S+) .*\n`)
+			Eventually(p.stdout.Contents, generousTimeout).Should(MatchRegexp(address.String()))
+			use(string(address.FindSubmatch(p.stdout.Contents())[1]))
+		}()
 	}
-	return 0
 }

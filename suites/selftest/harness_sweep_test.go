@@ -3,17 +3,20 @@ package selftest_test
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"net/http"
 	"strings"
 
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
-// The files of a sweep.
+// The files of a sweep. A merge writes no answers.
 const (
 	sweepJSON      = "sweep.json"
 	sweepPage      = "sweep.html"
@@ -24,138 +27,152 @@ const (
 	metricsFile    = "metrics.prom"
 )
 
-// The operations and the parity of the versions, as the files of a sweep name them.
-const (
-	getUserAuth   = string(schemas.GetUserAuth)
-	findByUserIDs = string(schemas.FindByUserIDs)
-	bothVersions  = string(schemas.Parity)
-)
+// people are generated users. Only the target knows that every tenth of them is not enrolled.
+type people []fixtures.User
 
-// sweepReport is the part of sweep.json that the specs need.
-type sweepReport struct {
-	Verdict, Reason string
-	Complete        bool
-	Population      struct {
-		Users  int64
-		Digest string
+func generatePeople(n int) people {
+	list := make(people, n)
+	for i := range list {
+		list[i] = fixtures.User{ID: guidOf(i), UserID: userIDOf(i), Enrolled: i%10 != 9}
 	}
-	Shards []struct{ Index, Of int }
-	Total  int64
-	Tally  struct {
-		Users, Requests, Differing int64
-		Findings                   map[string]struct{ Open int64 }
-		Outcomes                   map[string]map[string]struct{ Count int64 }
-		Groups                     []struct {
-			cause
-			Users, Count int64
-			Sample       []sweepFinding
-		}
-	}
-	Traffic  struct{ Requests int64 }
-	Findings string // digest of findings.ndjson
-	Error    *string
+	return list
 }
 
-// cause is what the findings of a group have in common.
-type cause struct{ Operation, Version, Requirement, Kind, Pointer string }
+func guidOf(i int) string   { return fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i) }
+func userIDOf(i int) string { return fmt.Sprintf("person-%06d", i) }
 
-// groupKey returns the cause of the finding's group: each index in the pointer is replaced by *.
-func (c cause) groupKey() cause {
-	segments := strings.Split(c.Pointer, "/")
-	for i, segment := range segments {
-		if segment != "" && strings.Trim(segment, "0123456789") == "" {
-			segments[i] = "*"
+// isFaulty reports whether the records of a user differ between the versions, which those of about 50 do.
+func (p people) isFaulty(i int) bool { return i%(len(p)/50) == 1 && p[i].Enrolled }
+
+// handler is the reference for these users. In v6 the faulty ones have another description, and every third of them has
+// no model of the device.
+func (p people) handler() http.Handler {
+	return testkit.Changing(referenceFor(p), func(v schemas.Version, record map[string]any) {
+		var i int
+		_, err := fmt.Sscanf(record["UserId"].(string), "person-%d", &i)
+		mustSucceed(err)
+		if v == schemas.V6 && p.isFaulty(i) {
+			if record["Description"] = "changed"; i%3 == 0 {
+				delete(record["Device"].(map[string]any), "Model")
+			}
+		}
+	})
+}
+
+// faults are the findings that a sweep of these users has to report, in their order.
+func (p people) faults() []string {
+	var list []string
+	for i := range p {
+		if p.isFaulty(i) {
+			list = append(list, fmt.Sprint(userIDOf(i), " 9.3/getUserAuth/values value /Description"))
+		}
+		if p.isFaulty(i) && i%3 == 0 {
+			list = append(list, fmt.Sprint(userIDOf(i), " 9.3/getUserAuth/shape member missing /Device/Model"))
 		}
 	}
-	c.Pointer = strings.Join(segments, "/")
+	return list
+}
+
+// ndjson returns a users file.
+func (p people) ndjson() string {
+	var b strings.Builder
+	for _, u := range p {
+		fmt.Fprintf(&b, "{\"id\":%q,\"userId\":%q}\n", u.ID, u.UserID)
+	}
+	return b.String()
+}
+
+// sweep returns a sweep of these users in a new folder.
+func (p people) sweep(url string, more ...string) command {
+	c := command{args: append([]string{"sweep", "--target-url", url, "--users", "users.ndjson"}, more...),
+		env: credentialsWith(fixtures.AccessToken), folder: newFolder()}
+	writeFile(c.folder, "users.ndjson", p.ndjson())
 	return c
 }
 
-// sweepFinding is a line of findings.ndjson. A line without a requirement is about a user who could not be compared.
-type sweepFinding struct {
-	User struct {
-		Index      int
-		ID, UserID string
-	}
-	cause
-	Count int
-}
-
-// byUser compares findings by the index of their user.
-func byUser(a, b sweepFinding) int { return a.User.Index - b.User.Index }
-
-// sweepFindings is the content of findings.ndjson.
-type sweepFindings struct {
-	findings []sweepFinding
-	lines    []string     // of the findings
-	footer   *sweepFooter // nil if the file ends early
-}
-
-type sweepFooter struct {
-	Users, Findings int64
+// sweepReport is what the specs need of sweep.json and of findings.ndjson.
+type sweepReport struct {
+	Verdict, Reason string
 	Complete        bool
-	Digest          string
+	Tally           struct{ Users, Requests, Differing int64 }
+	Traffic         struct{ Requests int64 }
+	Findings        string // the digest of findings.ndjson
+	Error           *string
+
+	lines    []string // of the findings
+	findings []string // in the form of faults
+	counts   string   // everything that was counted except times: equal for the same users and answers
 }
 
 // readSweep reads sweep.json in a report folder.
-func readSweep(folder string) (*sweepReport, error) {
-	content, err := os.ReadFile(filepath.Join(folder, sweepJSON))
-	if err != nil {
-		return nil, err
+func readSweep(folder string) *sweepReport {
+	GinkgoHelper()
+	read, whole := &sweepReport{}, map[string]any{}
+	content := testkit.Read(folder, sweepJSON)
+	Expect(json.Unmarshal(content, read)).To(Succeed())
+	Expect(json.Unmarshal(content, &whole)).To(Succeed())
+	if tally, has := whole["tally"].(map[string]any); has {
+		delete(tally, "times")
 	}
-	r := &sweepReport{}
-	return r, json.Unmarshal(content, r)
+	for _, name := range []string{"verdict", "reason", "proves", "complete", "population", "tally", "notes"} {
+		read.counts += fmt.Sprintln(name, whole[name])
+	}
+	return read
 }
 
-// readFindings reads findings.ndjson in a report folder. The error says where the file differs from its footer, or has
-// lines in a wrong order.
-func readFindings(folder string) (*sweepFindings, error) {
-	content, err := os.ReadFile(filepath.Join(folder, findingsFile))
-	if err != nil {
-		return nil, err
+// checkSweep expects what holds for every sweep that was carried out, complete or not: there are no other files than
+// its own, and its exit code, findings and list agree with sweep.json.
+func checkSweep(r *result) *sweepReport {
+	GinkgoHelper()
+	files := filesIn(r.reports())
+	for name := range files {
+		Expect(name).To(BeElementOf(sweepJSON, sweepPage, findingsFile, checkpointFile, metricsFile, listFile, answersFile))
 	}
-	f, number := &sweepFindings{}, 0
-	for line := range bytes.Lines(content) {
-		number++
-		if err := f.addLine(line, number, content); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", findingsFile, number, err)
+	read := readSweep(r.reports())
+	Expect(read.Error).To(BeNil(), "%s", r)
+	if r.exitCode == exitStopped {
+		Expect(read.Complete).To(BeFalse())
+		Expect(read.Verdict).To(Equal("error"))
+		Expect(r.stderr).To(ContainSubstring("exit code 4"))
+	} else {
+		Expect(r.exitCode).To(Equal(exitCodes()[read.Verdict]), "%s", r)
+	}
+	Expect(r.stdout).To(ContainSubstring("\nverdict: %s: %s\n", read.Verdict, read.Reason))
+
+	lines := bytes.SplitAfter([]byte(files[findingsFile]), []byte("\n"))
+	lines = lines[:len(lines)-1] // nothing comes after the last line feed
+	for _, line := range lines[1 : len(lines)-1] {
+		var f struct {
+			User                       struct{ UserID string }
+			Requirement, Kind, Pointer string
 		}
+		Expect(json.Unmarshal(line, &f)).To(Succeed())
+		read.lines = append(read.lines, string(line))
+		read.findings = append(read.findings, strings.Join([]string{f.User.UserID, f.Requirement, f.Kind, f.Pointer}, " "))
+		Expect(files[listFile]).To(ContainSubstring(f.User.UserID))
 	}
-	return f, nil
+	var footer struct {
+		Line            string
+		Users, Findings int64
+		Complete        bool
+		Digest          string
+	}
+	Expect(json.Unmarshal(lines[len(lines)-1], &footer)).To(Succeed())
+	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(bytes.Join(lines[:len(lines)-1], nil)))
+	Expect([]any{footer.Line, footer.Users, footer.Findings, footer.Complete, footer.Digest, read.Findings}).To(Equal([]any{
+		"footer", read.Tally.Users, int64(len(read.lines)), read.Complete, digest, digest}))
+	return read
 }
 
-// addLine parses one line. content is the whole file.
-func (s *sweepFindings) addLine(line []byte, number int, content []byte) error {
-	var kind struct{ Line string }
-	if err := json.Unmarshal(line, &kind); err != nil {
-		return fmt.Errorf("%w in %q", err, line)
+// checkFailedSweep expects that a sweep ended in an error that contains these words, on the terminal and in its report.
+func checkFailedSweep(r *result, words ...string) {
+	GinkgoHelper()
+	Expect(r.exitCode).To(Equal(exitCodes()["error"]), "%s", r)
+	read := readSweep(r.reports())
+	Expect(read.Verdict).To(Equal("error"))
+	Expect(read.Complete).To(BeFalse())
+	for _, text := range words {
+		Expect(r.output()).To(ContainSubstring(text))
+		Expect(read.Error).To(HaveValue(ContainSubstring(text)))
 	}
-	switch {
-	case s.footer != nil:
-		return fmt.Errorf("a line after the footer: %q", line)
-	case (kind.Line == "header") != (number == 1):
-		return fmt.Errorf("expected one header, on the first line, found %q", line)
-	case kind.Line == "header":
-		return nil
-	case kind.Line == "finding":
-		var one sweepFinding
-		if err := json.Unmarshal(line, &one); err != nil {
-			return err
-		}
-		s.findings, s.lines = append(s.findings, one), append(s.lines, strings.TrimSuffix(string(line), "\n"))
-		return nil
-	case kind.Line == "footer":
-		if err := json.Unmarshal(line, &s.footer); err != nil {
-			return err
-		}
-		digest := sha256.Sum256(content[:len(content)-len(line)])
-		if want := "sha256:" + hex.EncodeToString(digest[:]); s.footer.Digest != want {
-			return fmt.Errorf("the footer says %s, and the lines before it have %s", s.footer.Digest, want)
-		}
-		if s.footer.Findings != int64(len(s.findings)) {
-			return fmt.Errorf("the footer says %d findings, and there are %d", s.footer.Findings, len(s.findings))
-		}
-		return nil
-	}
-	return fmt.Errorf("a line of the kind %q", kind.Line)
 }

@@ -2,6 +2,7 @@ package selftest_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,171 +11,133 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// hide is the setting that hides the values of users.
-var hide = []string{"--values", "hide"}
-
-// tracesOfUsers lists which canaries are in the streams and files of a process.
-func tracesOfUsers(r *result) []string { return tracesIn(r, canaryBeginnings()...) }
-
-// outcomesOf are the rows of a report without the texts: what hiding values must not change.
-func outcomesOf(r *result) []string {
-	GinkgoHelper()
-	var list []string
-	for _, row := range checkRun(r).Requirements {
-		list = append(list, fmt.Sprintf("%s %s %s", row.ID, row.Version, row.Verdict))
+var _ = Describe("--values hide", Ordered, func() {
+	var shown, hidden, swept *result
+	judgeAgain := func(r *result, archive string, more ...string) *result {
+		GinkgoHelper()
+		return command{args: append([]string{"judge", filepath.Join(r.reports(), archive)}, more...)}.run()
 	}
-	return list
-}
-
-var _ = Describe("--values hide", func() {
-	withCanaries := func(work func(url string) *result) func() *result {
-		return startEarly(&otherJobs, func() *result {
-			t := startTarget(&canaryService{})
-			defer t.Close()
-			return work(t.URL)
-		})
-	}
-	shown := withCanaries(func(url string) *result { return canaryCommand("run", url, "--verbose").run() })
-	hidden := withCanaries(func(url string) *result {
-		c := canaryCommand("run", url, append(hide, "--verbose")...)
-		c.env = append(c.env, "GITHUB_ACTIONS=true") // annotations too
-		return c.run()
-	})
-	swept := withCanaries(func(url string) *result { return canaryCommand("sweep", url, hide...).run() })
-	It("leaves no value of a user in a file or a stream of a run", func() {
-		Expect(tracesOfUsers(shown())).NotTo(BeEmpty(), "the search finds nothing in a run that shows values")
-		Expect(outcomesOf(hidden())).To(Equal(outcomesOf(shown())))
-		Expect(tracesOfUsers(hidden())).To(BeEmpty())
-	})
-	It("says so in every report, and names users by position and digest", func() {
-		for _, name := range []string{"report.html", "summary.md"} {
-			Expect(filesIn(hidden().reports())[name]).To(ContainSubstring("a user is named by the position"), name)
+	// outcomesOf are the rows of a report without the texts: what hiding values must not change.
+	outcomesOf := func(r *result) (list []string) {
+		GinkgoHelper()
+		for _, row := range checkRun(r).Requirements {
+			list = append(list, fmt.Sprintf("%s %s %s", row.ID, row.Version, row.Verdict))
 		}
-		Expect(filesIn(hidden().reports())["report.json"]).To(ContainSubstring(`"values": "hide"`))
-		Expect(filesIn(hidden().reports())["junit.xml"]).To(ContainSubstring(`name="values" value="hide"`))
-		Expect(filesIn(hidden().reports())["statement.json"]).To(ContainSubstring("setting:values=hide"))
-		Expect(hidden().stdout).To(MatchRegexp(`for user 2, #[0-9a-f]{10} \(e`))
+		return list
+	}
+
+	BeforeAll(func() {
+		shown = canaryCommand("run", "--verbose").run()
+		c := canaryCommand("run", "--values", "hide", "--verbose")
+		c.env = append(c.env, "GITHUB_ACTIONS=true") // annotations too
+		hidden = c.run()
+		swept = canaryCommand("sweep", "--values", "hide").run()
 	})
+
+	It("leaves no value of a user in a file or a stream of a run, and changes no verdict", func() {
+		Expect(canariesIn(shown)).NotTo(BeEmpty(), "the search finds nothing in a run that shows values")
+		Expect(outcomesOf(hidden)).To(Equal(outcomesOf(shown)))
+		Expect(canariesIn(hidden)).To(BeEmpty())
+	})
+
+	It("says so in every report, and names users by position and digest", func() {
+		for name, text := range map[string]string{"report.html": "a user is named by the position",
+			"summary.md": "a user is named by the position", "report.json": `"values": "hide"`,
+			"junit.xml": `name="values" value="hide"`, "statement.json": "setting:values=hide"} {
+			Expect(filesIn(hidden.reports())[name]).To(ContainSubstring(text), name)
+		}
+		Expect(hidden.stdout).To(MatchRegexp(`for user 2, #[0-9a-f]{10} \(e`))
+	})
+
 	It("keeps a difference visible", func() {
 		for _, place := range []string{"/IsLocked expected what v5 shows [(]e[0-9]+[)]: boolean",
 			"/Description expected what v5 shows [(]e[0-9]+[)]: string, [0-9]+ characters"} {
 			found := regexp.MustCompile(place + `, (#[0-9a-f]{10}); got v6 shows: [^#]+(#[0-9a-f]{10})`).
-				FindStringSubmatch(filesIn(hidden().reports())["report.json"])
+				FindStringSubmatch(filesIn(hidden.reports())["report.json"])
 			Expect(found).To(HaveLen(3), place)
 			Expect(found[1]).NotTo(Equal(found[2]))
 		}
 	})
-	It("refuses to judge such evidence again", func() {
-		r := command{args: []string{"judge", filepath.Join(hidden().reports(), "evidence.har")}}.run()
-		Expect(r.exitCode).To(Equal(2), "%s", r)
-		Expect(r.stderr).To(ContainSubstring("it was recorded with --values hide"))
-		checkRun(r)
-	})
-	It("refuses to judge the answers of such a sweep, too", func() {
-		r := command{args: []string{"judge", filepath.Join(swept().reports(), answersFile)}}.run()
-		Expect(r.exitCode).To(Equal(2), "%s", r)
-		Expect(r.stderr).To(ContainSubstring("it was recorded with --values hide"))
-	})
-	It("hides the users in a plan", func() {
-		r := canaryCommand("plan", "http://127.0.0.1:1", hide...).run()
-		Expect(r.exitCode).To(Equal(0), "%s", r)
-		Expect(r.stdout).To(MatchRegexp(`"UserId":"1, #[0-9a-f]{10}"`))
-		Expect(tracesOfUsers(r)).To(BeEmpty())
-	})
-	It("hides the values of evidence that is judged again", func() {
-		r := command{args: append([]string{"judge", filepath.Join(shown().reports(), "evidence.har")}, hide...)}.run()
-		Expect(outcomesOf(r)).To(Equal(outcomesOf(shown())))
-		Expect(tracesOfUsers(r)).To(BeEmpty())
-		again := command{args: append([]string{"judge", filepath.Join(shown().reports(), "evidence.har"),
-			"--report-dir", shown().reports()}, hide...)}.run()
-		Expect(again.stderr).To(ContainSubstring("name another folder"))
-		Expect(filepath.Join(shown().reports(), "evidence.har")).To(BeAnExistingFile())
+
+	It("refuses to judge again the evidence of such a run, and the answers of such a sweep", func() {
+		for _, r := range []*result{judgeAgain(hidden, "evidence.har"), judgeAgain(swept, answersFile)} {
+			Expect(checkRun(r).Verdict).To(Equal("error"))
+			Expect(r.stderr).To(ContainSubstring("it was recorded with --values hide"))
+		}
 	})
 
-	gated := withCanaries(func(url string) *result {
-		c := canaryCommand("run", url, append(hide, "--update-baseline", "baseline.json")...)
-		if r := c.run(); r.exitCode != 1 {
-			return r
-		}
-		c.args = append(c.args[:len(c.args)-2], "--baseline", "baseline.json")
-		r := c.run()
-		content, err := os.ReadFile(filepath.Join(c.folder, "baseline.json"))
-		mustSucceed(err)
-		writeFile(r.reports(), "baseline.json", string(content))
-		return r
+	It("hides the values of evidence that is judged again, into another folder", func() {
+		r := judgeAgain(shown, "evidence.har", "--values", "hide")
+		Expect(outcomesOf(r)).To(Equal(outcomesOf(shown)))
+		Expect(canariesIn(r)).To(BeEmpty())
+		r = judgeAgain(shown, "evidence.har", "--values", "hide", "--report-dir", shown.reports())
+		Expect(r.stderr).To(ContainSubstring("name another folder"))
+		Expect(filepath.Join(shown.reports(), "evidence.har")).To(BeAnExistingFile())
 	})
-	It("gates against a baseline that was written so", func() {
-		Expect(gated().stdout).To(ContainSubstring("against the baseline: 0 new,"))
-		Expect(gated().stdout).To(ContainSubstring(", 0 stale,"))
-		Expect(tracesOfUsers(gated())).To(BeEmpty())
+
+	It("hides the users in a plan", func() {
+		r := canaryCommand("plan", "--values", "hide").run()
+		Expect(r.exitCode).To(Equal(0), "%s", r)
+		Expect(r.stdout).To(MatchRegexp(`"UserId":"1, #[0-9a-f]{10}"`))
+		Expect(canariesIn(r)).To(BeEmpty())
+	})
+
+	It("gates against a baseline that was written so, without a value of a user", func() {
+		c := canaryCommand("run", "--values", "hide", "--update-baseline", "baseline.json")
+		Expect(c.run().exitCode).To(Equal(1))
+		c.args[len(c.args)-2] = "--baseline"
+		r := c.run()
+		Expect(r.stdout).To(And(ContainSubstring("against the baseline: 0 new,"), ContainSubstring(", 0 stale,")))
+		mustSucceed(os.Rename(filepath.Join(c.folder, "baseline.json"), filepath.Join(r.reports(), "baseline.json")))
+		Expect(canariesIn(r)).To(BeEmpty())
 	})
 
 	It("leaves no value of a user in a file or a stream of a sweep", func() {
-		report, findings := checkSweep(swept())
-		Expect(report.Verdict).To(Equal("fail"))
-		Expect(findings.findings).NotTo(BeEmpty())
-		Expect(findings.findings[0].User.UserID).To(MatchRegexp(`^line \d+, #[0-9a-f]{10}$`))
-		Expect(tracesOfUsers(swept())).To(BeEmpty())
+		found := checkSweep(swept)
+		Expect(found.Verdict).To(Equal("fail"))
+		Expect(found.findings[0]).To(MatchRegexp(`^line \d+, #[0-9a-f]{10} `))
+		Expect(canariesIn(swept)).To(BeEmpty())
 	})
 
-	type stopped struct{ killed, resumed, other *result }
-	resumed := startEarly(&otherJobs, func() stopped {
-		t := startTarget(delayAnswers(&canaryService{}, sweepDelay))
-		defer t.Close()
-		c := canaryCommand("sweep", t.URL, append(hide, "--concurrency", "1")...)
-		var s stopped
-		s.killed = withReports(t.disturb(c, 40, func(p *os.Process) { _ = p.Kill() }))
-		c.args = append(c.args, "--resume")
-		other := c
-		other.args = append([]string{}, c.args...)
-		other.args[6] = "show"
-		s.other = withReports(other.run())
-		s.resumed = c.run()
-		return s
-	})
-	It("leaves none in what a killed sweep leaves, nor when it is resumed", func() {
-		Expect(filesIn(resumed().killed.reports())).To(HaveKey(checkpointFile))
-		Expect(tracesOfUsers(resumed().killed)).To(BeEmpty())
-		_, findings := checkSweep(resumed().resumed)
-		_, whole := checkSweep(swept())
-		Expect(findings.lines).To(HaveLen(len(whole.lines)))
-		Expect(tracesOfUsers(resumed().resumed)).To(BeEmpty())
-		Expect(resumed().other.output()).To(ContainSubstring("has another setting of values (hide)"))
+	It("leaves none in what a killed sweep leaves, nor when it is resumed with the same setting", func() {
+		t := startTarget(delayAnswers(http.HandlerFunc(serveCanaries), sweepDelay))
+		c := canaryCommand("sweep", "--concurrency", "1", "--values", "hide")
+		c.args[2] = t.url
+		killed := t.disturb(c, 40, func(p *os.Process) { _ = p.Kill() })
+		Expect(filesIn(killed.reports())).To(HaveKey(checkpointFile))
+		Expect(canariesIn(killed)).To(BeEmpty())
+		c.args = append(c.args[:len(c.args)-1], "show", "--resume")
+		Expect(c.run().output()).To(ContainSubstring("has another setting of values (hide)"))
+		c.args[len(c.args)-2] = "hide"
+		resumed := c.run()
+		Expect(checkSweep(resumed).lines).To(HaveLen(len(checkSweep(swept).lines)))
+		Expect(canariesIn(resumed)).To(BeEmpty())
 	})
 
-	merged := withCanaries(func(url string) *result {
-		c := canaryCommand("sweep", url, append(hide, "--shard", "1/2", "--report-dir", "shards/one")...)
-		c.run()
-		c.args = append(c.args[:len(c.args)-4], "--shard", "2/2", "--report-dir", "shards/two")
-		c.run()
-		return command{args: []string{"merge", "shards"}, folder: c.folder}.run()
-	})
 	It("leaves none in the merged report of such shards", func() {
-		Expect(merged().exitCode).To(Equal(1), "%s", merged())
-		Expect(filesIn(merged().reports())[sweepPage]).To(ContainSubstring("a user is named by the position"))
-		Expect(tracesOfUsers(merged())).To(BeEmpty())
+		c := canaryCommand("sweep", "--values", "hide", "--shard", "*/2", "--report-dir", "shards/{shard}")
+		for _, index := range []string{"0", "1"} {
+			shard := c
+			shard.env = append([]string{"JOB_COMPLETION_INDEX=" + index}, c.env...)
+			shard.run()
+		}
+		r := command{args: []string{"merge", "shards"}, folder: c.folder}.run()
+		Expect(r.exitCode).To(Equal(1), "%s", r)
+		Expect(filesIn(r.reports())[sweepPage]).To(ContainSubstring("a user is named by the position"))
+		Expect(canariesIn(r)).To(BeEmpty())
 	})
 
-	faulty := startEarly(&otherJobs, func() *result {
-		c := canaryCommand("run", "http://127.0.0.1:1", hide...)
-		writeFile(c.folder, "users.csv", canaryUserID(1)+","+canaryID(1)+"\n")
-		return c.run()
-	})
-	It("quotes nothing of a users file that can't be read", func() {
-		Expect(faulty().exitCode).To(Equal(2))
-		Expect(faulty().stderr).To(ContainSubstring("users.csv:1: the users can't be read"))
-		Expect(tracesOfUsers(faulty())).To(BeEmpty())
-	})
-
-	refusing := startEarly(&otherJobs, func() *result {
-		t := startTarget(&canaryService{})
-		defer t.Close()
-		c := canaryCommand("run", t.URL, hide...)
-		c.env = credentialsWith("another-token-altogether")
-		return c.run()
-	})
-	It("quotes nothing of a refusal", func() {
-		Expect(refusing().stderr + refusing().stdout).To(ContainSubstring("the target refuses everything"))
-		Expect(tracesOfUsers(refusing())).To(BeEmpty())
+	It("quotes nothing of a users file that can't be read, and nothing of a refusal", func() {
+		c := canaryCommand("run", "--values", "hide")
+		refused := c
+		refused.env = credentialsWith("another-token-altogether")
+		r := refused.run()
+		Expect(r.output()).To(ContainSubstring("the target refuses everything"))
+		Expect(canariesIn(r)).To(BeEmpty())
+		writeFile(c.folder, "users.csv", fillCanaries("$user,$id\n", 1))
+		r = c.run()
+		Expect(r.exitCode).To(Equal(2))
+		Expect(r.stderr).To(ContainSubstring("users.csv:1: the users can't be read"))
+		Expect(canariesIn(r)).To(BeEmpty())
 	})
 })

@@ -9,8 +9,11 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
 
+	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("The OpenAPI document that the binary writes", func() {
@@ -26,10 +29,9 @@ var _ = Describe("The OpenAPI document that the binary writes", func() {
 		output, err := lint(document)
 		Expect(err).NotTo(HaveOccurred(), "%s", output)
 
-		content, err := os.ReadFile(document)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(string(content)).To(ContainSubstring("2034-12-31T23:59:59Z"))
-		broken := strings.Replace(string(content), "2034-12-31T23:59:59Z", "2034-12-31", 1)
+		content := string(testkit.Read(document))
+		Expect(content).To(ContainSubstring("2034-12-31T23:59:59Z"))
+		broken := strings.Replace(content, "2034-12-31T23:59:59Z", "2034-12-31", 1)
 		output, err = lint(writeFile(newFolder(), "openapi."+format, broken))
 		Expect(err).To(HaveOccurred(), "an example that breaks its schema should be refused: %s", output)
 	},
@@ -45,7 +47,7 @@ var _ = Describe("The OpenAPI document that the binary writes", func() {
 		url := startPrism(openAPIDocument("yaml"))
 		ordinary := kit.Users()[0]
 		users := writeFile(newFolder(), "users.csv", "id,userId\n"+ordinary.ID+","+ordinary.UserID+"\n")
-		r := command{args: []string{"run", "--target-url", url, "--users", users}, env: credentialsOfReference()}.run()
+		r := command{args: []string{"run", "--target-url", url, "--users", users}, env: credentialsWith(fixtures.AccessToken)}.run()
 		report := checkRun(r)
 		Expect(report.Complete).To(BeTrue(), "%s", r)
 		Expect(report.rows("fail")).To(ConsistOf("v5 5.1/getUserAuth/token", "v5 5.1/findByUserIds/token",
@@ -64,9 +66,8 @@ const requireOpenAPI = "CONFORMANCE_REQUIRE_OPENAPI"
 // mocks them.
 func npmTool(name string) string {
 	GinkgoHelper()
-	path, err := filepath.Abs(filepath.Join("..", "..", ".ci", "node_modules", ".bin", name))
-	Expect(err).NotTo(HaveOccurred())
-	if path, err = exec.LookPath(path); err == nil {
+	path := testkit.Must(filepath.Abs(filepath.Join("..", "..", ".ci", "node_modules", ".bin", name)))
+	if path, err := exec.LookPath(path); err == nil {
 		return path
 	}
 	missing := name + " is missing; to run this test: npm ci --prefix .ci"
@@ -81,7 +82,6 @@ func npmTool(name string) string {
 func openAPIDocument(format string, flags ...string) string {
 	GinkgoHelper()
 	r := command{args: append([]string{"openapi", "--format", format}, flags...)}.run()
-	checkStreams(r)
 	Expect(r.exitCode).To(BeZero(), "%s", r)
 	return writeFile(r.folder, "openapi."+format, r.stdout)
 }
@@ -89,16 +89,15 @@ func openAPIDocument(format string, flags ...string) string {
 // startPrism serves a mock of a document on a free port until the spec ends, and returns its URL.
 func startPrism(document string) (url string) {
 	GinkgoHelper()
-	var output syncBuffer
+	output := gbytes.NewBuffer()
 	cmd := exec.Command(npmTool("prism"), "mock", "--host", "127.0.0.1", "--port", "0", document)
-	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.Stdout, cmd.Stderr = output, output
 	Expect(cmd.Start()).To(Succeed())
 	DeferCleanup(func() {
 		Expect(cmd.Process.Kill()).To(Succeed())
 		_ = cmd.Wait() // its error is that it was killed
 	})
-	listening := regexp.MustCompile(`listening on (http://127\.0\.0\.1:[0-9]+)`)
-	found := func() []string { return listening.FindStringSubmatch(output.String()) }
-	Eventually(found, generousTimeout).Should(HaveLen(2), output.String)
-	return found()[1]
+	const listening = `listening on (http://127\.0\.0\.1:[0-9]+)`
+	Eventually(output.Contents, generousTimeout).Should(MatchRegexp(listening))
+	return regexp.MustCompile(listening).FindStringSubmatch(string(output.Contents()))[1]
 }

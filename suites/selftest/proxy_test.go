@@ -2,6 +2,7 @@ package selftest_test
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,101 +20,80 @@ const (
 
 var proxyCredentials = base64.StdEncoding.EncodeToString([]byte("caller:" + proxyPassword))
 
-// runThroughProxy runs the binary with a target that only the proxy can reach.
-func runThroughProxy(proxy *target, user, name string) *result {
-	address := strings.Replace(proxy.URL, "http://", "http://"+user+"@", 1)
-	return command{args: []string{name, "--target-url", proxyTarget, "--users", usersFile},
-		env: append(credentialsWith(plainToken), "HTTP_PROXY="+address)}.run()
-}
-
 // echoingProxy answers for the target, and returns the proxy credentials in headers and refusals.
-func echoingProxy() *target {
-	service := kit.Reference(kit.Users(), plainToken)
-	return startTarget(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		credentials := r.Header.Get("Proxy-Authorization")
-		if credentials != "Basic "+proxyCredentials {
-			w.WriteHeader(http.StatusProxyAuthRequired)
-			_, _ = w.Write([]byte("not " + credentials))
-			return
-		}
-		answer := httptest.NewRecorder()
-		service.ServeHTTP(answer, r)
-		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
-		w.Header().Set("X-Echo", credentials)
-		w.Header().Set("Sunset", proxyPassword)
-		w.WriteHeader(answer.Code)
-		if answer.Code == http.StatusOK {
-			_, _ = w.Write(answer.Body.Bytes())
-			return
-		}
-		_, _ = w.Write([]byte("refused: " + proxyPassword + " " + credentials))
-	}))
+func echoingProxy(w http.ResponseWriter, r *http.Request) {
+	credentials := r.Header.Get("Proxy-Authorization")
+	if credentials != "Basic "+proxyCredentials {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+		_, _ = fmt.Fprint(w, "not ", credentials)
+		return
+	}
+	answer := httptest.NewRecorder()
+	kit.Reference(kit.Users(), plainToken).ServeHTTP(answer, r)
+	w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+	w.Header().Set("X-Echo", credentials)
+	w.Header().Set("Sunset", proxyPassword)
+	w.WriteHeader(answer.Code)
+	if answer.Code != http.StatusOK {
+		_, _ = fmt.Fprint(w, "refused: ", proxyPassword, " ", credentials)
+	}
+	_, _ = answer.Body.WriteTo(w)
 }
 
 var _ = Describe("A proxy in use", func() {
-	type both struct {
-		rejudged
-		sweep    *result
-		proxyURL string
+	var proxyURL string
+	// runThrough runs the binary with a target that only the proxy can reach.
+	runThrough := func(password, name string) *result {
+		GinkgoHelper()
+		proxyURL = startTarget(http.HandlerFunc(echoingProxy)).url
+		address := strings.Replace(proxyURL, "http://", "http://caller:"+password+"@", 1)
+		return command{args: []string{name, "--target-url", proxyTarget, "--users", usersFile()},
+			env: append(credentialsWith(plainToken), "HTTP_PROXY="+address)}.run()
 	}
-	done := startEarly(&otherJobs, func() both {
-		proxy := echoingProxy()
-		defer proxy.Close()
-		user := "caller:" + proxyPassword
-		return both{judgeAgain(runThroughProxy(proxy, user, "run")), runThroughProxy(proxy, user, "sweep"), proxy.URL}
+	const warning = "warning: the access token travels in clear text to " + proxyTarget
+
+	It("is named in the heading and in all reports of a run, with a warning, and without its credentials", func() {
+		r := runThrough(proxyPassword, "run")
+		Expect(checkRun(r).Verdict).To(Equal("pass"), "%s", r)
+		heading, _, _ := strings.Cut(r.stdout, "\n\n")
+		Expect(heading).To(ContainSubstring("v5 at " + proxyTarget + " through the proxy " + proxyURL + " (HTTP_PROXY)"))
+		Expect(r.stderr).To(ContainSubstring(warning))
+		for name, texts := range map[string][]string{
+			"report.json":    {proxyURL + " (HTTP_PROXY)", "travels in clear text to", `"proxy": {`},
+			"report.html":    {proxyURL + " (HTTP_PROXY)", "travels in clear text to"},
+			"summary.md":     {proxyURL + " (HTTP_PROXY)", "travels in clear text to"},
+			"statement.json": {`"proxy v5"`, proxyURL},
+			"evidence.har":   {`"proxies":{"v5":{"url":"` + proxyURL + `","variable":"HTTP_PROXY"}`},
+		} {
+			for _, text := range texts {
+				Expect(filesIn(r.reports())[name]).To(ContainSubstring(text), name)
+			}
+		}
+		expectNoTraces(r, plainToken, proxyPassword, proxyCredentials)
+		again := command{args: []string{"judge", r.reports() + "/evidence.har"}}.run()
+		Expect(checkRun(again).Verdict).To(Equal("pass"), "%s", again)
+		Expect(again.stdout).To(ContainSubstring("through the proxy " + proxyURL))
+		Expect(again.stderr).NotTo(ContainSubstring("warning:"), "nothing is sent")
+		expectNoTraces(again, plainToken, proxyPassword, proxyCredentials)
 	})
 
-	It("is named in the heading and in all reports, with a warning about the token; judging again gives the same",
-		func() {
-			run := done().run
-			Expect(run.exitCode).To(Equal(0), "%s", run)
-			done().expectUnchanged()
-			named := done().proxyURL + " (HTTP_PROXY)"
-			heading, _, _ := strings.Cut(run.stdout, "\n\n")
-			Expect(heading).To(ContainSubstring("v5 at " + proxyTarget + " through the proxy " + named))
-			Expect(run.stderr).To(ContainSubstring("warning: the access token travels in clear text to " + proxyTarget))
-			Expect(done().again.stderr).NotTo(ContainSubstring("warning:"), "nothing is sent")
-			files := filesIn(run.reports())
-			for _, name := range []string{"report.json", "report.html", "summary.md"} {
-				Expect(files[name]).To(And(ContainSubstring(named), ContainSubstring("travels in clear text to")), name)
-			}
-			Expect(files["report.json"]).To(ContainSubstring(`"proxy": {`))
-			Expect(files["statement.json"]).To(And(ContainSubstring(`"proxy v5"`), ContainSubstring(done().proxyURL)))
-			Expect(files["evidence.har"]).To(ContainSubstring(`"proxies":{"v5":{"url":"` + done().proxyURL +
-				`","variable":"HTTP_PROXY"}`))
-		})
+	It("is named by a sweep, too", func() {
+		r := runThrough(proxyPassword, "sweep")
+		Expect(checkSweep(r).Verdict).To(Equal("pass"), "%s", r)
+		Expect(r.stdout).To(ContainSubstring("through the proxy " + proxyURL))
+		Expect(r.stderr).To(ContainSubstring(warning))
+		for _, name := range []string{sweepJSON, sweepPage} {
+			Expect(filesIn(r.reports())[name]).To(ContainSubstring(proxyURL+" (HTTP_PROXY)"), name)
+		}
+		expectNoTraces(r, plainToken, proxyPassword, proxyCredentials)
+	})
 
-	It("is named by a sweep too", func() {
-		r := done().sweep
-		Expect(r.exitCode).To(Equal(0), "%s", r)
-		Expect(r.stdout).To(ContainSubstring("through the proxy " + done().proxyURL))
-		Expect(r.stderr).To(ContainSubstring("warning: the access token travels in clear text to " + proxyTarget))
-		for _, name := range []string{"sweep.json", "sweep.html"} {
-			Expect(filesIn(r.reports())[name]).To(ContainSubstring(done().proxyURL+" (HTTP_PROXY)"), name)
+	It("that refuses the credentials makes an error that names the variable, without findings about the target", func() {
+		for _, name := range []string{"run", "sweep"} {
+			r := runThrough("another", name)
+			Expect(r.exitCode).To(Equal(2), "%s", r)
+			Expect(r.output()).To(And(ContainSubstring("(HTTP_PROXY) needs credentials"), Not(ContainSubstring("FAIL"))))
+			Expect(filesIn(r.reports())["report.json"]).NotTo(ContainSubstring(`"message":`))
 		}
 	})
-
-	It("does not have its credentials in any stream or file, although it returns them", func() {
-		for _, r := range []*result{done().run, done().again, done().sweep} {
-			expectNoTraces(r, plainToken, proxyPassword, proxyCredentials)
-		}
-	})
-
-	refused := startEarly(&otherJobs, func() []*result {
-		proxy := echoingProxy()
-		defer proxy.Close()
-		return []*result{runThroughProxy(proxy, "caller:another", "run"),
-			runThroughProxy(proxy, "caller:another", "sweep")}
-	})
-	It("that refuses the credentials makes the run an error that names the variable, without findings about the target",
-		func() {
-			for _, r := range refused() {
-				Expect(r.exitCode).To(Equal(2), "%s", r)
-				Expect(r.output()).To(And(ContainSubstring("(HTTP_PROXY) needs credentials"),
-					Not(ContainSubstring("FAIL"))))
-			}
-			for _, row := range checkRun(refused()[0]).Requirements {
-				Expect(row.Findings).To(BeEmpty(), row.ID)
-			}
-		})
 })

@@ -31,53 +31,44 @@ func readText(path ...string) string {
 // readmeFile writes a file into a folder that the README shows in a fence below its name, and returns its path.
 func readmeFile(folder, name string) string {
 	GinkgoHelper()
-	_, after, found := strings.Cut(readmeText, "\n`"+name+"`:\n\n```")
-	Expect(found).To(BeTrue(), "the README should show %s", name)
-	_, after, _ = strings.Cut(after, "\n") // the fence's language
-	content, _, found := strings.Cut(after, "```\n")
-	Expect(found).To(BeTrue(), "the fence of %s should end", name)
-	return writeFile(folder, name, content)
+	shown := regexp.MustCompile("(?s)\n`" + name + "`:\n\n```\\w*\n(.*?)```\n").FindStringSubmatch(readmeText)
+	Expect(shown).NotTo(BeNil(), "the README should show %s", name)
+	return writeFile(folder, name, shown[1])
+}
+
+// readmeSettings writes the README's configuration file, and the files that it names, into a folder.
+func readmeSettings(folder, token string) (config string) {
+	GinkgoHelper()
+	readmeFile(folder, "users.yaml")
+	writeCertificates(folder)
+	Expect(os.Rename(filepath.Join(folder, "ca.pem"), filepath.Join(folder, "private-ca.pem"))).To(Succeed())
+	writeFile(folder, "token.txt", token+"\n")
+	writeFile(folder, "signature.txt", "signature-of-the-readme\n")
+	return readmeFile(folder, "conformance.yaml")
 }
 
 var _ = Describe("The README", func() {
-	DescribeTable("shows a users file that can be read", func(name string, comment string) {
-		contract := testkit.Contract()
-		users, err := population.ReadAll(readmeFile(newFolder(), name), contract, false)
-		Expect(err).NotTo(HaveOccurred())
+	DescribeTable("shows a users file that can be read,", func(name string, comment string) {
+		users := testkit.Must(population.ReadAll(readmeFile(newFolder(), name), testkit.Contract(), false))
 		Expect(users).To(Equal([]settings.User{
 			{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "10021", Enrolled: true},
 			{ID: "06e3dfa6-4da9-487f-b480-a3145b71d72f", UserID: "not.enrolled", Name: comment},
 		}))
 	},
-		Entry("YAML", "users.yaml", "known, but without an authenticator"),
-		Entry("JSON", "users.json", ""),
-		Entry("NDJSON", "users.ndjson", ""),
-		Entry("CSV", "users.csv", ""),
+		Entry("in YAML", "users.yaml", "known, but without an authenticator"),
+		Entry("in JSON", "users.json", ""), Entry("in NDJSON", "users.ndjson", ""), Entry("in CSV", "users.csv", ""),
 	)
 
 	It("shows a valid configuration file", func() {
-		folder := newFolder()
-		config := readmeFile(folder, "conformance.yaml")
-		readmeFile(folder, "users.yaml")
-		writeCertificates(folder)
-		Expect(os.Rename(filepath.Join(folder, "ca.pem"), filepath.Join(folder, "private-ca.pem"))).To(Succeed())
-		writeFile(folder, "token.txt", "token-of-the-readme\n")
-		writeFile(folder, "signature.txt", "signature-of-the-readme\n")
-		contract := testkit.Contract()
-
-		s, err := settings.Read(settings.Run, nil, nil,
-			[]string{"AUTHN_CONFIG=" + config, "GATEWAY_KEY=key-of-the-readme"}).
-			Resolve(settings.Defaults{}, contract, time.Now())
-		Expect(err).NotTo(HaveOccurred())
+		s := testkit.Must(settings.Read(settings.Run, nil, nil, []string{
+			"AUTHN_CONFIG=" + readmeSettings(newFolder(), "token-of-the-readme"), "GATEWAY_KEY=key-of-the-readme",
+		}).Resolve(settings.Defaults{}, testkit.Contract(), time.Now()))
 		Expect(s.Embedded).To(BeFalse())
-		Expect(s.URLs).To(HaveLen(2))
-		Expect(s.Users).To(HaveLen(2))
-		Expect(s.Headers).To(HaveLen(3))
-		Expect(s.Waivers).To(HaveLen(1 + 1 + 8 + 1))
-		Expect(s.Ignore).To(HaveLen(1))
+		Expect([]int{len(s.URLs), len(s.Users), len(s.Headers), len(s.Waivers), len(s.Ignore)}).To(
+			Equal([]int{2, 2, 3, 1 + 1 + 8 + 1, 1}))
 	})
 
-	DescribeTable("says how many services the proof has", func(line string, count int) {
+	DescribeTable("says how many services the proof has:", func(line string, count int) {
 		Expect(count).To(BeNumerically(">", 0))
 		Expect(proofText).To(MatchRegexp(`(?m)^%s +%d/%d$`, line, count, count))
 	},
@@ -87,23 +78,18 @@ var _ = Describe("The README", func() {
 		Entry("hostile targets", "hostile survived", len(hostile.All())),
 	)
 
-	It("names only make targets that exist", func() {
-		makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
-		Expect(err).NotTo(HaveOccurred())
-		named := regexp.MustCompile("(?m)(?:^|`)make ([a-z]+)").FindAllStringSubmatch(readmeText, -1)
-		Expect(named).NotTo(BeEmpty())
-		for _, target := range named {
-			Expect(string(makefile)).To(MatchRegexp("(?m)^%s:", target[1]))
+	It("names only make targets and requirements that exist", func() {
+		makefile := readText("Makefile")
+		targets := regexp.MustCompile("(?m)(?:^|`)make ([a-z]+)").FindAllStringSubmatch(readmeText, -1)
+		Expect(targets).NotTo(BeEmpty())
+		for _, target := range targets {
+			Expect(makefile).To(MatchRegexp("(?m)^%s:", target[1]))
 		}
-	})
-
-	It("names only requirements that exist", func() {
-		contract := testkit.Contract()
-		named := regexp.MustCompile(`(?:\b(?:open|excluded)/)?\b\d(?:\.\d)?/[A-Za-z/-]+`).FindAllString(readmeText, -1)
-		Expect(named).NotTo(BeEmpty())
-		for _, id := range named {
+		ids := regexp.MustCompile(`(?:\b(?:open|excluded)/)?\b\d(?:\.\d)?/[A-Za-z/-]+`).FindAllString(readmeText, -1)
+		Expect(ids).NotTo(BeEmpty())
+		for _, id := range ids {
 			// An anchor in the page, such as 2.1/CreatedOn/v5, has the version after the id.
-			_, known := contract.Requirement(strings.TrimSuffix(id, "/v"))
+			_, known := testkit.Contract().Requirement(strings.TrimSuffix(id, "/v"))
 			Expect(known).To(BeTrue(), id)
 		}
 	})

@@ -3,8 +3,11 @@ package selftest_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -18,6 +21,52 @@ const (
 	proofLabel   = "proof"
 	hostileLabel = "hostile"
 )
+
+var (
+	suiteFolder string       // everything that this suite writes: the binary, and a folder for each process
+	folderCount atomic.Int64 // of the folders in suiteFolder
+)
+
+// TestSelftest builds the binary with the flags of `make build`, so that both share Go's cache, and runs the specs.
+func TestSelftest(t *testing.T) {
+	RegisterFailHandler(Fail)
+	suiteFolder = t.TempDir()
+	build := exec.Command("go", "build", "-trimpath", "-o", binaryPath(), "authenticator-conformance/suites/cmd/conformance")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	suite, reporter := GinkgoConfiguration()
+	reporter.SilenceSkips = true
+	reporter.NoColor = reporter.NoColor || !term.IsTerminal(int(os.Stdout.Fd()))
+	RunSpecs(t, "selftest", suite, reporter)
+}
+
+func binaryPath() string { return filepath.Join(suiteFolder, "conformance") }
+
+// newFolder creates a folder in suiteFolder. It panics if it fails, and may be called from any goroutine.
+func newFolder() string {
+	folder := filepath.Join(suiteFolder, fmt.Sprintf("work-%d", folderCount.Add(1)))
+	mustSucceed(os.Mkdir(folder, 0o755))
+	return folder
+}
+
+// writeFile writes a file, and returns its path. It panics if it fails, and may be called from any goroutine.
+func writeFile(folder, name, content string) string {
+	path := filepath.Join(folder, name)
+	mustSucceed(os.MkdirAll(filepath.Dir(path), 0o755))
+	mustSucceed(os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+func mustSucceed(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Processes whose specs did not run must end before their folder is removed.
+var _ = AfterSuite(func() { startedJobs.Wait() })
 
 // With make prove, the targets and the traces of secrets are counted.
 var _ = ReportAfterSuite("prints the totals of the proof", func(r Report) {
@@ -43,19 +92,3 @@ var _ = ReportAfterSuite("prints the totals of the proof", func(r Report) {
 	fmt.Printf("\nhostile survived   %d/%d\n", survived, all)
 	fmt.Printf("leaks              %d, in %d runs that were searched\n", leaks, searched)
 })
-
-// Jobs whose specs did not run must end before their folder is removed.
-var _ = AfterSuite(func() { startedJobs.Wait() })
-
-// TestSelftest builds the binary and runs the specs.
-func TestSelftest(t *testing.T) {
-	RegisterFailHandler(Fail)
-	suiteFolder = t.TempDir()
-	if _, err := shippedBinary(); err != nil {
-		t.Fatal(err)
-	}
-	suite, reporter := GinkgoConfiguration()
-	reporter.SilenceSkips = true
-	reporter.NoColor = reporter.NoColor || !term.IsTerminal(int(os.Stdout.Fd()))
-	RunSpecs(t, "selftest", suite, reporter)
-}

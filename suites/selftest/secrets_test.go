@@ -1,0 +1,204 @@
+package selftest_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/conforming"
+	"authenticator-conformance/fixtures/hostile"
+	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+// returningTogether serves targets of one URL, each for one of the users of the fixtures, after the first of whom the
+// reference answers: so that one run meets all of them, and is carried out. It relays bytes, since many answers are no
+// HTTP. The i-th target begins with the i-th of the secrets.
+func returningTogether(names []string, secrets []string) string {
+	GinkgoHelper()
+	addresses := map[string]string{}
+	for i, name := range names {
+		order := slices.Concat(secrets[i%len(secrets):], secrets[:i%len(secrets)])
+		running := testkit.Must(hostileNamed("returns-in-"+name).Start(newFolder(),
+			hostile.Options{AccessToken: plainToken, Returned: order}))
+		DeferCleanup(running.Close)
+		addresses[kit.Users()[i+1].UserID] = testkit.Must(url.Parse(running.Arguments[1])).Host
+	}
+	reference := kit.Reference(kit.Users(), plainToken)
+	return startTarget(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body) // what can't be read is refused
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		var request struct{ UserID string }
+		_ = json.Unmarshal(body, &request)
+		address, found := addresses[request.UserID]
+		if !found {
+			reference.ServeHTTP(w, r)
+			return
+		}
+		to, err := net.Dial("tcp", address)
+		mustSucceed(err)
+		defer to.Close()
+		r.Close = true
+		mustSucceed(r.Write(to))
+		from, _, err := w.(http.Hijacker).Hijack()
+		mustSucceed(err)
+		defer from.Close()
+		_, _ = io.Copy(from, to) // either may end it
+	})).url
+}
+
+var _ = Describe("A secret is not in the streams and files", func() {
+	secrets := append(headerSecrets(), plainToken)
+
+	// The targets show secrets in each part of a report: values, pointers, bodies, headers, faults, observations. The
+	// ninth has a user without identifiers, the eleventh one who is refused, so what is returned must fit them.
+	for place, names := range map[string][]string{
+		"bodies": {"refusal", "page", "number", "identifiers", "member-name", "strings", "guids", "object", "half-a-list",
+			"date-times", "refusals-alone", "device"},
+		"headers": {"header-content-type", "header-www-authenticate", "header-sunset", "header-content-encoding",
+			"header-name", "two-headers", "location", "location-host", "cookie-name", "user-id", "trailer",
+			"doubled-member"},
+		"broken answers": {"status-text", "refusal-status-text", "broken-status-line", "broken-header",
+			"broken-transfer-coding", "second-answer", "broken-chunk", "gzip-page", "broken-status", "broken-length",
+			"other-charsets", "greeting"},
+	} {
+		It("of runs and sweeps of services that return it in "+place+", with values shown or hidden", func() {
+			judge := func(name, address, values string) *result {
+				GinkgoHelper()
+				c := command{args: []string{name, "--target-url", address, "--users", usersFile(), "--values", values,
+					"--config", "c.yaml"}, env: credentialsWith(plainToken), folder: newFolder()}
+				writeFile(c.folder, "c.yaml", secretHeaders())
+				return c.run()
+			}
+			const other = "hG3kLp9QwErTyUiOaSdF7ZxCvBnM1jK2bV5cX8zN"
+			Expect(tracesIn(judge("run", returningTogether(names, []string{other}), "show"), other)).NotTo(BeEmpty(),
+				"a text that is not a secret is not shown either, so the absence of secrets proves nothing")
+			address := returningTogether(names, secrets)
+			for _, values := range []string{"show", "hide"} {
+				expectNoTraces(judge("run", address, values), secrets...)
+				expectNoTraces(judge("sweep", address, values), secrets...)
+			}
+		})
+	}
+
+	It("of judging again, elsewhere, evidence in which bodies are withheld, and it writes the same evidence", func() {
+		for _, name := range []string{"other-charsets", "gzip-page"} {
+			run := judgeHostile(hostileNamed("returns-in-"+name), plainToken, secrets)
+			run.expectClean()
+			again := command{args: []string{"judge", filepath.Join(run.reports(), "evidence.har")},
+				env: []string{"LANG=tr_TR.UTF-8", "TZ=Pacific/Kiritimati", "GOMAXPROCS=1"}}.run()
+			expectNoTraces(run, secrets...)
+			expectNoTraces(again, secrets...)
+			Expect(checkRun(again).Requirements).To(Equal(checkRun(run).Requirements))
+			evidence := filesIn(run.reports())["evidence.har"]
+			Expect(evidence).To(ContainSubstring(`"_withheld":{"size":`))
+			Expect(filesIn(again.reports())["evidence.har"] == evidence).To(BeTrue(), "the evidence differs")
+		}
+	})
+
+	DescribeTable("if users, their file, the target's URL and the application have it in their names",
+		func(name, answer string) {
+			t := startTarget(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
+			c := command{folder: newFolder(), args: []string{name, "--target-url", t.url + "/" + plainToken,
+				"--users", plainToken + ".csv"}, env: []string{"AUTHN_ACCESS_TOKEN=" + plainToken,
+				"AUTHN_APPLICATION_ID=app-" + plainToken}}
+			writeFile(c.folder, plainToken+".csv", "id,userId,name\n"+guidOf(1)+","+plainToken+"-1,"+plainToken+"\n"+
+				guidOf(2)+",%"+strings.ReplaceAll(plainToken, "m", "%6d")+",x\n"+guidOf(3)+",person,x\n")
+			r := c.run()
+			Expect(r.exitCode).To(Equal(1), "%s", r)
+			expectNoTraces(r, plainToken)
+		},
+		Entry("of a run", "run", `{"Id":1,"UserId":"`+plainToken+`"}`),
+		Entry("of a sweep, of whose answers none is a record or a refusal", "sweep", "false"),
+	)
+
+	It("of serve, which prints only the token of the reference", func() {
+		c := command{args: []string{"serve", "--mutant", "service-echo-v5"}, env: credentialsWith(plainToken)}
+		c.onStart = whenServing(func(url string) {
+			answer := testkit.Must(http.Post(url+"/api/v5/authenticator/getUserAuth", "application/json",
+				strings.NewReader(`{"AccessToken":"`+plainToken+`"}`)))
+			answer.Body.Close()
+		})
+		r := c.run()
+		Expect(r.exitCode).To(Equal(0), "%s", r)
+		Expect(r.stdout).To(ContainSubstring(fixtures.AccessToken))
+		expectNoTraces(r, plainToken)
+	})
+
+	It("of a run with a client key", func() {
+		list := conforming.All()
+		c := command{env: credentialsWith(fixtures.AccessToken), folder: newFolder()}
+		running := testkit.Must(list[slices.IndexFunc(list, func(s conforming.Service) bool {
+			return s.Name == "host-client-certificate"
+		})].Start(c.folder))
+		DeferCleanup(running.Close)
+		c.args = slices.Concat([]string{"run", "--users", usersFile()}, running.Arguments)
+		r := c.run()
+		Expect(checkRun(r).Verdict).To(Equal("pass"))
+		lines := strings.Fields(string(testkit.Read(c.folder, "client.key")))
+		expectNoTraces(r, slices.DeleteFunc(lines, func(line string) bool { return len(line) < 20 })...)
+	})
+
+	It("of versions that differ only within it, and no row of them passes when the evidence is judged again", func() {
+		quoted := `"` + plainToken + `"`
+		pairs := [][2]string{
+			{quoted, `"` + base64.StdEncoding.EncodeToString([]byte(plainToken)) + `"`},
+			{quoted, `"Q` + plainToken[1:] + `"`},
+			{`{` + quoted + `:1}`, `{"redacted-abcdefghijklmnop":1}`},
+			{quoted, `"$AUTHN_ACCESS_TOKEN"`},
+			{quoted, `"redacted-abcdefghijklmnop"`},
+			{`"` + plainToken[:20] + `"`, `"` + plainToken[20:] + `"`},
+		}
+		t := startTarget(testkit.Changing(kit.Reference(kit.Users(), plainToken),
+			func(v schemas.Version, record map[string]any) {
+				for i, pair := range pairs {
+					record[fmt.Sprint("Extra", i)] = json.RawMessage(pair[slices.Index(schemas.Versions(), v)])
+				}
+			}))
+		c := certifyTarget(t.url)
+		c.env = credentialsWith(plainToken)
+		run := c.run()
+		again := command{args: []string{"judge", filepath.Join(run.reports(), "evidence.har")}}.run()
+		was, now := checkRun(run), checkRun(again)
+		var pointers []string
+		for _, row := range was.Requirements {
+			for _, c := range row.Causes {
+				pointers = append(pointers, c.Pointer)
+			}
+		}
+		for i := range pairs {
+			Expect(pointers).To(ContainElement(HavePrefix(fmt.Sprintf("/Extra%d", i))))
+		}
+		Expect(now.rows("fail")).To(Equal(was.rows("fail")))
+		expectNoTraces(run, plainToken)
+		expectNoTraces(again, plainToken)
+	})
+})
+
+var _ = DescribeTable("The search for secrets finds an encoded secret, and no other text",
+	func(encode func(string) string) {
+		for _, secret := range append(headerSecrets(), plainToken, oddToken) {
+			Expect(findTraces("before "+encode(secret)+" after", secret)).NotTo(BeEmpty(), secret)
+			Expect(findTraces("before "+encode("a text that is as long as a secret")+" after", secret)).To(BeEmpty(),
+				secret)
+		}
+	}, func() (entries []TableEntry) {
+		for _, e := range append(hostile.Encodings(), hostile.Encoding{Name: "hexadecimal in pairs",
+			Encode: hostile.HexadecimalPairs}, hostile.Encoding{Name: "base64 of UTF-16LE", Encode: hostile.Base64OfUTF16LE}) {
+			entries = append(entries, Entry(e.Name, e.Encode))
+		}
+		return entries
+	}())
