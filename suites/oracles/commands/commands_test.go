@@ -85,7 +85,7 @@ func setUp(e *testscript.Env) error {
 	}
 	for _, pair := range [][2]string{{"PATH", binFolder + string(os.PathListSeparator) + e.Getenv("PATH")},
 		{"TOKEN", fixtures.AccessToken}, {"APPLICATION", fixtures.ApplicationID}, {"USERS", users},
-		{"CONTROLS", "\x1b[31m\u202e\x07"}} {
+		{"CONTROLS", "\x1b[31m\u202e\x07"}, {"SECRET", secret}} {
 		e.Setenv(pair[0], pair[1])
 	}
 	e.Values[stateKey{}] = &state{}
@@ -118,8 +118,11 @@ func serve(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("AUTHN_APPLICATION_ID", fixtures.ApplicationID)
 }
 
-// exits runs a command and checks its exit code, and that its streams have nothing that controls a terminal and no
-// defect of the suite.
+// secret is what scripts put into wrong places.
+const secret = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
+
+// exits runs a command and checks its exit code, that its streams have nothing that controls a terminal and no defect of
+// the suite, and that neither they nor the report folder have a part of secret.
 //
 //	exits CODE COMMAND ARGUMENT…
 func exits(ts *testscript.TestScript, _ bool, args []string) {
@@ -140,6 +143,15 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	for _, stream := range []string{"stdout", "stderr"} {
 		if found := forbidden.FindString(ts.ReadFile(stream)); found != "" {
 			ts.Fatalf("%q in %s", found, stream)
+		}
+	}
+	files, err := filepath.Glob(ts.MkAbs("conformance-report/*"))
+	ts.Check(err)
+	for _, name := range append(files, "stdout", "stderr") {
+		for i := range len(secret) - 11 {
+			if strings.Contains(ts.ReadFile(name), secret[i:i+12]) {
+				ts.Fatalf("a part of the secret in %s", name)
+			}
 		}
 	}
 }
