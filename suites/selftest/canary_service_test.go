@@ -29,7 +29,8 @@ func canariesIn(r *result) []string {
 	var all []string
 	for _, format := range canaryFormats {
 		canary, _, _ := strings.Cut(format, "%")
-		all = append(all, canary, strings.ToLower(canary), strings.ToUpper(canary), canary[:1]+strings.ToLower(canary[1:]))
+		all = append(all, canary, strings.ToLower(canary), strings.ToUpper(canary),
+			canary[:1]+strings.ToLower(canary[1:]))
 	}
 	return tracesIn(r, all...)
 }
@@ -72,8 +73,8 @@ func fillCanaries(text string, user int) string {
 	})
 }
 
-// serveCanaries answers for the canary users with records that differ, break the contract, or are no answers at all. Its
-// headers and refusals have canaries too.
+// serveCanaries answers for the canary users with records that differ, break the contract, or are no answers at all.
+// Its headers and refusals have canaries too.
 func serveCanaries(w http.ResponseWriter, r *http.Request) {
 	fields := map[string]any{}
 	err := json.NewDecoder(r.Body).Decode(&fields)

@@ -27,7 +27,7 @@ var _ = Describe("A full disk", func() {
 
 	It("while a run writes its reports leads to an error, and leaves no file incomplete", func() {
 		c, _ := onDisk(certifyTarget(startTarget(referenceFor(kit.Users())).url), 224)
-		r := c.run()
+		r := c.runToEnd()
 		Expect(r.exitCode).To(Equal(2), "%s", r)
 		Expect(r.stderr).To(ContainSubstring("no space left"))
 		checkWholeReports(r)
@@ -37,7 +37,7 @@ var _ = Describe("A full disk", func() {
 		c, disk := onDisk(command{args: []string{"run"}}, 16)
 		writePass(disk)
 		testkit.Fill(disk, 0)
-		r := c.run()
+		r := c.runToEnd()
 		Expect(r.exitCode).To(Equal(2), "%s", r)
 		Expect(r.stderr).To(ContainSubstring("no space left"))
 		Expect(filesIn(disk)).To(HaveLen(1), "what fills it")
@@ -45,15 +45,15 @@ var _ = Describe("A full disk", func() {
 
 	It("while a sweep writes its findings leads to an error, and the sweep can be resumed when there is space", func() {
 		users := generatePeople(200)
-		c, disk := onDisk(users.sweep(startTarget(users.handler()).url, "--resume=if-begun"), 48)
-		r := c.run()
+		c, disk := onDisk(users.newSweep(startTarget(users.newHandler()).url, "--resume=if-begun"), 48)
+		r := c.runToEnd()
 		Expect(r.exitCode).To(Equal(2), "%s", r)
-		Expect(r.output()).To(ContainSubstring("no space left"))
+		Expect(r.allOutput()).To(ContainSubstring("no space left"))
 		if _, err := os.Stat(filepath.Join(disk, sweepJSON)); err == nil {
 			Expect(readSweep(disk).Verdict).To(Equal("error"))
 		}
 
 		Expect(syscall.Mount("", disk, "", syscall.MS_REMOUNT, "size=4m")).To(Succeed())
-		Expect(checkSweep(c.run()).findings).To(Equal(users.faults()))
+		Expect(checkSweep(c.runToEnd()).findings).To(Equal(users.expectedFindings()))
 	})
 })

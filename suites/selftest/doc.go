@@ -9,15 +9,11 @@
 //
 // All helpers that several specs share are in the files harness_…:
 //
-//   - binary: builds the binary, and creates folders and files
 //   - process: runs the binary to its end; its streams, exit code and peak memory
-//   - jobs: starts processes ahead of the specs that need them
-//   - target: servers that count and change answers; the flags of a run and a sweep against them
-//   - service: judges any service of the fixtures
-//   - run, report: what holds for every run; reads report.json and junit.xml
-//   - sweep, sweepcheck: reads the files of a sweep; what holds for every sweep
-//   - population, changes, faults: generated users, and changes of their answers that a sweep has to report or ignore
-//   - hostile, files, secrets: what no hostile target may achieve; the search for secrets
+//   - run: servers that count and delay answers; what holds for every run, and for one that was disturbed
+//   - sweep: generated users, some of whom differ; what holds for every sweep
+//   - hostile: judges hostile targets, ahead of their specs; what none of them may achieve
+//   - secrets: the search for secrets in all that a process wrote
 //
-// A spec calls startEarly with the work that takes long, and asserts on its result.
+// canary_service_test.go serves the answers of testdata/canaries.yaml, which are full of values to be searched for.
 package selftest

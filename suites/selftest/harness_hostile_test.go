@@ -20,6 +20,7 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/hostile"
+	"authenticator-conformance/fixtures/kit"
 )
 
 // What no hostile target may exceed: the resident memory of a run, and its standard output, in bytes. The memory limit
@@ -51,23 +52,6 @@ func secretHeaders() string {
 func hostileNamed(name string) hostile.Target {
 	list := hostile.All()
 	return list[slices.IndexFunc(list, func(t hostile.Target) bool { return t.Name == name })]
-}
-
-// writeUsers writes a users file in JSON into a folder, and returns its path.
-func writeUsers(folder string, users []fixtures.User) string {
-	type entry struct {
-		ID       string `json:"id"`
-		UserID   string `json:"userId"`
-		Enrolled bool   `json:"enrolled"`
-		Name     string `json:"name"`
-	}
-	entries := make([]entry, len(users))
-	for i, u := range users {
-		entries[i] = entry(u)
-	}
-	content, err := json.Marshal(entries)
-	mustSucceed(err)
-	return writeFile(folder, "users.json", string(content))
 }
 
 // hostileRun is a run against a hostile target.
@@ -111,31 +95,36 @@ func judgeHostile(t hostile.Target, token string, returned []string) *result {
 		return &result{err: err}
 	}
 	defer running.Close()
-	c.args = slices.Concat([]string{"run", "--users", writeUsers(c.folder, t.Users())}, running.Arguments, t.Flags)
+	var users []map[string]any
+	for _, u := range t.Users() {
+		users = append(users, map[string]any{"id": u.ID, "userId": u.UserID, "enrolled": u.Enrolled, "name": u.Name})
+	}
+	file := writeFile(c.folder, "users.json", string(kit.Encode(users)))
+	c.args = slices.Concat([]string{"run", "--users", file}, running.Arguments, t.Flags)
 	if t.ReturnsSecrets {
 		c.args = append(c.args, "--config", writeFile(c.folder, "c.yaml", secretHeaders()))
 	}
-	r := c.execute()
+	r := c.runUnchecked()
 	if n := running.OtherOriginRequests(); n > 0 {
 		r.err = errors.Join(r.err, fmt.Errorf("%d requests went to another origin", n))
 	}
 	return r
 }
 
-// check expects what holds for every hostile target, and the target's own expectations.
-func (h hostileRun) check(t hostile.Target) {
+// checkAgainst expects what holds for every hostile target, and the target's own expectations.
+func (h hostileRun) checkAgainst(t hostile.Target) {
 	GinkgoHelper()
 	h.expectClean()
 	report := checkRun(h.result)
 	Expect(t.ExitCodes).To(ContainElement(h.exitCode), "%s\n%s", t.Sentence, h)
 	for _, words := range t.Output {
-		Expect(h.output()).To(ContainSubstring(words))
+		Expect(h.allOutput()).To(ContainSubstring(words))
 	}
 	Expect(forgedLines(h.stdout, report.Verdict)).To(BeEmpty(), "on the standard output")
 	Expect(forgedLines(h.stderr, report.Verdict)).To(BeEmpty(), "on the standard error")
 	Expect(h.peakMemory).To(BeNumerically("<", memoryBound), "the peak of its resident memory")
 	Expect(len(h.stdout)).To(BeNumerically("<", outputBound))
-	for name, content := range filesIn(h.reports()) {
+	for name, content := range filesIn(h.reportFolder()) {
 		Expect(checkFile(name, []byte(content))).To(Succeed(), name)
 	}
 	if h.shown == nil {
@@ -145,7 +134,7 @@ func (h hostileRun) check(t hostile.Target) {
 			"a text that is not a secret is not shown either, so the absence of secrets proves nothing\n%s", h)
 	}
 	for _, id := range t.FailedRequirements {
-		Expect(report.rows("fail")).To(ContainElements("v5 "+id, "v6 "+id), "%s\n%s", t.Sentence, h)
+		Expect(report.rowsOf("fail")).To(ContainElements("v5 "+id, "v6 "+id), "%s\n%s", t.Sentence, h)
 	}
 	for _, row := range report.Requirements {
 		Expect(len(row.Findings)).To(BeNumerically("<=", 50))
@@ -209,36 +198,29 @@ func forgedLines(stream, verdict string) []string {
 	return list
 }
 
-// jobs starts processes ahead of the specs that need their results: these run concurrently although specs run one after
-// the other. Waiting for one result also starts the next jobs, but only a few, so that a single spec does not run all.
-type jobs []*job
-
-type job struct {
-	start func()
-	done  chan struct{}
-}
-
 // startedJobs counts the running jobs.
 var startedJobs sync.WaitGroup
 
-// startEarly registers work and returns a function that waits for its result. Register in the order of the specs. The
-// work runs in a goroutine of its own, so it must not contain assertions.
+// jobs start processes ahead of the specs that need their results: these run concurrently although specs run one after
+// the other.
+type jobs []func()
+
+// startEarly registers work and returns a function that waits for its result, and also starts the next few jobs.
+// Register in the order of the specs. The work runs in a goroutine of its own, so it must not contain assertions.
 func startEarly[T any](j *jobs, work func() T) (result func() T) {
 	var value T
-	next := len(*j)
-	own := &job{done: make(chan struct{})}
-	own.start = sync.OnceFunc(func() {
+	next, done := len(*j), make(chan struct{})
+	*j = append(*j, sync.OnceFunc(func() {
 		startedJobs.Go(func() {
-			defer close(own.done)
+			defer close(done)
 			value = work()
 		})
-	})
-	*j = append(*j, own)
+	}))
 	return func() T {
-		for _, one := range (*j)[next:min(next+max(4, runtime.NumCPU()), len(*j))] {
-			one.start()
+		for _, start := range (*j)[next:min(next+max(4, runtime.NumCPU()), len(*j))] {
+			start()
 		}
-		<-own.done
+		<-done
 		return value
 	}
 }

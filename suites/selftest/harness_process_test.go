@@ -47,16 +47,16 @@ type result struct {
 // generousTimeout is much longer than any process needs.
 const generousTimeout = 2 * time.Minute
 
-// run runs the process to its end, and expects of it what holds for every process.
-func (c command) run() *result {
+// runToEnd runs the process to its end, and expects of it what holds for every process.
+func (c command) runToEnd() *result {
 	GinkgoHelper()
-	r := c.execute()
+	r := c.runUnchecked()
 	r.expectClean()
 	return r
 }
 
-// execute runs the process to its end. It may be called from any goroutine.
-func (c command) execute() *result {
+// runUnchecked runs the process to its end. It may be called from any goroutine.
+func (c command) runUnchecked() *result {
 	if c.folder == "" {
 		c.folder = newFolder()
 	}
@@ -91,7 +91,7 @@ func (r *result) expectClean() {
 	Expect(r.err).NotTo(HaveOccurred(), "%s", r)
 	Expect(unprintableParts(r.stdout)).To(BeEmpty(), "on the standard output")
 	Expect(unprintableParts(r.stderr)).To(BeEmpty(), "on the standard error")
-	Expect(r.output()).NotTo(MatchRegexp("panic|defect|goroutine"))
+	Expect(r.allOutput()).NotTo(MatchRegexp("panic|defect|goroutine"))
 }
 
 var unprintable = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}` +
@@ -110,19 +110,19 @@ func unprintableParts(text string) []string {
 // defaultReports is the report folder if no setting names one.
 const defaultReports = "conformance-report"
 
-// reports returns the report folder.
-func (r *result) reports() string { return filepath.Join(r.folder, defaultReports) }
+// reportFolder returns the report folder.
+func (r *result) reportFolder() string { return filepath.Join(r.folder, defaultReports) }
 
 // withReports returns the result with a copy of its reports, so that another process can work in the same folder.
 func (r *result) withReports() *result {
 	copied := *r
 	copied.folder = newFolder()
-	mustSucceed(os.CopyFS(copied.reports(), os.DirFS(r.reports())))
+	mustSucceed(os.CopyFS(copied.reportFolder(), os.DirFS(r.reportFolder())))
 	return &copied
 }
 
-// output returns what the process wrote to both streams.
-func (r *result) output() string { return r.stdout + r.stderr }
+// allOutput returns what the process wrote to both streams.
+func (r *result) allOutput() string { return r.stdout + r.stderr }
 
 // String describes the result for the message of a failed assertion.
 func (r *result) String() string {
@@ -130,41 +130,31 @@ func (r *result) String() string {
 	return strings.ToValidUTF8(text[:min(len(text), 6000)], "?")
 }
 
+var memoryLine = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
+
 // watchMemory samples the peak of a process's resident memory, until the returned function is called; that returns the
 // peak in bytes. wait4 can't be used, because it also counts the memory of the parent process.
 func watchMemory(pid int) (peak func() int64) {
-	stop, found := make(chan struct{}), make(chan int64)
+	kilobytes, stop, stopped := int64(0), make(chan struct{}), make(chan struct{})
 	go func() {
-		highest := int64(0)
-		ticker := time.NewTicker(10 * time.Millisecond)
-		defer ticker.Stop()
+		defer close(stopped)
 		for {
-			highest = max(highest, peakMemory(pid))
+			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // an error means that it has ended
+			if found := memoryLine.FindSubmatch(status); found != nil {
+				kilobytes, _ = strconv.ParseInt(string(found[1]), 10, 64) // they are digits
+			}
 			select {
 			case <-stop:
-				found <- highest
 				return
-			case <-ticker.C:
+			case <-time.After(10 * time.Millisecond):
 			}
 		}
 	}()
 	return func() int64 {
 		close(stop)
-		return <-found
+		<-stopped
+		return kilobytes << 10
 	}
-}
-
-var memoryLine = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
-
-// peakMemory returns the peak so far. It is 0 if the process has ended, or if the system is not Linux.
-func peakMemory(pid int) int64 {
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // an error means that it has ended
-	found := memoryLine.FindSubmatch(status)
-	if found == nil {
-		return 0
-	}
-	kilobytes, _ := strconv.ParseInt(string(found[1]), 10, 64)
-	return kilobytes << 10
 }
 
 // whenServing waits until serve prints its URL, calls use, and then interrupts the process.
@@ -178,4 +168,21 @@ func whenServing(use func(url string)) func(process) {
 			use(string(address.FindSubmatch(p.stdout.Contents())[1]))
 		}()
 	}
+}
+
+// findTool finds a program, or skips the spec, or fails it if a variable of the environment is 1. install is how to get
+// it.
+func findTool(variable, install string, paths ...string) string {
+	GinkgoHelper()
+	for _, name := range paths {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	missing := filepath.Base(paths[0]) + " is missing; to run this test: " + install
+	if os.Getenv(variable) == "1" {
+		Fail(missing + " (" + variable + "=1 says that it must run)")
+	}
+	Skip(missing)
+	return ""
 }

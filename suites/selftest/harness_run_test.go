@@ -41,15 +41,15 @@ func startTarget(handler http.Handler) *target {
 	return t
 }
 
-// disturb runs a command, and calls do when the nth request from now on arrives, before it is answered.
-func (t *target) disturb(c command, nth int64, do func(p *os.Process)) *result {
+// disturbRun runs a command, and calls do when the nth request from now on arrives, before it is answered.
+func (t *target) disturbRun(c command, nth int64, do func(p *os.Process)) *result {
 	GinkgoHelper()
 	started := make(chan *os.Process, 1)
 	c.onStart = func(p process) { started <- p.Process }
 	t.hook = func() { do(<-started) }
 	t.hookAt.Store(t.requests.Load() + nth)
 	defer t.hookAt.Store(0)
-	return c.run()
+	return c.runToEnd()
 }
 
 // delayAnswers delays each answer, so that a run takes long enough to be disturbed. A request that ends during the
@@ -77,8 +77,8 @@ func usersFile() string {
 }
 
 // certifyTarget returns a run against a target, with the users and credentials of the reference.
-func certifyTarget(url string, more ...string) command {
-	return command{args: append([]string{"run", "--target-url", url, "--users", usersFile()}, more...),
+func certifyTarget(url string) command {
+	return command{args: []string{"run", "--target-url", url, "--users", usersFile()},
 		env: credentialsWith(fixtures.AccessToken)}
 }
 
@@ -110,8 +110,8 @@ type report struct {
 	Counts struct{ Requests int64 }
 }
 
-// rows lists the rows that have a verdict, as "v5 2.1/Id".
-func (r *report) rows(verdict string) []string {
+// rowsOf lists the rows that have a verdict, as "v5 2.1/Id".
+func (r *report) rowsOf(verdict string) []string {
 	var list []string
 	for _, row := range r.Requirements {
 		if row.Verdict == verdict {
@@ -126,7 +126,7 @@ func (r *report) rows(verdict string) []string {
 func checkRun(r *result) *report {
 	GinkgoHelper()
 	Expect(r.err).NotTo(HaveOccurred())
-	content := filesIn(r.reports())["report.json"]
+	content := filesIn(r.reportFolder())["report.json"]
 	decoder := json.NewDecoder(strings.NewReader(content))
 	decoder.UseNumber()
 	var value any
@@ -136,7 +136,7 @@ func checkRun(r *result) *report {
 	Expect(json.Unmarshal([]byte(content), read)).To(Succeed())
 
 	Expect(r.exitCode).To(Equal(exitCodes()[read.Verdict]), "the verdict is %s\n%s", read.Verdict, r)
-	junit, isError := filesIn(r.reports())["junit.xml"], read.Verdict == "error"
+	junit, isError := filesIn(r.reportFolder())["junit.xml"], read.Verdict == "error"
 	Expect(junit).To(ContainSubstring("<testcase "))
 	Expect(strings.Contains(junit, "<error")).To(Equal(isError), "junit.xml says an error if it is one: %s", r)
 	Expect(strings.Contains(junit, "<failure")).To(Or(Equal(read.Verdict == "fail"), Equal(isError)))
@@ -179,9 +179,9 @@ func checkWholeReports(r *result) {
 	if r.exitCode != 0 {
 		said = []string{"error", "1", "FAILED", `"`, "# EOF"}
 	}
-	for name, content := range filesIn(r.reports()) {
+	for name, content := range filesIn(r.reportFolder()) {
 		Expect(verdictIn).To(HaveKey(name), "left behind")
-		if info, err := os.Stat(filepath.Join(r.reports(), name)); err == nil && info.IsDir() {
+		if info, err := os.Stat(filepath.Join(r.reportFolder(), name)); err == nil && info.IsDir() {
 			continue
 		}
 		Expect(checkFile(name, []byte(content))).To(Succeed(), name)
@@ -193,7 +193,7 @@ func checkWholeReports(r *result) {
 // writePass writes the reports of an earlier run that passed.
 func writePass(reports string) {
 	writeFile(reports, "report.json", `{"verdict":"pass","complete":true,"error":null}`)
-	writeFile(reports, "junit.xml", `<testsuites><testsuite><testcase name="passed"></testcase></testsuite></testsuites>`)
+	writeFile(reports, "junit.xml", `<testsuites><testsuite><testcase name="passed"/></testsuite></testsuites>`)
 }
 
 // writeCertificates writes a private CA (ca.pem) and a certificate for 127.0.0.1 that it has signed (server.pem,

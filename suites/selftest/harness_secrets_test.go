@@ -30,10 +30,10 @@ const traceLength = 12
 func findTraces(text string, secrets ...string) []string {
 	plain, inBase64 := newWindows(traceLength), newWindows(traceLength*4/3)
 	for _, secret := range secrets {
-		plain.include(secret)
+		plain.addParts(secret)
 		for shift := range 3 {
-			inBase64.include(innerBase64(secret, shift))
-			inBase64.include(innerBase64(string(hostile.UTF16LE(secret)), shift))
+			inBase64.addParts(innerBase64(secret, shift))
+			inBase64.addParts(innerBase64(string(hostile.UTF16LE(secret)), shift))
 		}
 	}
 	var found []string
@@ -60,7 +60,7 @@ func hashAt(text string, i int) uint32 {
 	return four * 2654435761 >> 16
 }
 
-func (w *windows) include(text string) {
+func (w *windows) addParts(text string) {
 	for i := 0; i+w.length <= len(text); i++ {
 		w.parts[text[i:i+w.length]], w.begins[hashAt(text, i)] = true, true
 	}
@@ -167,8 +167,8 @@ func innerBase64(secret string, shift int) string {
 
 // tracesIn searches both streams and all report files of a process. It may be called from any goroutine.
 func tracesIn(r *result, secrets ...string) []string {
-	texts := filesIn(r.reports())
-	for name, content := range filesIn(r.reports()) {
+	texts := filesIn(r.reportFolder())
+	for name, content := range filesIn(r.reportFolder()) {
 		texts["bodies in "+name] = decodedBodies(content)
 	}
 	texts["standard output"], texts["standard error"] = r.stdout, r.stderr
@@ -201,13 +201,11 @@ func decodedBodies(archive string) string {
 
 // undoCompression undoes gzip or zlib. If the data ends early, it returns what it has.
 func undoCompression(body []byte) []byte {
-	var from io.Reader
-	if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
-		from = z
-	} else if z, err := zlib.NewReader(bytes.NewReader(body)); err == nil {
-		from = z
-	} else {
-		return body
+	from, err := io.Reader(nil), error(nil)
+	if from, err = gzip.NewReader(bytes.NewReader(body)); err != nil {
+		if from, err = zlib.NewReader(bytes.NewReader(body)); err != nil {
+			return body
+		}
 	}
 	plain, _ := io.ReadAll(from) // a partial result counts too
 	return plain

@@ -9,13 +9,15 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("--values hide", Ordered, func() {
 	var shown, hidden, swept *result
 	judgeAgain := func(r *result, archive string, more ...string) *result {
 		GinkgoHelper()
-		return command{args: append([]string{"judge", filepath.Join(r.reports(), archive)}, more...)}.run()
+		return command{args: append([]string{"judge", filepath.Join(r.reportFolder(), archive)}, more...)}.runToEnd()
 	}
 	// outcomesOf are the rows of a report without the texts: what hiding values must not change.
 	outcomesOf := func(r *result) (list []string) {
@@ -27,11 +29,11 @@ var _ = Describe("--values hide", Ordered, func() {
 	}
 
 	BeforeAll(func() {
-		shown = canaryCommand("run", "--verbose").run()
+		shown = canaryCommand("run", "--verbose").runToEnd()
 		c := canaryCommand("run", "--values", "hide", "--verbose")
 		c.env = append(c.env, "GITHUB_ACTIONS=true") // annotations too
-		hidden = c.run()
-		swept = canaryCommand("sweep", "--values", "hide").run()
+		hidden = c.runToEnd()
+		swept = canaryCommand("sweep", "--values", "hide").runToEnd()
 	})
 
 	It("leaves no value of a user in a file or a stream of a run, and changes no verdict", func() {
@@ -44,7 +46,7 @@ var _ = Describe("--values hide", Ordered, func() {
 		for name, text := range map[string]string{"report.html": "a user is named by the position",
 			"summary.md": "a user is named by the position", "report.json": `"values": "hide"`,
 			"junit.xml": `name="values" value="hide"`, "statement.json": "setting:values=hide"} {
-			Expect(filesIn(hidden.reports())[name]).To(ContainSubstring(text), name)
+			Expect(filesIn(hidden.reportFolder())[name]).To(ContainSubstring(text), name)
 		}
 		Expect(hidden.stdout).To(MatchRegexp(`for user 2, #[0-9a-f]{10} \(e`))
 	})
@@ -53,7 +55,7 @@ var _ = Describe("--values hide", Ordered, func() {
 		for _, place := range []string{"/IsLocked expected what v5 shows [(]e[0-9]+[)]: boolean",
 			"/Description expected what v5 shows [(]e[0-9]+[)]: string, [0-9]+ characters"} {
 			found := regexp.MustCompile(place + `, (#[0-9a-f]{10}); got v6 shows: [^#]+(#[0-9a-f]{10})`).
-				FindStringSubmatch(filesIn(hidden.reports())["report.json"])
+				FindStringSubmatch(filesIn(hidden.reportFolder())["report.json"])
 			Expect(found).To(HaveLen(3), place)
 			Expect(found[1]).NotTo(Equal(found[2]))
 		}
@@ -70,13 +72,13 @@ var _ = Describe("--values hide", Ordered, func() {
 		r := judgeAgain(shown, "evidence.har", "--values", "hide")
 		Expect(outcomesOf(r)).To(Equal(outcomesOf(shown)))
 		Expect(canariesIn(r)).To(BeEmpty())
-		r = judgeAgain(shown, "evidence.har", "--values", "hide", "--report-dir", shown.reports())
+		r = judgeAgain(shown, "evidence.har", "--values", "hide", "--report-dir", shown.reportFolder())
 		Expect(r.stderr).To(ContainSubstring("name another folder"))
-		Expect(filepath.Join(shown.reports(), "evidence.har")).To(BeAnExistingFile())
+		Expect(filepath.Join(shown.reportFolder(), "evidence.har")).To(BeAnExistingFile())
 	})
 
 	It("hides the users in a plan", func() {
-		r := canaryCommand("plan", "--values", "hide").run()
+		r := canaryCommand("plan", "--values", "hide").runToEnd()
 		Expect(r.exitCode).To(Equal(0), "%s", r)
 		Expect(r.stdout).To(MatchRegexp(`"UserId":"1, #[0-9a-f]{10}"`))
 		Expect(canariesIn(r)).To(BeEmpty())
@@ -84,11 +86,11 @@ var _ = Describe("--values hide", Ordered, func() {
 
 	It("gates against a baseline that was written so, without a value of a user", func() {
 		c := canaryCommand("run", "--values", "hide", "--update-baseline", "baseline.json")
-		Expect(c.run().exitCode).To(Equal(1))
+		Expect(c.runToEnd().exitCode).To(Equal(1))
 		c.args[len(c.args)-2] = "--baseline"
-		r := c.run()
+		r := c.runToEnd()
 		Expect(r.stdout).To(And(ContainSubstring("against the baseline: 0 new,"), ContainSubstring(", 0 stale,")))
-		mustSucceed(os.Rename(filepath.Join(c.folder, "baseline.json"), filepath.Join(r.reports(), "baseline.json")))
+		writeFile(r.reportFolder(), "baseline.json", string(testkit.Read(c.folder, "baseline.json")))
 		Expect(canariesIn(r)).To(BeEmpty())
 	})
 
@@ -103,13 +105,13 @@ var _ = Describe("--values hide", Ordered, func() {
 		t := startTarget(delayAnswers(http.HandlerFunc(serveCanaries), sweepDelay))
 		c := canaryCommand("sweep", "--concurrency", "1", "--values", "hide")
 		c.args[2] = t.url
-		killed := t.disturb(c, 40, func(p *os.Process) { _ = p.Kill() })
-		Expect(filesIn(killed.reports())).To(HaveKey(checkpointFile))
+		killed := t.disturbRun(c, 40, func(p *os.Process) { _ = p.Kill() })
+		Expect(filesIn(killed.reportFolder())).To(HaveKey(checkpointFile))
 		Expect(canariesIn(killed)).To(BeEmpty())
 		c.args = append(c.args[:len(c.args)-1], "show", "--resume")
-		Expect(c.run().output()).To(ContainSubstring("has another setting of values (hide)"))
+		Expect(c.runToEnd().allOutput()).To(ContainSubstring("has another setting of values (hide)"))
 		c.args[len(c.args)-2] = "hide"
-		resumed := c.run()
+		resumed := c.runToEnd()
 		Expect(checkSweep(resumed).lines).To(HaveLen(len(checkSweep(swept).lines)))
 		Expect(canariesIn(resumed)).To(BeEmpty())
 	})
@@ -119,11 +121,11 @@ var _ = Describe("--values hide", Ordered, func() {
 		for _, index := range []string{"0", "1"} {
 			shard := c
 			shard.env = append([]string{"JOB_COMPLETION_INDEX=" + index}, c.env...)
-			shard.run()
+			shard.runToEnd()
 		}
-		r := command{args: []string{"merge", "shards"}, folder: c.folder}.run()
+		r := command{args: []string{"merge", "shards"}, folder: c.folder}.runToEnd()
 		Expect(r.exitCode).To(Equal(1), "%s", r)
-		Expect(filesIn(r.reports())[sweepPage]).To(ContainSubstring("a user is named by the position"))
+		Expect(filesIn(r.reportFolder())[sweepPage]).To(ContainSubstring("a user is named by the position"))
 		Expect(canariesIn(r)).To(BeEmpty())
 	})
 
@@ -131,11 +133,11 @@ var _ = Describe("--values hide", Ordered, func() {
 		c := canaryCommand("run", "--values", "hide")
 		refused := c
 		refused.env = credentialsWith("another-token-altogether")
-		r := refused.run()
-		Expect(r.output()).To(ContainSubstring("the target refuses everything"))
+		r := refused.runToEnd()
+		Expect(r.allOutput()).To(ContainSubstring("the target refuses everything"))
 		Expect(canariesIn(r)).To(BeEmpty())
 		writeFile(c.folder, "users.csv", fillCanaries("$user,$id\n", 1))
-		r = c.run()
+		r = c.runToEnd()
 		Expect(r.exitCode).To(Equal(2))
 		Expect(r.stderr).To(ContainSubstring("users.csv:1: the users can't be read"))
 		Expect(canariesIn(r)).To(BeEmpty())

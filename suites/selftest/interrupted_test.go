@@ -35,7 +35,7 @@ var _ = Describe("A run", func() {
 		c.folder = newFolder()
 		reports := filepath.Join(c.folder, defaultReports)
 		writePass(reports)
-		return t.disturb(c, 60, func(p *os.Process) { do(p, reports) })
+		return t.disturbRun(c, 60, func(p *os.Process) { do(p, reports) })
 	}
 
 	It("that is killed leaves the report of its start, which says unfinished", func() {
@@ -48,9 +48,9 @@ var _ = Describe("A run", func() {
 	// The first signal waits for requests in flight. The second one must not wait.
 	It("that is interrupted twice ends immediately, with an error", func() {
 		t := startTarget(delayAnswers(referenceFor(kit.Users()), time.Second))
-		r := t.disturb(certifyTarget(t.url), 1, sendSignals(syscall.SIGINT, syscall.SIGINT))
+		r := t.disturbRun(certifyTarget(t.url), 1, sendSignals(syscall.SIGINT, syscall.SIGINT))
 		Expect(r.exitCode).NotTo(BeZero())
-		Expect(filesIn(r.reports())["report.json"]).To(ContainSubstring(`"verdict": "error"`))
+		Expect(filesIn(r.reportFolder())["report.json"]).To(ContainSubstring(`"verdict": "error"`))
 	})
 
 	It("that is interrupted while it waits for the target ends in an error of one sentence that says so", func() {
@@ -58,7 +58,7 @@ var _ = Describe("A run", func() {
 			w.Header().Set("Retry-After", "60")
 			w.WriteHeader(http.StatusTooManyRequests)
 		}))
-		r := t.disturb(certifyTarget(t.url), 1, sendSignals(syscall.SIGINT))
+		r := t.disturbRun(certifyTarget(t.url), 1, sendSignals(syscall.SIGINT))
 		Expect(checkRun(r).Error).To(HaveValue(And(ContainSubstring("interrupt"), Not(ContainSubstring("\n")))))
 	})
 
@@ -72,10 +72,10 @@ var _ = Describe("A run", func() {
 		t := startTarget(delayAnswers(referenceFor(kit.Users()), answerDelay))
 		c := certifyTarget(t.url)
 		c.folder = newFolder()
-		whole := c.run()
+		whole := c.runToEnd()
 		Expect(whole.exitCode).To(Equal(0), "%s", whole)
 		checkWholeReports(whole)
-		r := t.disturb(c, t.requests.Load(), func(p *os.Process) {
+		r := t.disturbRun(c, t.requests.Load(), func(p *os.Process) {
 			time.AfterFunc(15*time.Millisecond, func() { sendSignals(syscall.SIGINT)(p) })
 		})
 		Expect(checkRun(r).Verdict).To(BeElementOf("pass", "error"))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -21,9 +20,6 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// requireNginx is the environment variable that, set to 1, makes the specs fail instead of being skipped without nginx.
-const requireNginx = "CONFORMANCE_REQUIRE_NGINX"
-
 // nginxRelease is one release of the product behind nginx, by its port.
 type nginxRelease struct{ Version, Address, Prefix, Upstream string }
 
@@ -33,25 +29,12 @@ type nginxRequest struct {
 	Status                               int
 }
 
-// nginxPath finds nginx. On Debian it is not in the PATH of ordinary users.
-func nginxPath() string {
-	GinkgoHelper()
-	for _, name := range []string{"nginx", "/usr/sbin/nginx"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv(requireNginx) == "1" {
-		Fail("nginx is missing, and " + requireNginx + "=1 says that this test must run: apt-get install nginx")
-	}
-	Skip("nginx is missing; to run this test: apt-get install nginx")
-	return ""
-}
-
-// startNginx starts the reference once for each version, and nginx in front of both, in a folder. All end with the spec.
+// startNginx starts the reference once for each version, and nginx in front of both. All end with the spec.
 func startNginx(folder string) (releases map[string]nginxRelease) {
 	GinkgoHelper()
-	cmd := exec.Command(nginxPath(), "-p", folder, "-c", filepath.Join(folder, "nginx.conf"))
+	// On Debian it is not in the PATH of ordinary users.
+	program := findTool("CONFORMANCE_REQUIRE_NGINX", "apt-get install nginx", "nginx", "/usr/sbin/nginx")
+	cmd := exec.Command(program, "-p", folder, "-c", filepath.Join(folder, "nginx.conf"))
 	releases = map[string]nginxRelease{}
 	for _, r := range []nginxRelease{{Version: "v5", Prefix: "/product-8.2"}, {Version: "v6", Prefix: "/product-9.2"}} {
 		listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))
@@ -105,11 +88,11 @@ var _ = It("Through nginx, with a private CA, HTTP/2, gzip, prefixes and a port 
 	for _, release := range releases {
 		c.args = append(c.args, "--target-url-"+release.Version, "https://"+release.Address+release.Prefix)
 	}
-	Expect(checkRun(c.run()).Error).To(HaveValue(And(ContainSubstring("certificate"), ContainSubstring("--ca"))))
+	Expect(checkRun(c.runToEnd()).Error).To(HaveValue(And(ContainSubstring("certificate"), ContainSubstring("--ca"))))
 	Expect(logged()).To(BeEmpty(), "a request, and the token, reached a server that was not trusted")
 
 	c.args = append(c.args, "--ca", filepath.Join(folder, "ca.pem"))
-	report := checkRun(c.run())
+	report := checkRun(c.runToEnd())
 	Expect(report.Verdict).To(Equal("pass"))
 	Expect(report.Complete).To(BeTrue())
 	// nginx writes a line when a request is finished, which may be after the answer has arrived.

@@ -47,41 +47,30 @@ var _ = Describe("The OpenAPI document that the binary writes", func() {
 		url := startPrism(openAPIDocument("yaml"))
 		ordinary := kit.Users()[0]
 		users := writeFile(newFolder(), "users.csv", "id,userId\n"+ordinary.ID+","+ordinary.UserID+"\n")
-		r := command{args: []string{"run", "--target-url", url, "--users", users}, env: credentialsWith(fixtures.AccessToken)}.run()
+		r := command{args: []string{"run", "--target-url", url, "--users", users},
+			env: credentialsWith(fixtures.AccessToken)}.runToEnd()
 		report := checkRun(r)
 		Expect(report.Complete).To(BeTrue(), "%s", r)
-		Expect(report.rows("fail")).To(ConsistOf("v5 5.1/getUserAuth/token", "v5 5.1/findByUserIds/token",
+		Expect(report.rowsOf("fail")).To(ConsistOf("v5 5.1/getUserAuth/token", "v5 5.1/findByUserIds/token",
 			"v6 5.1/getUserAuth/token", "v6 5.1/findByUserIds/token"), "%s", r)
-		Expect(report.rows("inconclusive")).To(BeEmpty())
-		Expect(report.rows("pass")).To(ContainElements("v5 2.1/CreatedOn", "v6 2.2/Model", "v5 2.3/identifiers",
+		Expect(report.rowsOf("inconclusive")).To(BeEmpty())
+		Expect(report.rowsOf("pass")).To(ContainElements("v5 2.1/CreatedOn", "v6 2.2/Model", "v5 2.3/identifiers",
 			"v5=v6 9.3/getUserAuth/shape", "v5=v6 9.3/findByUserIds/shape", "v6 4.1/AccessToken/required"))
 	})
 })
-
-// requireOpenAPI is the environment variable that, set to 1, makes the specs fail instead of being skipped without the
-// tools.
-const requireOpenAPI = "CONFORMANCE_REQUIRE_OPENAPI"
 
 // npmTool returns the path of a program that `npm ci --prefix .ci` installs: redocly validates OpenAPI documents, prism
 // mocks them.
 func npmTool(name string) string {
 	GinkgoHelper()
-	path := testkit.Must(filepath.Abs(filepath.Join("..", "..", ".ci", "node_modules", ".bin", name)))
-	if path, err := exec.LookPath(path); err == nil {
-		return path
-	}
-	missing := name + " is missing; to run this test: npm ci --prefix .ci"
-	if os.Getenv(requireOpenAPI) == "1" {
-		Fail(missing + " (" + requireOpenAPI + "=1 says that it must run)")
-	}
-	Skip(missing)
-	return ""
+	return findTool("CONFORMANCE_REQUIRE_OPENAPI", "npm ci --prefix .ci",
+		testkit.Must(filepath.Abs(filepath.Join("..", "..", ".ci", "node_modules", ".bin", name))))
 }
 
 // openAPIDocument writes an OpenAPI document by the binary, and returns its path.
 func openAPIDocument(format string, flags ...string) string {
 	GinkgoHelper()
-	r := command{args: append([]string{"openapi", "--format", format}, flags...)}.run()
+	r := command{args: append([]string{"openapi", "--format", format}, flags...)}.runToEnd()
 	Expect(r.exitCode).To(BeZero(), "%s", r)
 	return writeFile(r.folder, "openapi."+format, r.stdout)
 }

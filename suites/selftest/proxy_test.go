@@ -48,7 +48,7 @@ var _ = Describe("A proxy in use", func() {
 		proxyURL = startTarget(http.HandlerFunc(echoingProxy)).url
 		address := strings.Replace(proxyURL, "http://", "http://caller:"+password+"@", 1)
 		return command{args: []string{name, "--target-url", proxyTarget, "--users", usersFile()},
-			env: append(credentialsWith(plainToken), "HTTP_PROXY="+address)}.run()
+			env: append(credentialsWith(plainToken), "HTTP_PROXY="+address)}.runToEnd()
 	}
 	const warning = "warning: the access token travels in clear text to " + proxyTarget
 
@@ -56,7 +56,7 @@ var _ = Describe("A proxy in use", func() {
 		r := runThrough(proxyPassword, "run")
 		Expect(checkRun(r).Verdict).To(Equal("pass"), "%s", r)
 		heading, _, _ := strings.Cut(r.stdout, "\n\n")
-		Expect(heading).To(ContainSubstring("v5 at " + proxyTarget + " through the proxy " + proxyURL + " (HTTP_PROXY)"))
+		Expect(heading).To(ContainSubstring("v5 at %s through the proxy %s (HTTP_PROXY)", proxyTarget, proxyURL))
 		Expect(r.stderr).To(ContainSubstring(warning))
 		for name, texts := range map[string][]string{
 			"report.json":    {proxyURL + " (HTTP_PROXY)", "travels in clear text to", `"proxy": {`},
@@ -66,11 +66,11 @@ var _ = Describe("A proxy in use", func() {
 			"evidence.har":   {`"proxies":{"v5":{"url":"` + proxyURL + `","variable":"HTTP_PROXY"}`},
 		} {
 			for _, text := range texts {
-				Expect(filesIn(r.reports())[name]).To(ContainSubstring(text), name)
+				Expect(filesIn(r.reportFolder())[name]).To(ContainSubstring(text), name)
 			}
 		}
 		expectNoTraces(r, plainToken, proxyPassword, proxyCredentials)
-		again := command{args: []string{"judge", r.reports() + "/evidence.har"}}.run()
+		again := command{args: []string{"judge", r.reportFolder() + "/evidence.har"}}.runToEnd()
 		Expect(checkRun(again).Verdict).To(Equal("pass"), "%s", again)
 		Expect(again.stdout).To(ContainSubstring("through the proxy " + proxyURL))
 		Expect(again.stderr).NotTo(ContainSubstring("warning:"), "nothing is sent")
@@ -83,17 +83,18 @@ var _ = Describe("A proxy in use", func() {
 		Expect(r.stdout).To(ContainSubstring("through the proxy " + proxyURL))
 		Expect(r.stderr).To(ContainSubstring(warning))
 		for _, name := range []string{sweepJSON, sweepPage} {
-			Expect(filesIn(r.reports())[name]).To(ContainSubstring(proxyURL+" (HTTP_PROXY)"), name)
+			Expect(filesIn(r.reportFolder())[name]).To(ContainSubstring(proxyURL+" (HTTP_PROXY)"), name)
 		}
 		expectNoTraces(r, plainToken, proxyPassword, proxyCredentials)
 	})
 
-	It("that refuses the credentials makes an error that names the variable, without findings about the target", func() {
+	It("that refuses the credentials makes an error that names the variable, without findings", func() {
 		for _, name := range []string{"run", "sweep"} {
 			r := runThrough("another", name)
 			Expect(r.exitCode).To(Equal(2), "%s", r)
-			Expect(r.output()).To(And(ContainSubstring("(HTTP_PROXY) needs credentials"), Not(ContainSubstring("FAIL"))))
-			Expect(filesIn(r.reports())["report.json"]).NotTo(ContainSubstring(`"message":`))
+			Expect(r.allOutput()).To(ContainSubstring("(HTTP_PROXY) needs credentials"))
+			Expect(r.allOutput()).NotTo(ContainSubstring("FAIL"))
+			Expect(filesIn(r.reportFolder())["report.json"]).NotTo(ContainSubstring(`"message":`))
 		}
 	})
 })

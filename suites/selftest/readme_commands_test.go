@@ -71,10 +71,10 @@ var _ = Describe("The README's commands", func() {
 			case "merge": // all shards but one are missing here
 				expected = 2
 			}
-			r := c.run()
+			r := c.runToEnd()
 			Expect(r.exitCode).To(Equal(expected), "conformance %s: %s", strings.Join(args, " "), r)
 			if shown[args[0]]++; args[0] == "sweep" && shown["sweep"] == 1 {
-				list := string(testkit.Read(r.reports(), listFile))
+				list := string(testkit.Read(r.reportFolder(), listFile))
 				Expect(strings.Split(strings.TrimSpace(list), "\n")[1:]).To(HaveExactElements(
 					And(ContainSubstring(locked[0]), ContainSubstring("/IsLocked")),
 					And(ContainSubstring(locked[1]), ContainSubstring("/IsLocked"))))
@@ -98,11 +98,11 @@ var _ = Describe("The README's commands", func() {
 			filepath.Join(folder, "server.pem"), filepath.Join(folder, "server.key")))}}
 		server.StartTLS()
 		DeferCleanup(server.Close)
-		writeFile(folder, "conformance.yaml", strings.NewReplacer("https://access.example.com/8.2", server.URL,
-			"https://access.example.com/9.2", server.URL,
-			"applicationId: conformance", "applicationId: "+fixtures.ApplicationID).Replace(string(testkit.Read(config))))
+		fill := strings.NewReplacer("https://access.example.com/8.2", server.URL, "https://access.example.com/9.2",
+			server.URL, "applicationId: conformance", "applicationId: "+fixtures.ApplicationID)
+		writeFile(folder, "conformance.yaml", fill.Replace(string(testkit.Read(config))))
 		r := command{args: []string{"run", "--config", "conformance.yaml"}, folder: folder,
-			env: []string{"GATEWAY_KEY=key-of-the-readme"}}.run()
+			env: []string{"GATEWAY_KEY=key-of-the-readme"}}.runToEnd()
 		Expect(r.exitCode).To(Equal(0), "%s", r)
 		Expect(r.stdout).To(And(ContainSubstring("WAIVED 2.1/ExpirationDate v5: fail until 2027-06-30"),
 			ContainSubstring("verdict: pass (certifies nothing: 20 checks waived (until 2027-06-30))")))

@@ -68,15 +68,13 @@ var _ = Describe("The README", func() {
 			Equal([]int{2, 2, 3, 1 + 1 + 8 + 1, 1}))
 	})
 
-	DescribeTable("says how many services the proof has:", func(line string, count int) {
-		Expect(count).To(BeNumerically(">", 0))
-		Expect(proofText).To(MatchRegexp(`(?m)^%s +%d/%d$`, line, count, count))
-	},
-		Entry("mutants that are killed", "mutants killed", len(mutants.All())),
-		Entry("mutants that are diagnosed", "mutants diagnosed", len(mutants.All())),
-		Entry("conforming services", "conforming passed", len(conforming.All())),
-		Entry("hostile targets", "hostile survived", len(hostile.All())),
-	)
+	It("of the fixtures says how many services the proof has", func() {
+		for line, count := range map[string]int{"mutants killed": len(mutants.All()),
+			"mutants diagnosed": len(mutants.All()), "conforming passed": len(conforming.All()),
+			"hostile survived": len(hostile.All())} {
+			Expect(proofText).To(MatchRegexp(`(?m)^%s +%d/%d$`, line, count, count))
+		}
+	})
 
 	It("names only make targets and requirements that exist", func() {
 		makefile := readText("Makefile")

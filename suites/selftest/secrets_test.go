@@ -66,8 +66,8 @@ var _ = Describe("A secret is not in the streams and files", func() {
 	// The targets show secrets in each part of a report: values, pointers, bodies, headers, faults, observations. The
 	// ninth has a user without identifiers, the eleventh one who is refused, so what is returned must fit them.
 	for place, names := range map[string][]string{
-		"bodies": {"refusal", "page", "number", "identifiers", "member-name", "strings", "guids", "object", "half-a-list",
-			"date-times", "refusals-alone", "device"},
+		"bodies": {"refusal", "page", "number", "identifiers", "member-name", "strings", "guids", "object",
+			"half-a-list", "date-times", "refusals-alone", "device"},
 		"headers": {"header-content-type", "header-www-authenticate", "header-sunset", "header-content-encoding",
 			"header-name", "two-headers", "location", "location-host", "cookie-name", "user-id", "trailer",
 			"doubled-member"},
@@ -81,7 +81,7 @@ var _ = Describe("A secret is not in the streams and files", func() {
 				c := command{args: []string{name, "--target-url", address, "--users", usersFile(), "--values", values,
 					"--config", "c.yaml"}, env: credentialsWith(plainToken), folder: newFolder()}
 				writeFile(c.folder, "c.yaml", secretHeaders())
-				return c.run()
+				return c.runToEnd()
 			}
 			const other = "hG3kLp9QwErTyUiOaSdF7ZxCvBnM1jK2bV5cX8zN"
 			Expect(tracesIn(judge("run", returningTogether(names, []string{other}), "show"), other)).NotTo(BeEmpty(),
@@ -98,26 +98,28 @@ var _ = Describe("A secret is not in the streams and files", func() {
 		for _, name := range []string{"other-charsets", "gzip-page"} {
 			run := judgeHostile(hostileNamed("returns-in-"+name), plainToken, secrets)
 			run.expectClean()
-			again := command{args: []string{"judge", filepath.Join(run.reports(), "evidence.har")},
-				env: []string{"LANG=tr_TR.UTF-8", "TZ=Pacific/Kiritimati", "GOMAXPROCS=1"}}.run()
+			again := command{args: []string{"judge", filepath.Join(run.reportFolder(), "evidence.har")},
+				env: []string{"LANG=tr_TR.UTF-8", "TZ=Pacific/Kiritimati", "GOMAXPROCS=1"}}.runToEnd()
 			expectNoTraces(run, secrets...)
 			expectNoTraces(again, secrets...)
 			Expect(checkRun(again).Requirements).To(Equal(checkRun(run).Requirements))
-			evidence := filesIn(run.reports())["evidence.har"]
+			evidence := filesIn(run.reportFolder())["evidence.har"]
 			Expect(evidence).To(ContainSubstring(`"_withheld":{"size":`))
-			Expect(filesIn(again.reports())["evidence.har"] == evidence).To(BeTrue(), "the evidence differs")
+			Expect(filesIn(again.reportFolder())["evidence.har"] == evidence).To(BeTrue(), "the evidence differs")
 		}
 	})
 
 	DescribeTable("if users, their file, the target's URL and the application have it in their names",
 		func(name, answer string) {
-			t := startTarget(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
+			t := startTarget(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, answer)
+			}))
 			c := command{folder: newFolder(), args: []string{name, "--target-url", t.url + "/" + plainToken,
 				"--users", plainToken + ".csv"}, env: []string{"AUTHN_ACCESS_TOKEN=" + plainToken,
 				"AUTHN_APPLICATION_ID=app-" + plainToken}}
 			writeFile(c.folder, plainToken+".csv", "id,userId,name\n"+guidOf(1)+","+plainToken+"-1,"+plainToken+"\n"+
 				guidOf(2)+",%"+strings.ReplaceAll(plainToken, "m", "%6d")+",x\n"+guidOf(3)+",person,x\n")
-			r := c.run()
+			r := c.runToEnd()
 			Expect(r.exitCode).To(Equal(1), "%s", r)
 			expectNoTraces(r, plainToken)
 		},
@@ -132,7 +134,7 @@ var _ = Describe("A secret is not in the streams and files", func() {
 				strings.NewReader(`{"AccessToken":"`+plainToken+`"}`)))
 			answer.Body.Close()
 		})
-		r := c.run()
+		r := c.runToEnd()
 		Expect(r.exitCode).To(Equal(0), "%s", r)
 		Expect(r.stdout).To(ContainSubstring(fixtures.AccessToken))
 		expectNoTraces(r, plainToken)
@@ -146,7 +148,7 @@ var _ = Describe("A secret is not in the streams and files", func() {
 		})].Start(c.folder))
 		DeferCleanup(running.Close)
 		c.args = slices.Concat([]string{"run", "--users", usersFile()}, running.Arguments)
-		r := c.run()
+		r := c.runToEnd()
 		Expect(checkRun(r).Verdict).To(Equal("pass"))
 		lines := strings.Fields(string(testkit.Read(c.folder, "client.key")))
 		expectNoTraces(r, slices.DeleteFunc(lines, func(line string) bool { return len(line) < 20 })...)
@@ -170,8 +172,8 @@ var _ = Describe("A secret is not in the streams and files", func() {
 			}))
 		c := certifyTarget(t.url)
 		c.env = credentialsWith(plainToken)
-		run := c.run()
-		again := command{args: []string{"judge", filepath.Join(run.reports(), "evidence.har")}}.run()
+		run := c.runToEnd()
+		again := command{args: []string{"judge", filepath.Join(run.reportFolder(), "evidence.har")}}.runToEnd()
 		was, now := checkRun(run), checkRun(again)
 		var pointers []string
 		for _, row := range was.Requirements {
@@ -182,7 +184,7 @@ var _ = Describe("A secret is not in the streams and files", func() {
 		for i := range pairs {
 			Expect(pointers).To(ContainElement(HavePrefix(fmt.Sprintf("/Extra%d", i))))
 		}
-		Expect(now.rows("fail")).To(Equal(was.rows("fail")))
+		Expect(now.rowsOf("fail")).To(Equal(was.rowsOf("fail")))
 		expectNoTraces(run, plainToken)
 		expectNoTraces(again, plainToken)
 	})
@@ -196,9 +198,9 @@ var _ = DescribeTable("The search for secrets finds an encoded secret, and no ot
 				secret)
 		}
 	}, func() (entries []TableEntry) {
-		for _, e := range append(hostile.Encodings(), hostile.Encoding{Name: "hexadecimal in pairs",
-			Encode: hostile.HexadecimalPairs}, hostile.Encoding{Name: "base64 of UTF-16LE", Encode: hostile.Base64OfUTF16LE}) {
+		for _, e := range hostile.Encodings() {
 			entries = append(entries, Entry(e.Name, e.Encode))
 		}
-		return entries
+		return append(entries, Entry("hexadecimal in pairs", hostile.HexadecimalPairs),
+			Entry("base64 of UTF-16LE", hostile.Base64OfUTF16LE))
 	}())

@@ -31,8 +31,8 @@ var (
 func TestSelftest(t *testing.T) {
 	RegisterFailHandler(Fail)
 	suiteFolder = t.TempDir()
-	build := exec.Command("go", "build", "-trimpath", "-o", binaryPath(), "authenticator-conformance/suites/cmd/conformance")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.Command("go", "build", "-trimpath", "-o", binaryPath(), "./suites/cmd/conformance")
+	build.Dir, build.Env = filepath.Join("..", ".."), append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}

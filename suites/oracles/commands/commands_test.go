@@ -53,9 +53,9 @@ var _ = Describe("The command", func() {
 		It(sentence, func() {
 			testscript.RunT(spec{GinkgoTB()}, testscript.Params{Files: []string{script}, Setup: setUp,
 				UpdateScripts: *testkit.UpdateGolden,
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": serve, "exits": exits,
-					"refused": refused, "interrupted": interrupted,
-					"reports": reports, "requests": requests, "passed-earlier": passedEarlier}})
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"serve": startService, "exits": checkExit,
+					"refused": checkRefusal, "interrupted": interruptCommand,
+					"reports": checkReports, "requests": countRequests, "passed-earlier": passedEarlier}})
 		})
 	}
 })
@@ -92,11 +92,11 @@ func setUp(e *testscript.Env) error {
 	return nil
 }
 
-// serve starts the reference, or the mutant that is named, until the script ends. TARGET is its URL, and the
+// startService starts the reference, or the mutant that is named, until the script ends. TARGET is its URL, and the
 // credentials are in the environment.
 //
 //	serve reference|MUTANT
-func serve(ts *testscript.TestScript, _ bool, args []string) {
+func startService(ts *testscript.TestScript, _ bool, args []string) {
 	handler := kit.Reference(kit.Users(), fixtures.AccessToken)
 	if name := args[0]; name != "reference" {
 		m, found := mutants.Find(name)
@@ -121,11 +121,11 @@ func serve(ts *testscript.TestScript, _ bool, args []string) {
 // secret is what scripts put into wrong places.
 const secret = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
 
-// exits runs a command and checks its exit code, that its streams have nothing that controls a terminal and no defect of
-// the suite, and that neither they nor the report folder have a part of secret.
+// checkExit runs a command and checks its exit code, that its streams have nothing that controls a terminal and no
+// defect of the suite, and that neither they nor the report folder have a part of secret.
 //
 //	exits CODE COMMAND ARGUMENT…
-func exits(ts *testscript.TestScript, _ bool, args []string) {
+func checkExit(ts *testscript.TestScript, _ bool, args []string) {
 	expected, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	s := stateOf(ts)
@@ -160,11 +160,11 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 var forbidden = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}` +
 	`\x{2066}-\x{2069}\x{fffd}]|panic|defect|goroutine`)
 
-// reports checks the report of a run or a sweep in a folder: its verdict, that of the last exit code, that junit.xml
-// says an error if and only if it is one, and words in the error.
+// checkReports checks the report of a run or a sweep in a folder: its verdict, that of the last exit code, that
+// junit.xml says an error if and only if it is one, and words in the error.
 //
 //	reports FOLDER VERDICT [WORDS…]
-func reports(ts *testscript.TestScript, _ bool, args []string) {
+func checkReports(ts *testscript.TestScript, _ bool, args []string) {
 	folder, verdict, words := args[0], args[1], args[2:]
 	name := "report.json"
 	if _, err := os.Stat(ts.MkAbs(filepath.Join(folder, "sweep.json"))); err == nil {
@@ -215,27 +215,28 @@ func passedEarlier(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// requests checks how many requests the service has had.
+// countRequests checks how many requests the service has had.
 //
 //	requests COUNT
-func requests(ts *testscript.TestScript, _ bool, args []string) {
+func countRequests(ts *testscript.TestScript, _ bool, args []string) {
 	if sent := fmt.Sprint(stateOf(ts).service.Requests()); sent != args[0] {
 		ts.Fatalf("%s requests, expected %s", sent, args[0])
 	}
 }
 
-// refused checks a call that must end in an error before it sends a request. The words stand in the only message, on
-// the standard error, and in the report that replaces an earlier pass in a folder; "-" if no report is written.
+// checkRefusal checks a call that must end in an error before it sends a request. The words stand in the only
+// message, on the standard error, and in the report that replaces an earlier pass in a folder; "-" if no report is
+// written.
 //
 //	refused FOLDER|- COMMAND ARGUMENT… -- WORDS…
-func refused(ts *testscript.TestScript, _ bool, args []string) {
+func checkRefusal(ts *testscript.TestScript, _ bool, args []string) {
 	folder, at := args[0], len(args)-1
 	for args[at] != "--" {
 		at--
 	}
 	words := args[at+1:]
 	passedAnew(ts, folder)
-	exits(ts, false, slices.Concat([]string{"2"}, args[1:at]))
+	checkExit(ts, false, slices.Concat([]string{"2"}, args[1:at]))
 	message := ts.ReadFile("stderr")
 	for _, text := range words {
 		if !strings.Contains(message, text) {
@@ -245,27 +246,27 @@ func refused(ts *testscript.TestScript, _ bool, args []string) {
 	if !strings.HasPrefix(message, "error: ") || strings.Contains(message, "::") || ts.ReadFile("stdout") != "" {
 		ts.Fatalf("there is something else than the message on the streams")
 	}
-	replaced(ts, folder, args, words)
+	checkReplaced(ts, folder, args, words)
 	if s := stateOf(ts); s.service != nil && s.service.Requests() > 0 {
 		ts.Fatalf("%d requests were sent", s.service.Requests())
 	}
 }
 
-// interrupted checks a command that a signal ends while it reads a pipe: its exit code, the only message, and the report
-// that replaces an earlier pass in a folder; "-" if no report is written. The pipe is opened to write, which waits until
-// the command reads it.
+// interruptCommand checks a command that a signal ends while it reads a pipe: its exit code, the only message, and
+// the report that replaces an earlier pass in a folder; "-" if no report is written. The pipe is opened to write,
+// which waits until the command reads it.
 //
 //	interrupted CODE FOLDER|- PIPE COMMAND ARGUMENT…
-func interrupted(ts *testscript.TestScript, _ bool, args []string) {
+func interruptCommand(ts *testscript.TestScript, _ bool, args []string) {
 	code, folder, pipe, command := args[0], args[1], args[2], args[3:]
 	passedAnew(ts, folder)
-	exits(ts, false, slices.Concat([]string{code, "sh", "-c", `"$@" & exec 3> "$0"; kill -TERM $!; wait $!`, pipe},
+	checkExit(ts, false, slices.Concat([]string{code, "sh", "-c", `"$@" & exec 3> "$0"; kill -TERM $!; wait $!`, pipe},
 		command))
 	const message = "error: interrupted by the signal \"terminated\" before the run had ended; run again\n"
 	if found := ts.ReadFile("stderr"); found != message {
 		ts.Fatalf("the message is %q, expected %q", found, message)
 	}
-	replaced(ts, folder, command, []string{"interrupted"})
+	checkReplaced(ts, folder, command, []string{"interrupted"})
 }
 
 // passedAnew leaves nothing in a folder but the reports of an earlier pass.
@@ -276,13 +277,13 @@ func passedAnew(ts *testscript.TestScript, folder string) {
 	}
 }
 
-// replaced checks that a command has replaced the reports of an earlier pass by an error with these words.
-func replaced(ts *testscript.TestScript, folder string, command, words []string) {
+// checkReplaced checks that a command has replaced the reports of an earlier pass by an error with these words.
+func checkReplaced(ts *testscript.TestScript, folder string, command, words []string) {
 	if folder == "-" {
 		return
 	}
 	if !slices.Contains(command, "sweep") && !slices.Contains(command, "merge") {
 		ts.Check(os.Remove(ts.MkAbs(filepath.Join(folder, "sweep.json"))))
 	}
-	reports(ts, false, slices.Concat([]string{folder, "error"}, words))
+	checkReports(ts, false, slices.Concat([]string{folder, "error"}, words))
 }
