@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-var _ = Describe("--values hide", Ordered, func() {
+var _ = Describe("The setting --values hide", Ordered, func() {
 	var shown, hidden, swept *result
 	judgeAgain := func(r *result, archive string, more ...string) *result {
 		GinkgoHelper()
@@ -101,7 +101,7 @@ var _ = Describe("--values hide", Ordered, func() {
 		Expect(canariesIn(swept)).To(BeEmpty())
 	})
 
-	It("leaves none in what a killed sweep leaves, nor when it is resumed with the same setting", func() {
+	It("leaves no value of a user in what a killed sweep leaves, which is resumed only with the same setting", func() {
 		t := startTarget(delayAnswers(http.HandlerFunc(serveCanaries), sweepDelay))
 		c := canaryCommand("sweep", "--concurrency", "1", "--values", "hide")
 		c.args[2] = t.url
@@ -116,7 +116,7 @@ var _ = Describe("--values hide", Ordered, func() {
 		Expect(canariesIn(resumed)).To(BeEmpty())
 	})
 
-	It("leaves none in the merged report of such shards", func() {
+	It("leaves no value of a user in the merged report of shards", func() {
 		c := canaryCommand("sweep", "--values", "hide", "--shard", "*/2", "--report-dir", "shards/{shard}")
 		for _, index := range []string{"0", "1"} {
 			shard := c

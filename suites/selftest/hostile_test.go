@@ -27,7 +27,7 @@ var _ = Describe("A hostile target", func() {
 	// Those of the families that need the most memory, or write to a terminal.
 	for _, name := range []string{"coding-bomb-of-members", "http2-endless-body", "length-largest",
 		"status-line-terminal"} {
-		It(name+" ends a run in good order, in a test of each change too", func() {
+		It("that needs much memory, or writes to a terminal, ends a run in good order: "+name, func() {
 			runHostile(hostileNamed(name), fixtures.AccessToken).checkAgainst(hostileNamed(name))
 		})
 	}

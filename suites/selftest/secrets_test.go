@@ -109,7 +109,7 @@ var _ = Describe("A secret is not in the streams and files", func() {
 		}
 	})
 
-	DescribeTable("if users, their file, the target's URL and the application have it in their names",
+	DescribeTable("of a command whose users, users file, URL and application have it in their names:",
 		func(name, answer string) {
 			t := startTarget(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = io.WriteString(w, answer)
@@ -123,8 +123,8 @@ var _ = Describe("A secret is not in the streams and files", func() {
 			Expect(r.exitCode).To(Equal(1), "%s", r)
 			expectNoTraces(r, plainToken)
 		},
-		Entry("of a run", "run", `{"Id":1,"UserId":"`+plainToken+`"}`),
-		Entry("of a sweep, of whose answers none is a record or a refusal", "sweep", "false"),
+		Entry("run", "run", `{"Id":1,"UserId":"`+plainToken+`"}`),
+		Entry("sweep, with answers that are neither records nor refusals", "sweep", "false"),
 	)
 
 	It("of serve, which prints only the token of the reference", func() {
@@ -154,7 +154,7 @@ var _ = Describe("A secret is not in the streams and files", func() {
 		expectNoTraces(r, slices.DeleteFunc(lines, func(line string) bool { return len(line) < 20 })...)
 	})
 
-	It("of versions that differ only within it, and no row of them passes when the evidence is judged again", func() {
+	It("of versions that differ only within it, and the same rows fail when the evidence is judged again", func() {
 		quoted := `"` + plainToken + `"`
 		pairs := [][2]string{
 			{quoted, `"` + base64.StdEncoding.EncodeToString([]byte(plainToken)) + `"`},
