@@ -113,14 +113,6 @@ const defaultReports = "conformance-report"
 // reportFolder returns the report folder.
 func (r *result) reportFolder() string { return filepath.Join(r.folder, defaultReports) }
 
-// withReports returns the result with a copy of its reports, so that another process can work in the same folder.
-func (r *result) withReports() *result {
-	copied := *r
-	copied.folder = newFolder()
-	mustSucceed(os.CopyFS(copied.reportFolder(), os.DirFS(r.reportFolder())))
-	return &copied
-}
-
 // allOutput returns what the process wrote to both streams.
 func (r *result) allOutput() string { return r.stdout + r.stderr }
 
