@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -25,6 +24,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/internal/verify"
 )
@@ -69,9 +69,9 @@ func writeBundle(dir string, key signature.Signer, payloadType string, payload [
 // certifyReference returns the report folder of a run against the reference, and its statement.
 func certifyReference(ctx context.Context) (dir string, statement []byte) {
 	GinkgoHelper()
-	s := testkit.Settings(testkit.Serve(kit.Reference(kit.Users(), fixtures.AccessToken)), kit.Users())
-	s.Concurrency = 8
-	dir = testkit.ReportFolder(ctx, s)
+	dir = testkit.ReportFolder(ctx, testkit.Settings(
+		testkit.Serve(kit.Reference(kit.Users(), fixtures.AccessToken)), kit.Users(),
+		func(s *settings.Settings) { s.Concurrency = 8 }))
 	return dir, testkit.Read(dir, report.StatementFile)
 }
 
@@ -85,31 +85,34 @@ func verifyFolder(ctx context.Context, dir string, key []byte) (*verify.Result, 
 }
 
 var _ = Describe("A certificate that is signed as cosign signs", func() {
-	DescribeTable("names its signer, and nobody else", func(ctx SpecContext, kind string) {
+	It("names its signer, and nobody else", func(ctx SpecContext) {
 		dir, statement := certifyReference(ctx)
-		key, public := newKey(kind)
-		writeBundle(dir, key, inToto, statement)
-		result := testkit.Must(verifyFolder(ctx, dir, public))
-		Expect(result.Code()).To(Equal(0), result.String())
-		Expect(result.String()).To(ContainSubstring("the owner of the key signed statement.json"))
-		Expect(testkit.Must(verifyFolder(ctx, dir, nil)).Code()).To(Equal(0), "nobody asked who signed")
-
-		_, another := newKey(kind)
-		fails := func() []string { return testkit.Must(verifyFolder(ctx, dir, public)).Fails }
-		Expect(testkit.Must(verifyFolder(ctx, dir, another)).Fails).To(ConsistOf("signature"), "another key")
-		writeBundle(dir, key, inToto, []byte(strings.Replace(string(statement), "PASSED", "WARNED", 1)))
-		Expect(fails()).To(ConsistOf("signature"), "another statement")
-		writeBundle(dir, key, "text/plain", statement)
-		Expect(fails()).To(ConsistOf("signature"), "another type")
-		testkit.Write(dir, bundleFile, []byte("{}"))
-		Expect(fails()).To(ConsistOf("signature"), "no envelope")
-		Expect(os.Remove(filepath.Join(dir, bundleFile))).To(Succeed())
-		Expect(fails()).To(ConsistOf("signature"), "no signature")
-		_, err := verifyFolder(ctx, dir, []byte("no key"))
-		Expect(err).To(MatchError(ContainSubstring("--key")))
-	},
-		Entry("ECDSA, which cosign makes", "ECDSA"), Entry("Ed25519", "Ed25519"), Entry("RSA", "RSA"),
-	)
+		for _, kind := range []string{"ECDSA", "Ed25519", "RSA"} { // cosign makes the first
+			By(kind)
+			key, public := newKey(kind)
+			_, another := newKey(kind)
+			fails := func(key []byte) []string { return testkit.Must(verifyFolder(ctx, dir, key)).Fails }
+			writeBundle(dir, key, inToto, statement)
+			result := testkit.Must(verifyFolder(ctx, dir, public))
+			Expect(result.Code()).To(Equal(0), result.String())
+			Expect(result.String()).To(ContainSubstring("the owner of the key signed statement.json"))
+			Expect(fails(another)).To(ConsistOf("signature"), "another key")
+			Expect(fails(nil)).To(BeEmpty(), "nobody asked who signed")
+			if kind != "ECDSA" {
+				continue
+			}
+			writeBundle(dir, key, inToto, bytes.Replace(statement, []byte("PASSED"), []byte("WARNED"), 1))
+			Expect(fails(public)).To(ConsistOf("signature"), "another statement")
+			writeBundle(dir, key, "text/plain", statement)
+			Expect(fails(public)).To(ConsistOf("signature"), "another type")
+			testkit.Write(dir, bundleFile, []byte("{}"))
+			Expect(fails(public)).To(ConsistOf("signature"), "no envelope")
+			Expect(os.Remove(filepath.Join(dir, bundleFile))).To(Succeed())
+			Expect(fails(public)).To(ConsistOf("signature"), "no signature")
+			_, err := verifyFolder(ctx, dir, []byte("no key"))
+			Expect(err).To(MatchError(ContainSubstring("--key")))
+		}
+	})
 
 	It("does not hold after a change of any byte of any of its files", func(ctx SpecContext) {
 		dir, statement := certifyReference(ctx)
@@ -119,7 +122,7 @@ var _ = Describe("A certificate that is signed as cosign signs", func() {
 		changes := 0
 		for _, entry := range testkit.Must(os.ReadDir(dir)) {
 			original := testkit.Read(dir, entry.Name())
-			for range 30 {
+			for range 12 {
 				at, changed := random.IntN(len(original)), bytes.Clone(original)
 				changed[at] ^= byte(1 + random.IntN(255))
 				if entry.Name() == bundleFile && !isProtected(original, at) {
@@ -135,7 +138,7 @@ var _ = Describe("A certificate that is signed as cosign signs", func() {
 			}
 			testkit.Write(dir, entry.Name(), original)
 		}
-		Expect(changes).To(BeNumerically(">=", 200))
+		Expect(changes).To(BeNumerically(">=", 60))
 		Expect(testkit.Must(verifyFolder(ctx, dir, public)).Code()).To(Equal(0))
 	})
 })
