@@ -1,13 +1,16 @@
 package summary_test
 
 import (
+	"fmt"
 	"path/filepath"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	sweep "authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/summary"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -77,8 +80,8 @@ func judgedAgain() *report.Report {
 	return r
 }
 
-// changed is a report with a change.
-func changed(made func() *report.Report, change func(r *report.Report)) func() *report.Report {
+// withChange is a report with a change.
+func withChange(made func() *report.Report, change func(r *report.Report)) func() *report.Report {
 	return func() *report.Report {
 		r := made()
 		change(r)
@@ -98,21 +101,53 @@ var _ = DescribeTable("A summary and its annotations are as their golden files s
 	Entry("of a run that could not begin", "error", failedReport),
 	Entry("of a run that was narrowed", "narrowed", narrowedReport),
 	Entry("of evidence that was judged again and lacks something", "judged-again", judgedAgain),
-	Entry("of a run that passed with a waiver", "waived", changed(passingReport, func(r *report.Report) {
+	Entry("of a run that passed with a waiver", "waived", withChange(passingReport, func(r *report.Report) {
 		r.Requirements[0].Verdict, r.Requirements[0].Waiver = ledger.Fail,
 			&report.Waiver{Reason: "later", Until: "2027-01-31"}
 		r.Judge()
 	})),
-	Entry("of a run of one version", "one-version", changed(passingReport, func(r *report.Report) {
+	Entry("of a run of one version", "one-version", withChange(passingReport, func(r *report.Report) {
 		r.Versions, r.Requirements = []schemas.Version{schemas.V5}, []report.Row{passedRow("2.1/Id", schemas.V5)}
 	})),
-	Entry("of a run with one target for both versions", "one-target", changed(passingReport, func(r *report.Report) {
+	Entry("of a run with one target for both versions", "one-target", withChange(passingReport, func(r *report.Report) {
 		r.Target[schemas.V6] = r.Target[schemas.V5]
 	})),
 	Entry("of a run against a baseline, whose changed open points fail it", "gated-changes",
-		changed(gatedReport, func(r *report.Report) { r.Gate.ChangeFails = true })),
-	Entry("of a run with a verdict that is none", "no-verdict", changed(passingReport, func(r *report.Report) {
+		withChange(gatedReport, func(r *report.Report) { r.Gate.ChangeFails = true })),
+	Entry("of a run with a verdict that is none", "no-verdict", withChange(passingReport, func(r *report.Report) {
 		r.Verdict, r.Certifies = "passed", false
 	})),
 	Entry("of everything", "everything", reportOfEverything),
+	Entry("of everything, with a text that GitHub would take for commands and Markdown for markup", "hostile",
+		func() *report.Report {
+			return putEverywhere(reportOfEverything(), "::error::a,b\r\n::stop-commands::x\n100% %0A\x1b[31m @a `b` <c>",
+				false)
+		}),
+	Entry("of a report whose texts are empty", "empty",
+		func() *report.Report { return putEverywhere(reportOfEverything(), "", false) }),
 )
+
+// sweptOf is a sweep of some users who differ, each at a place of its own, with any text.
+func sweptOf(users int, text string) *sweep.Summary {
+	t := sweep.New(1)
+	for i := range users {
+		f := sweep.Finding{User: sweep.User{Index: int64(i), ID: text, UserID: text}, Operation: schemas.GetUserAuth,
+			Version: schemas.Parity, Requirement: "9.3/getUserAuth/values", Kind: text,
+			Pointer: fmt.Sprintf("/%s%d-", text, i), Count: 1, Expected: text, Actual: text}
+		t.Add([]sweep.Result{{Outcome: sweep.Different, Findings: []sweep.Finding{f}},
+			{Outcome: sweep.NotComparable, Why: fmt.Sprint(text, i)}}, nil, 0)
+	}
+	t.Add([]sweep.Result{{Outcome: sweep.Equal, Witnessed: true}, {Outcome: sweep.Equal, Witnessed: true}},
+		make([]time.Duration, 4), 0)
+	s := sweep.Empty(report.Suite{}, time.Unix(0, 0), "")
+	s.Error, s.Complete, s.Tally = nil, true, t
+	s.Identity.Target[schemas.V5] = "https://" + text
+	s.Conclude()
+	return s
+}
+
+var _ = It("A summary of a sweep is as its golden file says", func() {
+	testkit.ExpectGolden("testdata/sweep.md", string(summary.Render(sweptOf(2, "Flags").Document())))
+	testkit.ExpectGolden("testdata/sweep-error.md",
+		string(summary.Render(sweep.Empty(report.Suite{}, time.Unix(0, 0), "no users").Document())))
+})

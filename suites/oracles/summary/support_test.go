@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"testing"
 	"time"
 
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -15,6 +18,11 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 )
+
+func TestSummary(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "summary")
+}
 
 // passingReport is a report of a complete run in which each requirement passed in each version.
 func passingReport() *report.Report {
