@@ -1,10 +1,12 @@
 package page_test
 
 import (
-	"fmt"
+	"bytes"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
@@ -12,206 +14,227 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/suites/internal/history"
+	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
-func appearanceSpecs(c **chromium, s *viewports) {
-	show := func(text, where string) *tab {
-		GinkgoHelper()
-		return (*c).show(text, where)
-	}
-
-	Describe("light and dark", func() {
-		const white = `style(document.documentElement, "backgroundColor")`
-		const lightScheme, dark = "rgb(252, 251, 248)", "rgb(23, 24, 27)"
-
-		It("follow the system setting until a person chooses; the choice is remembered", func() {
-			t := show(s.failing, "")
-			t.media("", "light")
-			Expect(evaluate[string](t, white)).To(Equal(lightScheme))
-			t.media("", "dark")
-			Expect(evaluate[string](t, white)).To(Equal(dark))
-			t.choose("appearance", "light")
-			Expect(evaluate[string](t, white)).To(Equal(lightScheme))
-			t.do(chromedp.Reload())
-			Expect(evaluate[string](t, white)).To(Equal(lightScheme))
-			Expect(evaluate[string](t, `byId("appearance").value`)).To(Equal("light"))
-			t.media("", "light")
-			t.choose("appearance", "dark")
-			Expect(evaluate[string](t, white)).To(Equal(dark))
-			t.choose("appearance", "")
-			Expect(evaluate[string](t, white)).To(Equal(lightScheme))
-			t.do(chromedp.Reload())
-			Expect(evaluate[string](t, `byId("appearance").value`)).To(BeEmpty())
-		})
-
-		It("can be chosen if the browser stores nothing", func() {
-			t := (*c).open()
-			t.before(`Object.defineProperty(window, "localStorage", { get() { throw new DOMException("forbidden", "SecurityError"); } });`)
-			(*c).load(t, s.failing, "")
-			t.media("", "light")
-			t.choose("appearance", "dark")
-			Expect(evaluate[string](t, white)).To(Equal(dark))
-		})
-
-		It("ignore an unexpected value in the storage", func() {
-			t := show(s.failing, "")
-			evaluate[bool](t,
-				`(() => { localStorage.setItem("authenticator-conformance.appearance", "<b>"); return true; })()`)
-			t.do(chromedp.Reload())
-			Expect(evaluate[string](t, `byId("appearance").value`)).To(BeEmpty())
-			evaluate[bool](t, `(() => { localStorage.clear(); return true; })()`)
-		})
-	})
-
-	Describe("on paper", func() {
-		It("the page is light, without controls, nothing is folded, and the filter hides nothing", func() {
-			t := show(s.failing, "?verdict=pass")
-			t.click("#fold")
-			t.media("print", "dark")
-			Expect(evaluate[int](t, `all("button, select, input, nav, .skip, .link").filter(visible).length`)).To(BeZero())
-			Expect(evaluate[string](t, `style(document.querySelector(".certificate"), "backgroundColor")`)).To(
-				Equal("rgb(255, 255, 255)"))
-			evaluate[bool](t, `(() => { dispatchEvent(new Event("beforeprint")); return true; })()`)
-			Expect(evaluate[[]string](t, "rows()")).To(HaveLen(78))
-			Expect(evaluate[bool](t, `visible(document.querySelector(".entry mark"))`)).To(BeTrue())
-			evaluate[bool](t, `(() => { dispatchEvent(new Event("afterprint")); return true; })()`)
-			Expect(evaluate[[]string](t, "rows()")).To(HaveLen(76))
-			Expect(evaluate[int](t, `all("details.entry[open]").length`)).To(BeZero())
-		})
-
-		It("is a document of some pages", func() {
-			t := show(s.failing, "")
-			pdf, err := chromedp.Run(t.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(),
-				chromedp.PDFPrintBackground()))
-			Expect(err).NotTo(HaveOccurred())
-			Expect(string(pdf[:5])).To(Equal("%PDF-"))
-			pages := strings.Count(string(pdf), "/Type /Page\n")
-			Expect(pages).To(And(BeNumerically(">", 3), BeNumerically("<", 40)))
-		})
-	})
-
-	Describe("a narrow screen", func() {
-		It("is never scrolled sideways", func() {
-			for name, text := range s.all() {
-				t := show(text, "")
-				for _, width := range []int64{320, 360, 390, 768, 1280} {
-					t.size(width, 740)
-					evaluate[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
-					Expect(evaluate[int64](t, "document.documentElement.scrollWidth")).To(BeNumerically("<=", width),
-						"%s at %d: %v", name, width,
-						evaluate[[]string](t,
-							`all("body *").filter((e) => visible(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".unseen")).map((e) => e.outerHTML.slice(0, 90))`))
-				}
-			}
-		})
-	})
-
-	Describe("without JavaScript", func() {
-		It("everything is shown, unfiltered, without controls, and links lead to their rows", func() {
-			t := (*c).open()
-			_, err := chromedp.Call(t.ctx, emulation.SetScriptExecutionDisabled,
-				emulation.SetScriptExecutionDisabledParams{Value: true})
-			Expect(err).NotTo(HaveOccurred())
-			(*c).load(t, s.failing, "?verdict=pass#2.1/CreatedOn/v5")
-			Expect(evaluate[[]string](t, "rows()")).To(HaveLen(78))
-			Expect(evaluate[int](t, `all("button, select, input").filter(visible).length`)).To(BeZero())
-			Expect(evaluate[bool](t, `visible(document.querySelector(".entry mark"))`)).To(BeTrue())
-			Expect(evaluate[bool](t, `inView(byId("2.1/CreatedOn/v5"))`)).To(BeTrue())
-		})
-	})
-
-	Describe("what a hostile target sends", func() {
-		It("executes nothing and asks for nothing", func() {
-			t := show(s.hostile, "")
-			evaluate[bool](t,
-				`(() => { for (const d of all("details")) d.open = true; for (const b of all("button")) b.click(); return true; })()`)
-			t.do(chromedp.SendKeys(chromedp.CSS("#filter-text"), "<script>"))
-			Expect(evaluate[int](t, `all("img, svg, iframe, object, embed, form, base").length`)).To(BeZero())
-			Expect(evaluate[int](t, "all('script').length")).To(Equal(1))
-		})
-
-		It("could not run a script even if it were taken for markup", func() {
-			t := show(s.failing, "")
-			Expect(evaluate[string](t,
-				`(() => { try { document.body.innerHTML = "<b>"; return "set"; } catch (e) { return e.name; } })()`)).To(Equal("TypeError"))
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			t.said = nil // the browser tells of what it refused
-		})
-	})
-
-	Describe("opened from a file", func() {
-		It("filters and keeps the filter in the URL, too", func() {
-			t := (*c).open()
-			path := filepath.Join(GinkgoT().TempDir(), "report.html")
-			Expect(os.WriteFile(path, []byte(s.failing), 0o600)).To(Succeed())
-			t.url = "file://" + path
-			t.navigate("?version=v5")
-			t.choose("filter-verdict", "fail")
-			Expect(evaluate[string](t, `byId("count").textContent`)).To(Equal("1 of 78"))
-			Expect(evaluate[string](t, "location.search")).To(Equal("?version=v5&verdict=fail"))
-		})
-	})
-
-	Describe("for an accessibility engine (axe-core)", func() {
-		for _, name := range []string{"passing", "failing", "parity", "mixed", "unready", "swept", "stopped"} {
-			for scheme, width := range map[string]int64{"light": 1280, "dark": 360} {
-				It(fmt.Sprintf("has no fault: %s, %s, %d px", name, scheme, width), func() {
-					engine, err := os.ReadFile(axePath())
-					Expect(err).NotTo(HaveOccurred())
-					t := (*c).open()
-					_, err = chromedp.Call(t.ctx, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
-					Expect(err).NotTo(HaveOccurred())
-					(*c).load(t, s.all()[name], "")
-					t.size(width, 900)
-					t.media("", scheme)
-					evaluate[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
-					_, err = chromedp.Run(t.ctx, chromedp.Evaluate[bool](string(engine)+"\n;true"))
-					Expect(err).NotTo(HaveOccurred())
-					found := evaluate[map[string][]string](t, `axe.run(document).then((r) => ({
-							passes: r.passes.map((p) => p.id),
-							faults: r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)),
-						}))`)
-					Expect(found["faults"]).To(BeEmpty())
-					Expect(found["passes"]).To(ContainElements("color-contrast", "aria-allowed-attr", "html-has-lang",
-						"heading-order"), "the engine should have looked")
-				})
-			}
-		}
-	})
-}
-
-// axePath finds the engine where npm puts it.
-func axePath() string {
-	GinkgoHelper()
-	path := filepath.Join("..", "..", "..", ".ci", "node_modules", "axe-core", "axe.min.js")
-	if _, err := os.Stat(path); err != nil {
-		skipOrFail("axe-core", "npm ci --prefix .ci")
-	}
-	return path
-}
-
-var _ = Describe("In a browser", Ordered, ContinueOnFailure, Label("browser"), func() {
-	var c *chromium
-	var s viewports
-	BeforeAll(func() {
-		c = startChromium()
+var _ = Describe("In a browser:", Ordered, ContinueOnFailure, Label("browser"), func() {
+	t := &tab{}
+	BeforeAll(func(ctx SpecContext) {
 		r, exchanges := hostileRun(`"><img src=https://evil.example/x onerror=alert(1)><script>alert(1)</script>` +
 			strings.Repeat("long", 200))
-		s = viewports{
-			passing:  runAgainst(referenceFor(fixtureUsers()), fixtureUsers()).page(),
-			failing:  runMutant("created-on-two-digit-fraction-one-user-v5").page(),
-			parity:   runMutant("get-user-auth-values-locked-v6").page(),
-			mixed:    pageOf(reportOfEverything(), everyExchange()),
-			hostile:  pageOf(r, exchanges),
-			unready:  pageOf(report.Failed("sha256:00", ended, ended, "no users file"), nil),
-			sweepRun: sweptPage(mixedSweep()), stopped: sweptPage(stoppedSweep()),
-			hostileSwept: sweptPage(hostileSweep(strings.Repeat("<img src=x onerror=alert(1)>", 20))),
-			history:      historyPage(),
+		t.startBrowser(map[string]string{
+			"failing":    pageOfFailingRun(ctx),
+			"everything": pageOf(reportOfEverything(), everyExchange()),
+			"pass":       pageOf(madeReports()["pass"](), nil),
+			"error":      pageOf(report.Failed("sha256:00", ended, ended, "no users file"), nil),
+			"sweep":      sweptPage(mixedSweep()), "stopped": sweptPage(stoppedSweep()), "history": historyPage(),
+			"hostile":       pageOf(r, exchanges),
+			"hostile-sweep": sweptPage(hostileSweep(strings.Repeat("<img src=x onerror=alert(1)>", 20))),
+		})
+	})
+	BeforeEach(t.limitTime)
+	AfterEach(func() { Expect(t.takeHeard()).To(BeEmpty(), "what the page said, and asked for beside itself") })
+	filterSpecs(t)
+	linkSpecs(t)
+	keyboardSpecs(t)
+	appearanceSpecs(t)
+	layoutSpecs(t)
+	harmSpecs(t)
+})
+
+// pageOfFailingRun is the page of a run against a service with one defect in v5, which v6 does not have.
+func pageOfFailingRun(ctx SpecContext) string {
+	GinkgoHelper()
+	m, ok := mutants.Find("created-on-two-digit-fraction-one-user-v5")
+	Expect(ok).To(BeTrue())
+	s := testkit.Settings(testkit.Serve(m.Handler(kit.Reference(kit.Users(), fixtures.AccessToken))), kit.Users())
+	s.Concurrency = 8
+	return string(testkit.Read(testkit.ReportFolder(ctx, s), report.PageFile))
+}
+
+// historyPage is the page over the reports of a service that breaks and is repaired, with a hostile name.
+func historyPage() string {
+	GinkgoHelper()
+	dir := GinkgoT().TempDir()
+	var paths []string
+	for i := range 30 {
+		end := time.Date(2026, 1, 1+i, 2, 0, 0, 0, time.UTC)
+		r := report.Failed("sha256:"+strings.Repeat("0", 64), end, end, "")
+		r.Error, r.Verdict, r.Run, r.Certifies = nil, ledger.Pass, strconv.Itoa(i), i%3 == 0
+		r.Target["v5"] = "https://access.example.com/" + strings.Repeat("long", 60)
+		r.Subject = &report.Subject{Product: `"><img src=x onerror=alert(1)>` + strings.Repeat("wide", 40)}
+		row := rowOf("2.1/CreatedOn", "v6", ledger.Pass)
+		if i > 10 && i < 20 {
+			row.Verdict = ledger.Fail
+		}
+		r.Requirements = []report.Row{row, rowOf("2.1/Id", "v6", ledger.Pass)}
+		var text bytes.Buffer
+		Expect(report.WriteJSON(&text, r)).To(Succeed())
+		paths = append(paths, testkit.Write(dir, strconv.Itoa(i)+".json", text.Bytes()))
+	}
+	var page bytes.Buffer
+	Expect(testkit.Must(history.Read(paths)).WritePage(&page, time.Now())).To(Succeed())
+	return page.String()
+}
+
+func appearanceSpecs(t *tab) {
+	expectBackground := func(colour string) {
+		GinkgoHelper()
+		t.expectValue(`style(document.documentElement, "backgroundColor")`, colour)
+	}
+	const light, dark = "rgb(252, 251, 248)", "rgb(23, 24, 27)"
+
+	It("Light and dark follow the system setting until a person chooses; the choice is remembered", func() {
+		t.showPage("everything", "")
+		expectBackground(light)
+		t.setMedia("", "dark")
+		expectBackground(dark)
+		t.chooseOption("appearance", "light")
+		expectBackground(light)
+		t.doSteps(chromedp.Reload())
+		expectBackground(light)
+		t.expectValue(`byId("appearance").value`, "light")
+		t.setMedia("", "light")
+		t.chooseOption("appearance", "dark")
+		expectBackground(dark)
+		t.chooseOption("appearance", "")
+		expectBackground(light)
+		t.expectValue(`localStorage.setItem("authenticator-conformance.appearance", "<b>")`, BeNil())
+		t.doSteps(chromedp.Reload()) // an unexpected value is ignored
+		t.expectValue(`byId("appearance").value`, "")
+		t.expectValue("localStorage.clear()", BeNil())
+	})
+
+	It("Light and dark can be chosen if the browser stores nothing", func() {
+		script := testkit.Must(chromedp.Call(t.ctx, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: `Object.defineProperty(window, "localStorage", {
+				get() { throw new DOMException("forbidden", "SecurityError"); } });`}))
+		t.showPage("everything", "")
+		t.chooseOption("appearance", "dark")
+		expectBackground(dark)
+		call(t, page.RemoveScriptToEvaluateOnNewDocument,
+			page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier})
+	})
+
+	It("Paper is light, has no controls, nothing is folded, and the filter hides nothing", func() {
+		t.showPage("failing", "?verdict=pass")
+		t.clickOn("#fold")
+		t.setMedia("print", "dark")
+		t.expectValue(`all("button, select, input, nav, .skip, .link").filter(visible).length`, 0)
+		t.expectValue(`style(first(".certificate"), "backgroundColor")`, "rgb(255, 255, 255)")
+		t.expectValue(`dispatchEvent(new Event("beforeprint")) && rows().length`, 78)
+		t.expectValue(`visible(first(".entry mark"))`, true)
+		t.expectValue(`dispatchEvent(new Event("afterprint")) && rows().length`, 76)
+		t.expectValue(`all("details.entry[open]").length`, 0)
+		t.setMedia("", "light")
+
+		t.showPage("everything", "")
+		pdf := string(testkit.Must(chromedp.Run(t.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(),
+			chromedp.PDFPrintBackground()))))
+		Expect(pdf).To(HavePrefix("%PDF-"))
+		Expect(strings.Count(pdf, "/Type /Page\n")).To(And(BeNumerically(">", 3), BeNumerically("<", 40)))
+	})
+}
+
+func layoutSpecs(t *tab) {
+	It("No page is scrolled sideways on a narrow screen", func() {
+		for name := range t.pages {
+			t.showPage(name, "")
+			t.expectValue("unfoldAll()", true)
+			for _, width := range []int64{320, 390, 768, 1280} {
+				t.setSize(width, 740)
+				t.expectValue(`document.documentElement.scrollWidth <= innerWidth ? [] : all("body *").filter((e) =>
+					visible(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".unseen"))
+					.map((e) => e.outerHTML.slice(0, 90))`, BeEmpty())
+			}
 		}
 	})
-	browserSpecs(&c, &s)
-	appearanceSpecs(&c, &s)
-	sweepSpecs(&c, &s)
-})
+
+	It("v5 stands beside v6 on a wide screen, and above it on a phone, what is equal once", func() {
+		const changed = `(() => { const [l, r] = first(".diff .changed").querySelectorAll("td");
+			const a = l.getBoundingClientRect(), b = r.getBoundingClientRect(); return `
+		t.showPage("everything", "")
+		t.expectValue(changed+"a.top === b.top && a.right <= b.left + 1 && a.width > 300; })()", true)
+		t.expectValue(changed+"l.textContent.trim()[0] + r.textContent.trim()[0]; })()", "−+")
+		t.expectValue(`all(".diff mark").length`, BeNumerically(">=", 2))
+		t.setSize(360, 740)
+		t.expectValue(changed+"a.bottom <= b.top + 1 && a.left === b.left; })()", true)
+		t.expectValue(`all(".diff .same td:nth-child(2)").filter(visible).length`, 0)
+		t.expectValue(`all(".diff .same td:nth-child(1)").filter(visible).length`, BeNumerically(">", 0))
+	})
+
+	It("What happened when has a bar beside each number of users per second, as long as it says", func() {
+		t.showPage("sweep", "")
+		for _, width := range []int64{360, 1280} {
+			t.setSize(width, 900)
+			t.expectValue(`all(".times tbody tr").map((tr) => {
+				const bar = tr.querySelector("meter"), number = tr.querySelector(".rate .number");
+				return visible(bar) && visible(number) && bar.value > 0 && bar.value <= bar.max &&
+					bar.getBoundingClientRect().left >= number.getBoundingClientRect().right;
+			})`, And(HaveEach(true), Not(BeEmpty())))
+		}
+	})
+
+	for _, name := range []string{"everything", "pass", "error", "sweep", "stopped"} {
+		It("An accessibility engine (axe-core) finds no fault: "+name, func() {
+			path := filepath.Join("..", "..", "..", ".ci", "node_modules", "axe-core", "axe.min.js")
+			engine, err := os.ReadFile(path)
+			if err != nil {
+				skipOrFail("axe-core", "npm ci --prefix .ci")
+			}
+			call(t, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+			DeferCleanup(func() { call(t, page.SetBypassCSP, page.SetBypassCSPParams{}) })
+			t.showPage(name, "")
+			t.expectValue("unfoldAll()", true)
+			testkit.Must(chromedp.Run(t.ctx, chromedp.Evaluate[bool](string(engine)+"\n;true")))
+			for scheme, width := range map[string]int64{"light": 1280, "dark": 360} {
+				t.setSize(width, 900)
+				t.setMedia("", scheme)
+				found := evaluate[map[string][]string](t, `axe.run(document).then((r) => ({
+					passes: r.passes.map((p) => p.id),
+					faults: r.violations.flatMap((v) => v.nodes.map((n) => [v.id, ...n.target, n.failureSummary].join(" "))),
+				}))`)
+				Expect(found["faults"]).To(BeEmpty(), "%s, %d px", scheme, width)
+				Expect(found["passes"]).To(ContainElements("color-contrast", "aria-allowed-attr", "html-has-lang",
+					"heading-order"), "the engine should have looked")
+			}
+		})
+	}
+}
+
+func harmSpecs(t *tab) {
+	It("Without JavaScript everything is shown, unfiltered, without controls, and links lead to their rows", func() {
+		call(t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		DeferCleanup(func() {
+			call(t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+		})
+		t.showPage("failing", "?verdict=pass#2.1/CreatedOn/v5")
+		t.expectValue("rows().length", 78)
+		t.expectValue(`all("button, select, input").filter(visible).length`, 0)
+		t.expectValue(`visible(first(".entry mark"))`, true)
+		t.expectValue(`inView(byId("2.1/CreatedOn/v5"))`, true)
+	})
+
+	It("What a hostile target sends executes nothing and asks for nothing", func() {
+		for _, name := range []string{"hostile", "hostile-sweep"} {
+			t.showPage(name, "")
+			t.expectValue(`unfoldAll() && all("button").forEach((b) => b.click())`, BeNil())
+			t.typeText("<script>")
+			t.expectValue(`all("img, svg, iframe, object, embed, form, base").length`, 0)
+			t.expectValue(`all("script").length`, 1)
+		}
+	})
+
+	It("A script could not run even if it were taken for markup", func() {
+		t.showPage("everything", "")
+		t.expectValue(`(() => { try { document.body.innerHTML = "<b>"; } catch (e) { return e.name; } })()`,
+			"TypeError")
+		Expect(t.takeHeard()).To(HaveEach(ContainSubstring("Trusted")), "the browser tells of what it refused")
+	})
+}

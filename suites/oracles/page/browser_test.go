@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"slices"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -22,6 +23,9 @@ import (
 	"github.com/chromedp/chromedp"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // requireBrowser is the variable that says, as 1, that the specs in a browser must not be left out.
@@ -51,23 +55,27 @@ func browserPath() string {
 	return ""
 }
 
-// chromium is one browser for all specs, and a server of the pages that they look at.
-type chromium struct {
-	ctx    context.Context
-	server *httptest.Server
+// tab is the one tab of a browser, in which all specs look at pages. It knows what a page says and asks for.
+type tab struct {
+	ctx   context.Context
+	pages map[string]string // the pages that can be shown, by name
+	base  string            // of the URLs of pages
+	shown int               // how many pages were shown
 
 	mu    sync.Mutex
-	pages map[string]string // by path
-	asked []string          // paths that the browser asked the server for
+	url   string   // of the page, without query and fragment
+	heard []string // what the page should not have said or asked for
 }
 
-// startChromium starts a browser that is closed with the specs that share it.
-func startChromium() *chromium {
+// startBrowser starts a browser that is closed with the specs that share it.
+func (t *tab) startBrowser(pages map[string]string) {
 	GinkgoHelper()
-	SetDefaultEventuallyTimeout(patience) // what a page does after an event may take its time on a busy machine
-	c := &chromium{pages: map[string]string{}}
-	c.server = httptest.NewServer(http.HandlerFunc(c.serve))
-	DeferCleanup(c.server.Close)
+	SetDefaultEventuallyTimeout(patience / 3) // what a page does after an event may take its time on a busy machine
+	t.pages = pages
+	t.base = testkit.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, pages[strings.Split(r.URL.Path, "/")[1]]) // a browser that went away needs no error
+	})).String()
 	options := slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(browserPath()), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
@@ -75,179 +83,206 @@ func startChromium() *chromium {
 	})
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	DeferCleanup(stop)
-	c.ctx, stop = chromedp.NewContext(ctx)
+	ctx, stop = chromedp.NewContext(ctx, chromedp.WithListener(t.hearEvent))
 	DeferCleanup(stop)
-	DeferCleanup(func() error { return chromedp.Cancel(c.ctx) }) // closes it, and waits until it has gone
+	DeferCleanup(func() error { return chromedp.Cancel(ctx) }) // closes it, and waits until it has gone
 	// Without a deadline: the browser lives as long as the context of the first call.
-	Expect(chromedp.Do(c.ctx)).To(Succeed())
-	for _, name := range []string{"clipboard-read", "clipboard-write"} {
-		_, err := chromedp.CallBrowser(c.ctx, browser.SetPermission, browser.SetPermissionParams{
-			Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted,
-			Origin: c.server.URL})
-		Expect(err).NotTo(HaveOccurred())
-	}
-	return c
-}
-
-func (c *chromium) serve(w http.ResponseWriter, r *http.Request) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.asked = append(c.asked, r.URL.Path)
-	text, ok := c.pages[r.URL.Path]
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = fmt.Fprint(w, text) // a browser that went away has no use for the error
-}
-
-// tab is one tab of the browser, with all that its page says and asks for.
-type tab struct {
-	ctx context.Context
-	url string // of the page, without query and fragment
-
-	mu    sync.Mutex
-	said  []string // errors and warnings of the console, exceptions, dialogs
-	asked []string // URLs
-}
-
-// open opens a tab. When the spec ends, the page must have said nothing and asked for nothing but itself.
-func (c *chromium) open() *tab {
-	GinkgoHelper()
-	t := &tab{}
-	ctx, stop := chromedp.NewContext(c.ctx, chromedp.WithListener(t.hear))
-	DeferCleanup(stop)
 	Expect(chromedp.Do(ctx)).To(Succeed())
-	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
-	Expect(err).NotTo(HaveOccurred())
-	t.ctx, stop = context.WithTimeout(ctx, patience)
-	DeferCleanup(stop)
-	DeferCleanup(func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		Expect(t.said).To(BeEmpty(), "the page should say nothing on the console, and open no dialog")
-		for _, url := range t.asked {
-			before, _, _ := strings.Cut(url, "#")
-			before, _, _ = strings.Cut(before, "?")
-			Expect(before).To(Or(Equal(t.url), HavePrefix("data:")), "the page should ask for nothing but itself")
-		}
-	})
-	return t
+	for _, name := range []string{"clipboard-read", "clipboard-write"} {
+		testkit.Must(chromedp.CallBrowser(ctx, browser.SetPermission, browser.SetPermissionParams{
+			Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted,
+			Origin: t.base}))
+	}
+	t.ctx = ctx
+	call(t, network.Enable, network.EnableParams{})
 }
 
-func (t *tab) hear(event any) {
+// limitTime lets a spec have its time and no more, and sets back what another spec may have changed.
+func (t *tab) limitTime() {
+	GinkgoHelper()
+	whole := t.ctx
+	var stop context.CancelFunc
+	t.ctx, stop = context.WithTimeout(whole, patience)
+	DeferCleanup(func() {
+		stop()
+		t.ctx = whole
+	})
+	t.setSize(1280, 900)
+	t.setMedia("", "light")
+}
+
+// hearEvent notes what a page should not do: write to the console, throw, open a dialog, ask for another thing than
+// itself.
+func (t *tab) hearEvent(event any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch e := event.(type) {
 	case *runtime.EventConsoleAPICalled:
-		t.said = append(t.said, fmt.Sprintf("console.%s", e.Type))
+		t.heard = append(t.heard, fmt.Sprintf("console.%s", e.Type))
 	case *runtime.EventExceptionThrown:
-		t.said = append(t.said, "exception: "+e.ExceptionDetails.Text)
+		t.heard = append(t.heard, "exception: "+e.ExceptionDetails.Text)
 	case *log.EventEntryAdded:
-		t.said = append(t.said, fmt.Sprintf("%s: %s", e.Entry.Level, e.Entry.Text))
+		t.heard = append(t.heard, fmt.Sprintf("%s: %s", e.Entry.Level, e.Entry.Text))
 	case *page.EventJavascriptDialogOpening:
-		t.said = append(t.said, "dialog: "+e.Message)
+		t.heard = append(t.heard, "dialog: "+e.Message)
 	case *network.EventRequestWillBeSent:
-		t.asked = append(t.asked, e.Request.URL)
+		url, _, _ := strings.Cut(e.Request.URL, "#")
+		url, _, _ = strings.Cut(url, "?")
+		if url != t.url && !strings.HasPrefix(url, "data:") {
+			t.heard = append(t.heard, "request: "+e.Request.URL)
+		}
 	}
 }
 
-// show opens a page in a tab; where is its query and fragment.
-func (c *chromium) show(text, where string) *tab {
-	GinkgoHelper()
-	t := c.open()
-	c.load(t, text, where)
-	return t
+// takeHeard is what pages have said and asked for since it was called last.
+func (t *tab) takeHeard() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	heard := t.heard
+	t.heard = nil
+	return heard
 }
 
-// load shows a page in a tab that is open.
-func (c *chromium) load(t *tab, text, where string) {
+// showPage loads a page anew; where is its query and fragment.
+func (t *tab) showPage(name, where string) {
 	GinkgoHelper()
-	c.mu.Lock()
-	path := fmt.Sprintf("/%d/report.html", len(c.pages))
-	c.pages[path] = text
-	c.mu.Unlock()
-	t.url = c.server.URL + path
-	t.navigate(where)
+	t.shown++
+	t.showURL(fmt.Sprintf("%s/%s/%d/report.html", t.base, name, t.shown), where)
 }
 
-// navigate goes to a query and fragment of the page.
-func (t *tab) navigate(where string) {
+// showFile loads a page from a file.
+func (t *tab) showFile(name, where string) {
 	GinkgoHelper()
-	t.do(chromedp.Navigate(t.url + where))
+	t.showURL("file://"+testkit.Write(GinkgoT().TempDir(), "report.html", []byte(t.pages[name])), where)
 }
 
-func (t *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+func (t *tab) showURL(url, where string) {
+	GinkgoHelper()
+	t.mu.Lock()
+	t.url = url
+	t.mu.Unlock()
+	t.goTo(where)
+}
+
+// goTo goes to a query and fragment of the page.
+func (t *tab) goTo(where string) {
+	GinkgoHelper()
+	t.doSteps(chromedp.Navigate(t.url + where))
+}
+
+func (t *tab) doSteps(steps ...chromedp.Action[chromedp.Void]) {
 	GinkgoHelper()
 	Expect(chromedp.Do(t.ctx, steps...)).To(Succeed())
 }
 
-// evaluate evaluates an expression in a page; functions of the helpers below stand ready in it.
+// call calls a method of the browser's protocol.
+func call[P, R any](t *tab, method cdp.Command[P, R], params P) {
+	GinkgoHelper()
+	testkit.Must(chromedp.Call(t.ctx, method, params))
+}
+
+// evaluate evaluates an expression in the page, in which the helpers below stand ready.
 func evaluate[T any](t *tab, expression string) T {
 	GinkgoHelper()
-	result, err := chromedp.Run(t.ctx, chromedp.Evaluate[T]("(() => {"+helpers+"return ("+expression+");})()",
-		chromedp.EvalAwaitPromise))
+	result, err := tryEvaluate[T](t, expression)
 	Expect(err).NotTo(HaveOccurred(), expression)
 	return result
 }
 
-// quoteJavaScript writes a text as JavaScript does.
-func quoteJavaScript(text string) string {
-	quoted, err := json.Marshal(text)
-	Expect(err).NotTo(HaveOccurred())
-	return string(quoted)
+func tryEvaluate[T any](t *tab, expression string) (T, error) {
+	return chromedp.Run(t.ctx, chromedp.Evaluate[T]("(() => {"+helpers+"return ("+expression+");})()",
+		chromedp.EvalAwaitPromise))
 }
 
 // helpers are what expressions use.
 const helpers = `
 const byId = (id) => document.getElementById(id);
 const all = (selector) => [...document.querySelectorAll(selector)];
-const visible = (e) => e.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) && e.getClientRects().length > 0;
+const first = (selector) => document.querySelector(selector);
+const visible = (e) => e.getClientRects().length > 0 &&
+	e.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
+const count = () => byId("count").textContent;
 const rows = () => all(".row").filter(visible).map((e) => e.id);
 const style = (e, name) => getComputedStyle(e)[name];
 const inView = (e) => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight; };
+const focused = () => document.activeElement;
+const unfoldAll = () => { for (const d of all("details")) d.open = true; return true; };
 `
 
-// width sets the size of the window.
-func (t *tab) size(width, height int64) {
+// expectValue expects an expression to have a value, or to match.
+func (t *tab) expectValue(expression string, value any) {
 	GinkgoHelper()
-	t.do(chromedp.EmulateViewport(width, height, chromedp.EmulateScale(1)))
+	Expect(evaluate[any](t, expression)).To(matcherOf(value), expression)
 }
 
-// media sets what the page is shown on: the medium, and which colours are wanted.
-func (t *tab) media(medium, scheme string) {
+// awaitValue expects the same of an expression in the end.
+func (t *tab) awaitValue(expression string, value any) {
 	GinkgoHelper()
-	_, err := chromedp.Call(t.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+	Eventually(func() (any, error) { return tryEvaluate[any](t, expression) }).Should(matcherOf(value), expression)
+}
+
+// matcherOf makes a matcher of a value that is none; numbers of the page are compared as numbers.
+func matcherOf(value any) types.GomegaMatcher {
+	switch v := value.(type) {
+	case types.GomegaMatcher:
+		return v
+	case int:
+		return BeNumerically("==", v)
+	case []string:
+		list := []any{}
+		for _, element := range v {
+			list = append(list, element)
+		}
+		return Equal(list)
+	}
+	return Equal(value)
+}
+
+// quoteJavaScript writes a text as JavaScript does.
+func quoteJavaScript(text string) string { return string(testkit.Must(json.Marshal(text))) }
+
+// setSize sets the size of the window.
+func (t *tab) setSize(width, height int64) {
+	GinkgoHelper()
+	t.doSteps(chromedp.EmulateViewport(width, height, chromedp.EmulateScale(1)))
+}
+
+// setMedia sets what the page is shown on: the medium, and which colours are wanted.
+func (t *tab) setMedia(medium, scheme string) {
+	GinkgoHelper()
+	call(t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-	Expect(err).NotTo(HaveOccurred())
 }
 
-// before runs a script before each page that the tab shows from now on.
-func (t *tab) before(script string) {
-	GinkgoHelper()
-	_, err := chromedp.Call(t.ctx, page.AddScriptToEvaluateOnNewDocument,
-		page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
-	Expect(err).NotTo(HaveOccurred())
-}
-
-// press presses keys, one after the other.
-func (t *tab) press(keys ...string) {
+// pressKeys presses keys, one after the other.
+func (t *tab) pressKeys(keys ...string) {
 	GinkgoHelper()
 	for _, key := range keys {
-		t.do(chromedp.KeyEvent(key))
+		t.doSteps(chromedp.KeyEvent(key))
 	}
 }
 
-// click clicks what a CSS selector finds first.
-func (t *tab) click(selector string) {
+// clickOn clicks what a CSS selector finds first.
+func (t *tab) clickOn(selector string) {
 	GinkgoHelper()
-	t.do(chromedp.Click(chromedp.CSS(selector)))
+	t.doSteps(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// choose picks a value of a control as a person does: the page hears of it.
-func (t *tab) choose(id, choice string) {
+// focusOn puts the focus on what a CSS selector finds first.
+func (t *tab) focusOn(selector string) {
 	GinkgoHelper()
-	evaluate[bool](t,
-		fmt.Sprintf(`(() => { const c = byId(%q); c.focus(); c.value = %s; return c.dispatchEvent(new Event("change", { bubbles: true })); })()`, id, quoteJavaScript(choice)))
+	t.doSteps(chromedp.Focus(chromedp.CSS(selector)))
+}
+
+// typeText types a text into the filter.
+func (t *tab) typeText(text string) {
+	GinkgoHelper()
+	t.doSteps(chromedp.SendKeys(chromedp.CSS("#filter-text"), text))
+}
+
+// chooseOption picks a value of a control as a person does: the page hears of it.
+func (t *tab) chooseOption(id, choice string) {
+	GinkgoHelper()
+	t.expectValue(fmt.Sprintf(`(() => { const c = byId(%q); c.focus(); c.value = %s;
+		return c.dispatchEvent(new Event("change", { bubbles: true })); })()`, id, quoteJavaScript(choice)), true)
 }

@@ -1,65 +1,61 @@
 package page_test
 
 import (
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"golang.org/x/net/html"
+
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // element is an element of a parsed page.
 type element struct{ *html.Node }
 
 // GomegaString keeps the message of a failed assertion from showing the whole tree.
-func (e element) GomegaString() string { return "<" + e.Data + "> " + e.text() }
+func (e element) GomegaString() string { return "<" + e.Data + "> " + e.readText() }
 
 // parsePage reads a page as a browser does.
 func parsePage(text string) element {
 	GinkgoHelper()
-	doc, err := parseHTML(text)
-	Expect(err).NotTo(HaveOccurred())
-	return doc
+	return element{testkit.Must(html.Parse(strings.NewReader(text)))}
 }
 
-func parseHTML(text string) (element, error) {
-	root, err := html.Parse(strings.NewReader(text))
-	return element{root}, err
-}
-
-// all lists the elements below one for which a test holds, in their order.
-func (e element) all(contains func(element) bool) []element {
+// findAll lists the elements below one for which a test holds, in their order.
+func (e element) findAll(holds func(element) bool) []element {
 	var list []element
 	for n := range e.Descendants() {
-		if n.Type == html.ElementNode && contains(element{n}) {
+		if n.Type == html.ElementNode && holds(element{n}) {
 			list = append(list, element{n})
 		}
 	}
 	return list
 }
 
-// tagged lists the elements of a name.
-func (e element) tagged(name string) []element {
-	return e.all(func(x element) bool { return x.Data == name })
+// withTag lists the elements of these names.
+func (e element) withTag(names ...string) []element {
+	return e.findAll(func(x element) bool { return slices.Contains(names, x.Data) })
 }
 
-// classed lists the elements of a class.
-func (e element) classed(class string) []element {
-	return e.all(func(x element) bool { return x.is(class) })
+// withClass lists the elements of a class.
+func (e element) withClass(class string) []element {
+	return e.findAll(func(x element) bool { return x.hasClass(class) })
 }
 
-// is reports whether an element has a class.
-func (e element) is(class string) bool {
-	for _, c := range strings.Fields(e.value("class")) {
-		if c == class {
-			return true
-		}
-	}
-	return false
+// hasClass reports whether an element has a class.
+func (e element) hasClass(class string) bool {
+	return slices.Contains(strings.Fields(e.attributeValue("class")), class)
 }
 
-// value is that of an attribute, "" where there is none.
-func (e element) value(name string) string {
+// hasAttribute reports whether an attribute is there.
+func (e element) hasAttribute(name string) bool {
+	return slices.ContainsFunc(e.Attr, func(a html.Attribute) bool { return a.Key == name })
+}
+
+// attributeValue is the value of an attribute, "" if there is none.
+func (e element) attributeValue(name string) string {
 	for _, a := range e.Attr {
 		if a.Key == name {
 			return a.Val
@@ -68,8 +64,8 @@ func (e element) value(name string) string {
 	return ""
 }
 
-// text is what is read of an element.
-func (e element) text() string {
+// readText is what is read of an element.
+func (e element) readText() string {
 	var out strings.Builder
 	for n := range e.Descendants() {
 		if n.Type == html.TextNode {
@@ -79,21 +75,10 @@ func (e element) text() string {
 	return out.String()
 }
 
-// wordsOf are the texts of elements, white space made one.
-func wordsOf(list []element) []string {
-	texts := []string{}
-	for _, e := range list {
-		texts = append(texts, strings.Join(strings.Fields(e.text()), " "))
-	}
-	return texts
-}
-
-// byID finds the one element with an id.
-func (e element) byID(id string) element {
+// withValue is the one element with a value of an attribute.
+func (e element) withValue(name, value string) element {
 	GinkgoHelper()
-	found := e.all(func(x element) bool { return x.value("id") == id })
-	Expect(found).To(HaveLen(1), "elements with the id %q", id)
-	return found[0]
+	return onlyElement(e.findAll(func(x element) bool { return x.attributeValue(name) == value }))
 }
 
 // onlyElement is the one element of a list.
@@ -106,8 +91,8 @@ func onlyElement(list []element) element {
 // markedTexts are the texts that a page marks, without the word that is there for those who hear it.
 func markedTexts(e element) []string {
 	texts := []string{}
-	for _, m := range e.tagged("mark") {
-		texts = append(texts, strings.TrimPrefix(m.text(), "marked: "))
+	for _, m := range e.withTag("mark") {
+		texts = append(texts, strings.TrimPrefix(m.readText(), "marked: "))
 	}
 	return texts
 }

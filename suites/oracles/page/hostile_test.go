@@ -2,15 +2,19 @@ package page_test
 
 import (
 	"fmt"
+	"io"
+	"maps"
+	"math"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode"
 
-	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"golang.org/x/net/html"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
@@ -21,8 +25,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// hostileText are texts that would do something, wherever they came out as they are.
-func hostileText() []string {
+// hostileTexts are texts that would do something, wherever they came out as they are.
+func hostileTexts() []string {
 	return []string{
 		`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `</style><img src=x onerror=alert(1)>`,
 		`"><svg onload=alert(1)>`,
@@ -104,99 +108,96 @@ func hostileRun(text string) (*report.Report, shelf) {
 	return r, s
 }
 
-// structureOf adds the elements and attributes of a page, without their values, to those seen, and links that lead out
-// of the page and scripts that are not its own.
-func structureOf(text string, visited map[string]bool) error {
-	doc, err := parseHTML(text)
-	if err != nil {
-		return err
+// hostileSweep is a summary with a text in every field.
+func hostileSweep(text string) *stats.Summary {
+	s := mixedSweepOf(1400)
+	s.Complete = false
+	corruptTexts(reflect.ValueOf(s).Elem(), text)
+	for _, g := range s.Tally.Groups {
+		g.Requirement, g.Kind, g.Pointer, g.Operation, g.Version = text, text, text, schemas.Operation(text),
+			schemas.Version(text)
 	}
-	for _, e := range doc.all(func(element) bool { return true }) {
-		visited["<"+e.Data+">"] = true
+	for _, shares := range s.Tally.Outcomes {
+		for _, share := range shares {
+			share.Why = map[string]int64{text: 1, "x" + text: 2}
+		}
+	}
+	for _, bucket := range s.Tally.Times.Buckets {
+		bucket.Outcomes[stats.Outcome(text)] = 1
+	}
+	why := text
+	s.Error = &why
+	s.Settings = append(s.Settings, report.Setting{Name: text, Value: text, Source: "flag --" + text})
+	return s
+}
+
+// partsOf lists the elements and attributes of a page, without their values, its links that lead out of it, and the
+// characters in it that do something instead of being shown.
+func partsOf(text string) map[string]bool {
+	parts := map[string]bool{}
+	root, err := html.Parse(strings.NewReader(text))
+	Expect(err).NotTo(HaveOccurred())
+	for _, e := range (element{root}).findAll(func(element) bool { return true }) {
+		parts["<"+e.Data+">"] = true
 		for _, a := range e.Attr {
-			visited[e.Data+" "+a.Key] = true
+			parts[e.Data+" "+a.Key] = true
 		}
-		if href := e.value("href"); href != "" && href != "data:," && href != stats.FindingsFile &&
-			!strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "?") {
-			visited["a link to "+href] = true
+		href := e.attributeValue("href")
+		if !slices.Contains([]string{"", "data:,", stats.FindingsFile}, href) && !strings.ContainsAny(href[:1], "#?") {
+			parts["a link to "+href] = true
 		}
-		if e.Data == "script" && !strings.HasPrefix(e.text(), "\"use strict\";") {
-			visited["another script"] = true
+		if e.Data == "script" {
+			parts["a script: "+e.readText()] = true
 		}
 	}
-	return nil
+	for _, c := range text {
+		if unicode.IsControl(c) && c != '\n' || unicode.In(c, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) ||
+			c == unicode.ReplacementChar {
+			parts[fmt.Sprintf("%U", c)] = true
+		}
+	}
+	return parts
 }
 
-// ordinaryStructure is the skeleton of pages without any harm.
-func ordinaryStructure() (map[string]bool, error) {
-	visited := map[string]bool{}
-	for _, r := range []*report.Report{reportOfEverything(), report.Failed("", ended, ended, "x")} {
-		var out strings.Builder
-		if err := page.Write(&out, r, everyExchange()); err != nil {
-			return nil, err
-		}
-		if err := structureOf(out.String(), visited); err != nil {
-			return nil, err
-		}
-	}
-	return visited, nil
+// writeWith writes pages with a function of the page package.
+func writeWith(write func(io.Writer) error) string {
+	var out strings.Builder
+	Expect(write(&out)).To(Succeed())
+	return out.String()
 }
 
-// hostileName lists what a page has beside the ordinary, and the characters in it that do something.
-func hostileName(text string, ordinary map[string]bool) ([]string, error) {
-	visited := map[string]bool{}
-	if err := structureOf(text, visited); err != nil {
-		return nil, err
-	}
-	found := unsafeText(text)
-	for part := range visited {
+// expectHarmless expects that a page has no part that is not ordinary, and stays within its size.
+func expectHarmless(ordinary map[string]bool, write func(io.Writer) error) {
+	text := writeWith(write)
+	var found []string
+	for part := range partsOf(text) {
 		if !ordinary[part] {
 			found = append(found, part)
 		}
 	}
-	return found, nil
+	Expect(found).To(BeEmpty(), "of the page, and not of its templates")
+	Expect(len(text)).To(BeNumerically("<=", page.MaxSize))
 }
 
-// unsafeText lists the characters that do something instead of being shown.
-func unsafeText(text string) []string {
-	found := []string{}
-	for _, c := range text {
-		if unicode.IsControl(c) && c != '\n' || unicode.In(c, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) ||
-			c == unicode.ReplacementChar {
-			found = append(found, fmt.Sprintf("%U", c))
-		}
-	}
-	return found
-}
-
-var _ = It("What a hostile target sends is only shown (J20), in every part of the page", func() {
-	expected, err := ordinaryStructure()
-	Expect(err).NotTo(HaveOccurred())
-	for _, text := range hostileText() {
-		r, s := hostileRun(text)
-		Expect(hostileName(pageOf(r, s), expected)).To(BeEmpty(), "%q", text)
-		r.Error = &text
-		Expect(hostileName(pageOf(r, s), expected)).To(BeEmpty(), "%q, of a run that broke off", text)
-	}
-})
-
-// FuzzWrite: whatever texts a report and an exchange hold, the page parses, has no element or attribute that its
-// templates do not have, shows no character that does something, and stays within its size.
+// FuzzWrite: whatever a hostile target sends in a report and an exchange (J20), the page parses, has no element or
+// attribute that its templates do not have, shows no character that does something, and stays within its size.
 func FuzzWrite(f *testing.F) {
-	for _, text := range hostileText() {
+	for _, text := range hostileTexts() {
 		f.Add(text, text, text)
 	}
 	f.Add(`{"Flags":"x"}`, "/Flags", "type")
 	f.Add(`[{"Id":"a"},{"Id":"b"}]`, "/1/Id", "element added")
 	f.Add(`{"a":`, "/a", "value")
-	expected, err := ordinaryStructure()
-	if err != nil {
-		f.Fatal(err)
+	RegisterTestingT(f)
+	ordinary := map[string]bool{}
+	for _, r := range []*report.Report{reportOfEverything(), report.Failed("", ended, ended, "x")} {
+		maps.Copy(ordinary, partsOf(writeWith(func(w io.Writer) error { return page.Write(w, r, everyExchange()) })))
 	}
 	f.Fuzz(func(t *testing.T, body, pointer, text string) {
+		RegisterTestingT(t)
 		r, s := hostileRun(text)
-		// One of each kind will do: a finding by itself, and a difference.
-		r.Requirements = append(r.Requirements[:1], r.Requirements[len(r.Requirements)-1])
+		write := func(w io.Writer) error { return page.Write(w, r, s) }
+		expectHarmless(ordinary, write)
 		for i := range r.Requirements {
 			for j := range r.Requirements[i].Findings {
 				r.Requirements[i].Findings[j].Pointer = pointer
@@ -207,15 +208,41 @@ func FuzzWrite(f *testing.F) {
 			k.Cut, k.Body, k.SentBody = nil, []byte(body), body
 		}
 		s["e6"].Body = []byte(text)
-		var out strings.Builder
-		if err := page.Write(&out, r, s); err != nil {
-			t.Fatal(err)
+		expectHarmless(ordinary, write)
+		r.Error = &text
+		expectHarmless(ordinary, write)
+	})
+}
+
+// FuzzWriteSweep: the same of a page of a sweep, whatever texts and numbers its summary holds.
+func FuzzWriteSweep(f *testing.F) {
+	for i, text := range hostileTexts() {
+		f.Add(text, int64(i), int64(i*i), 1.5)
+	}
+	f.Add("x", int64(math.MaxInt64), int64(math.MinInt64), math.Inf(1))
+	f.Add("", int64(0), int64(-1), math.NaN())
+	f.Add("/0/Id", int64(1<<40), int64(1<<62), 1e300)
+	RegisterTestingT(f)
+	ordinary := map[string]bool{}
+	for _, s := range []*stats.Summary{mixedSweepOf(1400), allEqual(10), hostileSweep("x")} {
+		maps.Copy(ordinary, partsOf(writeWith(func(w io.Writer) error { return page.WriteSweep(w, s) })))
+	}
+	f.Fuzz(func(t *testing.T, text string, width, count int64, seconds float64) {
+		RegisterTestingT(t)
+		s := hostileSweep(text)
+		s.Seconds, s.Tally.Times.Seconds, s.Tally.Ungrouped, s.Read.Users = seconds, width, count, width
+		s.Tally.Times.Buckets = s.Tally.Times.Buckets[:min(len(s.Tally.Times.Buckets), 1+int(uint64(width)%150))]
+		for i := range s.Tally.Times.Buckets {
+			bucket := &s.Tally.Times.Buckets[i]
+			bucket.Users, bucket.Outcomes[stats.Different] = count, count
+			bucket.Latency[uint64(count)%uint64(len(bucket.Latency))] = width
 		}
-		if found, err := hostileName(out.String(), expected); err != nil || len(found) > 0 {
-			t.Errorf("the page has %q, which its templates do not: %v", found, err)
+		for _, g := range s.Tally.Groups {
+			g.Users, g.Count = count, width
 		}
-		if out.Len() > page.MaxSize {
-			t.Errorf("the page has %d bytes", out.Len())
+		for _, shares := range s.Tally.Outcomes {
+			shares[stats.Equal].Count = count
 		}
+		expectHarmless(ordinary, func(w io.Writer) error { return page.WriteSweep(w, s) })
 	})
 }

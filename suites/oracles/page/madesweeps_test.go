@@ -127,13 +127,3 @@ func stoppedSweep() *stats.Summary {
 	s.Conclude()
 	return s
 }
-
-// duplicateUsers is one whose groups have names that are alike in an id.
-func duplicateUsers() *stats.Summary {
-	return sweepSummary(10, 1, func(i int64) []stats.Result {
-		return []stats.Result{resultOf(stats.Different, "",
-			foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value",
-				[]string{"/a b", "/a_b", "/a%b", "/a?b"}[i%4])),
-			resultOf(stats.Equal, "")}
-	})
-}
