@@ -82,6 +82,9 @@ func reportOfAnswers() (*report.Report, shelf) {
 	answer("Headers are sorted by name, each value of its own.", "{}", "", func(k *evidence.Entry) {
 		k.Header = map[string][]string{"X-B": {"2", "1"}, "X-A": {"3"}, "Empty": {""}}
 	})
+	answer("Of many headers, the first are shown.", "{}", "", func(k *evidence.Entry) {
+		k.Header = map[string][]string{"X": strings.Split(strings.Repeat("x", 50), "")}
+	})
 	answer("A large body is shown around the place.", manyRecords("1"), "/900/Flags")
 	answer("The last of a large body is in view.", "["+strings.Repeat("1,", 99)+"2]", "/99")
 	answer("Of a body of many values, the beginning is read.", "["+strings.Repeat("1,", 60_000)+"1]", "/59999")

@@ -118,7 +118,7 @@ func appearanceSpecs(t *tab) {
 		t.showPage("everything", "")
 		t.chooseOption("appearance", "dark")
 		expectBackground(dark)
-		call(t, page.RemoveScriptToEvaluateOnNewDocument,
+		callBrowser(t, page.RemoveScriptToEvaluateOnNewDocument,
 			page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier})
 	})
 
@@ -188,15 +188,15 @@ func layoutSpecs(t *tab) {
 			if err != nil {
 				skipOrFail("axe-core", "npm ci --prefix .ci")
 			}
-			call(t, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
-			DeferCleanup(func() { call(t, page.SetBypassCSP, page.SetBypassCSPParams{}) })
+			callBrowser(t, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+			DeferCleanup(func() { callBrowser(t, page.SetBypassCSP, page.SetBypassCSPParams{}) })
 			t.showPage(name, "")
 			t.expectValue("unfoldAll()", true)
 			testkit.Must(chromedp.Run(t.ctx, chromedp.Evaluate[bool](string(engine)+"\n;true")))
 			for scheme, width := range map[string]int64{"light": 1280, "dark": 360} {
 				t.setSize(width, 900)
 				t.setMedia("", scheme)
-				found := evaluate[map[string][]string](t, `axe.run(document).then((r) => ({
+				found := evaluateIn[map[string][]string](t, `axe.run(document).then((r) => ({
 					passes: r.passes.map((p) => p.id),
 					faults: r.violations.flatMap((v) => v.nodes.map((n) => [v.id, ...n.target, n.failureSummary].join(" "))),
 				}))`)
@@ -210,9 +210,9 @@ func layoutSpecs(t *tab) {
 
 func harmSpecs(t *tab) {
 	It("Without JavaScript everything is shown, unfiltered, without controls, and links lead to their rows", func() {
-		call(t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		callBrowser(t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		DeferCleanup(func() {
-			call(t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+			callBrowser(t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
 		})
 		t.showPage("failing", "?verdict=pass#2.1/CreatedOn/v5")
 		t.expectValue("rows().length", 78)

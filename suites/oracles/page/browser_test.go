@@ -94,7 +94,7 @@ func (t *tab) startBrowser(pages map[string]string) {
 			Origin: t.base}))
 	}
 	t.ctx = ctx
-	call(t, network.Enable, network.EnableParams{})
+	callBrowser(t, network.Enable, network.EnableParams{})
 }
 
 // limitTime lets a spec have its time and no more, and sets back what another spec may have changed.
@@ -175,14 +175,14 @@ func (t *tab) doSteps(steps ...chromedp.Action[chromedp.Void]) {
 	Expect(chromedp.Do(t.ctx, steps...)).To(Succeed())
 }
 
-// call calls a method of the browser's protocol.
-func call[P, R any](t *tab, method cdp.Command[P, R], params P) {
+// callBrowser calls a method of the browser's protocol.
+func callBrowser[P, R any](t *tab, method cdp.Command[P, R], params P) {
 	GinkgoHelper()
 	testkit.Must(chromedp.Call(t.ctx, method, params))
 }
 
-// evaluate evaluates an expression in the page, in which the helpers below stand ready.
-func evaluate[T any](t *tab, expression string) T {
+// evaluateIn evaluates an expression in the page, in which the helpers below stand ready.
+func evaluateIn[T any](t *tab, expression string) T {
 	GinkgoHelper()
 	result, err := tryEvaluate[T](t, expression)
 	Expect(err).NotTo(HaveOccurred(), expression)
@@ -212,7 +212,7 @@ const unfoldAll = () => { for (const d of all("details")) d.open = true; return 
 // expectValue expects an expression to have a value, or to match.
 func (t *tab) expectValue(expression string, value any) {
 	GinkgoHelper()
-	Expect(evaluate[any](t, expression)).To(matcherOf(value), expression)
+	Expect(evaluateIn[any](t, expression)).To(matcherOf(value), expression)
 }
 
 // awaitValue expects the same of an expression in the end.
@@ -250,7 +250,7 @@ func (t *tab) setSize(width, height int64) {
 // setMedia sets what the page is shown on: the medium, and which colours are wanted.
 func (t *tab) setMedia(medium, scheme string) {
 	GinkgoHelper()
-	call(t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+	callBrowser(t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }
 

@@ -56,14 +56,18 @@ func madeReports() map[string]func() *report.Report {
 		"pass":             with(func(r *report.Report) { r.Certifies = true }, pass...),
 		"pass-with-waiver": with(nil, rowOf("2.1/Id", schemas.V5, ledger.Pass), waived),
 		"error": with(func(r *report.Report) {
-			why := "the target\nstopped"
+			why := "the target\nstopped" + strings.Repeat("\nat a line", 120)
 			r.Error, r.Verdict, r.Complete = &why, ledger.Fault, false
 		}, pass...),
 		"alike-in-versions": with(nil, wrong("2.1/Flags", schemas.V5, `"x"`), wrong("2.1/Flags", schemas.V6, `"x"`),
 			other),
 		"open": with(nil, open("2.1/Id", schemas.V5, witness), open("2.1/Id", schemas.V6, witness),
 			open("2.1/Flags", schemas.V6, witness), open("4/x", schemas.V5, served)),
-		"stale": with(func(r *report.Report) { r.Complete, r.Stale = false, []string{"a stale waiver"} }, noted,
+		"stale": with(func(r *report.Report) {
+			r.Complete, r.Stale = false, []string{"a stale waiver"}
+			r.Observations = []report.Observation{{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth,
+				Statement: "How long.", Seen: report.Seen{schemas.V5: {Text: "200"}}}}
+		}, noted,
 			open("2.1/Flags", schemas.V6, left), rowOf("2.1/Id", schemas.V5, "undecided")),
 		// Of one cause in five answers, those of three users are shown; an altered request is unfolded.
 		"examples": with(func(r *report.Report) {

@@ -118,7 +118,7 @@ func linkSpecs(t *tab) {
 		t.awaitValue(`byId("said").textContent`, "The line is copied.")
 		t.expectValue("navigator.clipboard.readText()",
 			And(HavePrefix("printf %s '{"), ContainSubstring("$AUTHN_ACCESS_TOKEN"), HaveSuffix("@-"),
-				Equal(evaluate[string](t, `first(".repeat pre").textContent`))))
+				Equal(evaluateIn[string](t, `first(".repeat pre").textContent`))))
 
 		t.showPage("stopped", "")
 		t.clickOn(".repeat .copy")
@@ -142,7 +142,7 @@ func linkSpecs(t *tab) {
 func keyboardSpecs(t *tab) {
 	It("The keyboard reaches everything in order, each with a focus that is seen", func() {
 		t.showPage("everything", "")
-		reachable := evaluate[[]string](t,
+		reachable := evaluateIn[[]string](t,
 			`all("a[href], button, select, input, summary").filter(visible).map((e) => e.outerHTML.slice(0, 80))`)
 		Expect(len(reachable)).To(BeNumerically(">", 50))
 		t.expectValue(`(() => { window.reached = []; addEventListener("focusin", (event) => reached.push([
