@@ -2,185 +2,169 @@ package checkpoint_test
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"encoding"
+	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
-// isSameJSON reports whether an object of a line is what a value is in JSON.
-func isSameJSON(object map[string]any, value any) {
-	GinkgoHelper()
-	got, err := json.Marshal(object)
-	Expect(err).NotTo(HaveOccurred())
-	want, err := json.Marshal(value)
-	Expect(err).NotTo(HaveOccurred())
-	Expect(got).To(MatchJSON(want))
-}
-
 var _ = Describe("The findings of a sweep", func() {
-	It("are a header, a line for each, and a footer", func() {
-		f, folder := beginFindings(nil)
-		addFindings(f, 0, 5)
-		end := finishFindings(f, 17, true)
-		kinds, objects := linesOf(contentOf(folder))
-		Expect(kinds).To(Equal([]string{checkpoint.HeaderLine, checkpoint.FindingLine, checkpoint.FindingLine,
-			checkpoint.FindingLine, checkpoint.FindingLine, checkpoint.FindingLine, checkpoint.FooterLine}))
-		isSameJSON(objects[0], sweepHeader())
-		for n := range 5 {
-			isSameJSON(objects[n+1], numberedFinding(n))
-		}
-		isSameJSON(objects[6], end)
-		Expect(end).To(Equal(checkpoint.Footer{Users: 17, Findings: 5, Complete: true, Digest: end.Digest}))
+	const all = 6
+
+	It("replace those of an earlier sweep by a header, a line for each, and a footer with the digest of them", func() {
+		earlier, folder := beginFindings(nil)
+		addFindings(earlier, 0, 50)
+		f := testkit.Must(checkpoint.Begin(folder, nil, sweepHeader()))
+		DeferCleanup(f.Close)
+		addFindings(f, 0, 2)
+		Expect(f.Add(numberedFinding(2, func(one *stats.Finding) { one.Actual = "<b>&\"\\\n\r\u2028 é \x00" }))).
+			To(Succeed())
+		footer := testkit.Must(f.Finish(17, false))
+		text := findingsText(folder)
+		testkit.ExpectGolden("testdata/findings.ndjson", text)
+		before, _, _ := strings.Cut(text, `{"line":"footer"`)
+		Expect(footer).To(Equal(checkpoint.Footer{Users: 17, Findings: 3,
+			Digest: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(before)))}))
 	})
 
-	DescribeTable("have in their footer the digest of all bytes before it", func(findings int, complete bool) {
-		f, folder := beginFindings(nil)
-		addFindings(f, 0, findings)
-		end := finishFindings(f, 3, complete)
-		all := slices.Collect(strings.Lines(contentOf(folder)))
-		Expect(all).To(HaveLen(findings + 2))
-		sum := sha256.Sum256([]byte(strings.Join(all[:findings+1], "")))
-		Expect(end).To(Equal(checkpoint.Footer{Users: 3, Findings: int64(findings), Complete: complete,
-			Digest: "sha256:" + hex.EncodeToString(sum[:])}))
-	}, Entry("none", 0, true), Entry("one", 1, false), Entry("more than a buffer holds", 1000, true))
-
-	It("stand for what they are, without escapes for HTML, each on one line", func() {
-		f, folder := beginFindings(nil)
-		one := numberedFinding(0)
-		one.Actual = "<b>&\"\\\n\r\u2028 é \x00"
-		Expect(f.Add(one)).To(Succeed())
-		finishFindings(f, 1, true)
-		text := contentOf(folder)
-		Expect(strings.Count(text, "\n")).To(Equal(3))
-		Expect(text).To(ContainSubstring(`<b>&`))
-		_, objects := linesOf(text)
-		Expect(objects[1]).To(HaveKeyWithValue("actual", one.Actual))
-	})
-
-	It("start again where there are some of an earlier sweep", func() {
-		f, folder := beginFindings(nil)
-		addFindings(f, 0, 50)
-		finishFindings(f, 50, true)
-		again, err := checkpoint.Begin(folder, nil, sweepHeader())
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(again.Close)
-		finishFindings(again, 0, false)
-		kinds, _ := linesOf(contentOf(folder))
-		Expect(kinds).To(Equal([]string{checkpoint.HeaderLine, checkpoint.FooterLine}))
-	})
-
-	It("continue from a position, to the last byte", func() {
-		f, folder := beginFindings(nil)
-		for n := range 20 {
-			addFindings(f, n, n+1)
-			at := positionOf(f)
-			Expect(at.Findings).To(BeEquivalentTo(n + 1))
-			Expect(at.Size).To(BeEquivalentTo(len(contentOf(folder))))
-			Expect(contentOf(folder)).To(HaveSuffix("}\n"))
-		}
-	})
-
-	It("may be made durable while lines are added", func() {
-		f, folder := beginFindings(nil)
-		positionOf(f)
-		var all sync.WaitGroup
-		all.Go(func() {
-			defer GinkgoRecover()
-			for range 20 {
-				Expect(f.Sync()).To(Succeed())
-			}
-		})
-		addFindings(f, 0, 500)
-		all.Wait()
-		finishFindings(f, 500, true)
-		Expect(contentOf(folder)).To(Equal(writtenFile(500)))
-	})
-
-	It("are never written through a link", func() {
-		folder, other := GinkgoT().TempDir(), filepath.Join(GinkgoT().TempDir(), "other")
-		Expect(os.WriteFile(other, []byte("somebody's"), 0o644)).To(Succeed())
-		Expect(os.Symlink(other, fileOf(folder))).To(Succeed())
-		f, err := checkpoint.Begin(folder, nil, sweepHeader())
-		Expect(err).NotTo(HaveOccurred())
-		addFindings(f, 0, 5)
-		at := positionOf(f)
+	It("are never written through a link, and not resumed through one", func() {
+		folder, other := GinkgoT().TempDir(), testkit.Write(GinkgoT().TempDir(), "other", []byte("somebody's"))
+		Expect(os.Symlink(other, findingsPath(folder))).To(Succeed())
+		f := testkit.Must(checkpoint.Begin(folder, nil, sweepHeader()))
+		at := storedPosition(f)
 		f.Close()
-		Expect(os.ReadFile(other)).To(BeEquivalentTo("somebody's"))
-		info, err := os.Lstat(fileOf(folder))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(info.Mode()).To(Equal(os.FileMode(0o600)), "they hold users")
+		Expect(testkit.Read(other)).To(BeEquivalentTo("somebody's"))
+		Expect(testkit.Must(os.Lstat(findingsPath(folder))).Mode()).To(Equal(os.FileMode(0o600)), "they hold users")
 
-		Expect(os.Rename(fileOf(folder), other)).To(Succeed())
-		Expect(os.Symlink(other, fileOf(folder))).To(Succeed())
-		before := contentOf(folder)
-		_, err = checkpoint.Resume(folder, nil, at)
+		Expect(os.Rename(findingsPath(folder), other)).To(Succeed())
+		Expect(os.Symlink(other, findingsPath(folder))).To(Succeed())
+		before := findingsText(folder)
+		_, err := checkpoint.Resume(folder, nil, at)
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring("is a link"))))
-		Expect(contentOf(folder)).To(Equal(before))
+		Expect(findingsText(folder)).To(Equal(before))
 	})
 
-	DescribeTable("can't begin", func(corrupt func(folder string) string) {
-		folder := corrupt(GinkgoT().TempDir())
-		_, err := checkpoint.Begin(folder, nil, sweepHeader())
-		Expect(err).To(MatchError(And(ContainSubstring("findings.ndjson can't be written"),
-			ContainSubstring(stats.FindingsFile))))
-	},
-		Entry("in no folder", func(folder string) string { return filepath.Join(folder, "none") }),
-		Entry("where a folder has their name", func(folder string) string {
-			Expect(os.Mkdir(fileOf(folder), 0o755)).To(Succeed())
-			return folder
-		}),
-	)
+	It("can't begin in no folder, and where a folder has their name", func() {
+		taken := GinkgoT().TempDir()
+		Expect(os.Mkdir(findingsPath(taken), 0o755)).To(Succeed())
+		for _, folder := range []string{filepath.Join(taken, "none"), taken} {
+			_, err := checkpoint.Begin(folder, nil, sweepHeader())
+			Expect(err).To(MatchError(ContainSubstring("findings.ndjson can't be written")))
+		}
+	})
 
-	DescribeTable("are not finished where they were touched meanwhile", func(corrupt func(path string)) {
+	DescribeTable("are not finished if meanwhile they were", func(corrupt func(path string)) {
 		f, folder := beginFindings(nil)
 		addFindings(f, 0, 5)
-		positionOf(f)
-		corrupt(fileOf(folder))
+		storedPosition(f)
+		corrupt(findingsPath(folder))
 		addFindings(f, 5, 9)
 		_, err := f.Finish(9, true)
-		Expect(err).To(MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("removed or changed"))))
+		Expect(err).To(MatchError(And(ContainSubstring(findingsPath(folder)), ContainSubstring("removed or changed"))))
 	},
-		Entry("removed", func(path string) { Expect(os.Remove(path)).To(Succeed()) }),
-		Entry("renamed", func(path string) { Expect(os.Rename(path, path+".old")).To(Succeed()) }),
+		Entry("removed", removeFile),
 		Entry("replaced by a copy", func(path string) {
-			content, err := os.ReadFile(path)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(os.Remove(path)).To(Succeed())
-			Expect(os.WriteFile(path, content, 0o600)).To(Succeed())
+			content := testkit.Read(path)
+			removeFile(path)
+			testkit.Write("", path, content)
 		}),
-		Entry("emptied", func(path string) { Expect(os.Truncate(path, 0)).To(Succeed()) }),
+		Entry("replaced by a folder", replaceByFolder),
+		Entry("emptied", emptyFile),
 		Entry("appended to", func(path string) {
-			file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-			Expect(err).NotTo(HaveOccurred())
-			_, err = file.WriteString(strings.Repeat("{}\n", 10_000))
-			Expect(err).NotTo(HaveOccurred())
+			file := testkit.Must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))
+			testkit.Must(file.WriteString(strings.Repeat("{}\n", 10_000)))
 			Expect(file.Close()).To(Succeed())
 		}),
-		Entry("changed in one byte", changeByte(10)),
-		Entry("replaced by a folder", func(path string) {
-			Expect(os.Remove(path)).To(Succeed())
-			Expect(os.Mkdir(path, 0o755)).To(Succeed())
-		}),
+		Entry("changed in one byte", func(path string) { changeByte(path, 10) }),
+	)
+
+	It("equal those of a sweep that was never stopped, wherever a process was killed after the position", func() {
+		whole := writtenAtOnce(all)
+		for _, marked := range []int{0, 3, all} {
+			f, folder := beginFindings(nil)
+			addFindings(f, 0, marked)
+			at := storedPosition(f)
+			tails := []string{"\x00", string(make([]byte, 4096)), "{}\n", `{"line":"footer","users":1}` + "\n", whole}
+			for end := int(at.Size); end <= len(whole); end += 1 + (len(whole)-end)/10 { // more of them near the end
+				tails = append(tails, whole[at.Size:end])
+			}
+			for _, tail := range tails {
+				testkit.Write(folder, stats.FindingsFile, []byte(whole[:at.Size]+tail))
+				f := resumeFindings(folder, at)
+				Expect(findingsText(folder)).To(Equal(whole[:at.Size]), "what is behind the position is cut off")
+				addFindings(f, marked, all)
+				testkit.Must(f.Finish(all, true))
+				f.Close()
+				Expect(findingsText(folder)).To(Equal(whole), "killed after %q, marked %d", tail, marked)
+			}
+		}
+	})
+
+	DescribeTable("are not resumed, and not touched,", func(corrupt func(path string, at *checkpoint.Position),
+		what string) {
+		f, folder := beginFindings(nil)
+		addFindings(f, 0, all)
+		at := storedPosition(f)
+		addFindings(f, all, 2*all)
+		storedPosition(f)
+		corrupt(findingsPath(folder), &at)
+		before, _ := os.ReadFile(findingsPath(folder))
+		_, err := checkpoint.Resume(folder, nil, at)
+		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(findingsPath(folder)),
+			ContainSubstring(what), ContainSubstring("--restart"))))
+		after, _ := os.ReadFile(findingsPath(folder))
+		Expect(after).To(Equal(before), "nothing is cut off of what is not ours")
+	},
+		Entry("if they were removed", func(path string, _ *checkpoint.Position) { removeFile(path) }, "no such file"),
+		Entry("if a folder has their name", func(path string, _ *checkpoint.Position) { replaceByFolder(path) },
+			"is a directory"),
+		Entry("if they are empty", func(path string, _ *checkpoint.Position) { emptyFile(path) }, "changed meanwhile"),
+		Entry("if a byte is missing before the position", func(path string, at *checkpoint.Position) {
+			Expect(os.Truncate(path, at.Size-1)).To(Succeed())
+		}, "changed meanwhile"),
+		Entry("if a byte in their middle is another", func(path string, _ *checkpoint.Position) {
+			changeByte(path, 500)
+		}, "changed meanwhile"),
+		Entry("from a position without a digest", func(_ string, at *checkpoint.Position) { at.Digest = nil },
+			"changed meanwhile"),
+		Entry("from a position with another digest", func(_ string, at *checkpoint.Position) { at.Digest[20] ^= 1 },
+			"changed meanwhile"),
+		Entry("from one byte before the position", func(_ string, at *checkpoint.Position) { at.Size-- },
+			"changed meanwhile"),
+		Entry("from far behind", func(_ string, at *checkpoint.Position) { at.Size = 1 << 62 }, "changed meanwhile"),
+		Entry("from the position of an empty file", func(_ string, at *checkpoint.Position) {
+			*at = checkpoint.Position{Digest: testkit.Must(sha256.New().(encoding.BinaryMarshaler).MarshalBinary())}
+		}, "knows of no line"),
 	)
 })
 
-// changeByte changes one byte of a file.
-func changeByte(at int) func(path string) {
-	return func(path string) {
-		GinkgoHelper()
-		content, err := os.ReadFile(path)
-		Expect(err).NotTo(HaveOccurred())
-		content[at] ^= 1
-		Expect(os.WriteFile(path, content, 0o600)).To(Succeed())
-	}
+func removeFile(path string) {
+	GinkgoHelper()
+	Expect(os.Remove(path)).To(Succeed())
+}
+
+func replaceByFolder(path string) {
+	GinkgoHelper()
+	removeFile(path)
+	Expect(os.Mkdir(path, 0o755)).To(Succeed())
+}
+
+func emptyFile(path string) {
+	GinkgoHelper()
+	Expect(os.Truncate(path, 0)).To(Succeed())
+}
+
+func changeByte(path string, at int) {
+	GinkgoHelper()
+	content := testkit.Read(path)
+	content[at] ^= 1
+	testkit.Write("", path, content)
 }

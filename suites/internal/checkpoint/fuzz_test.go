@@ -23,8 +23,8 @@ func FuzzCheckpoint(f *testing.F) {
 		}
 		return string(text)
 	}
-	good := text(someCheckpoint(4))
-	for _, seed := range []string{"", "null", "{}", "[]", good, text(someCheckpoint(0)), text(someCheckpoint(300)),
+	good := text(checkpointAfter(4))
+	for _, seed := range []string{"", "null", "{}", "[]", good, text(checkpointAfter(0)), text(checkpointAfter(300)),
 		good + "{}", good[:len(good)/2]} {
 		f.Add(seed)
 	}
