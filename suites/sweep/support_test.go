@@ -5,58 +5,97 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http/httptest"
+	"io"
+	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"golang.org/x/sync/errgroup"
 
 	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
 
-// testUser is a user of a population; enrolled is nil where the file does not say.
+// TestPackage runs the specs of the package. Those that it offers, over a population, are run in the folder suite.
+func TestPackage(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "sweep")
+}
+
+// testUser is a user of a population; Enrolled is nil if the users file does not say.
 type testUser struct {
 	ID       string `json:"id"`
 	UserID   string `json:"userId"`
 	Enrolled *bool  `json:"enrolled,omitempty"`
 }
 
-func enrolledMark(enrolled bool) *bool { return &enrolled }
-
-// writeUsers puts a population into a users file.
-func writeUsers(people []testUser) string {
-	GinkgoHelper()
-	var text bytes.Buffer
-	for _, p := range people {
-		text.Write(testkit.Must(json.Marshal(p)))
-		text.WriteByte('\n')
-	}
-	path := filepath.Join(GinkgoT().TempDir(), "users.ndjson")
-	Expect(os.WriteFile(path, text.Bytes(), 0o600)).To(Succeed())
-	return path
-}
-
-// usersOf makes a population of the users of the fixtures. Where marked is false the file does not say who is enrolled.
-func usersOf(users []fixtures.User, marked bool) []testUser {
-	list := make([]testUser, len(users))
-	for i, u := range users {
-		list[i] = testUser{ID: u.ID, UserID: u.UserID}
-		if marked {
-			list[i].Enrolled = enrolledMark(u.Enrolled)
-		}
+// inventedUsers are user-0, user-1 and so on.
+func inventedUsers(n int) []testUser {
+	list := make([]testUser, n)
+	for i := range list {
+		list[i] = testUser{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i)}
 	}
 	return list
+}
+
+// validFor is the reference for so many of them.
+func validFor(n int) http.Handler {
+	var users []fixtures.User
+	for _, p := range inventedUsers(n) {
+		users = append(users, fixtures.User{ID: p.ID, UserID: p.UserID, Enrolled: true})
+	}
+	return reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
+}
+
+// fakeTarget is a target on a socket, and how many requests it got.
+type fakeTarget struct {
+	*url.URL
+	requests atomic.Int64
+}
+
+// answering answers a request, the n-th from 1, for the user with a number. It returns false if it leaves that to the
+// service.
+type answering func(w http.ResponseWriter, r *http.Request, user int, n int64) bool
+
+// serveExcept serves a service, but for the requests that another one answers.
+func serveExcept(service http.Handler, other answering) *fakeTarget {
+	GinkgoHelper()
+	t := &fakeTarget{}
+	t.URL = testkit.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body) // what can't be read is refused by the reference
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		var body struct{ UserID string }
+		user := -1
+		if json.Unmarshal(text, &body) == nil {
+			_, _ = fmt.Sscanf(body.UserID, "user-%d", &user)
+		}
+		if !other(w, r, user, t.requests.Add(1)) {
+			service.ServeHTTP(w, r)
+		}
+	}))
+	return t
+}
+
+// refuseIf answers with a status and a body the requests of which when says so.
+func refuseIf(status int, body string, when func(user int, n int64) bool) answering {
+	return func(w http.ResponseWriter, _ *http.Request, user int, n int64) bool {
+		refuses := when(user, n)
+		if refuses {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body) // a client that went away has no use for the error
+		}
+		return refuses
+	}
 }
 
 // change is what a spec has otherwise than most.
@@ -66,6 +105,10 @@ func withConcurrency(n int) change {
 	return func(s *settings.Settings, _ *sweep.Options) { s.Concurrency = n }
 }
 
+func withBudget(requests int64) change {
+	return func(_ *settings.Settings, o *sweep.Options) { o.Budget = requests }
+}
+
 // resumeSweep continues an earlier sweep, with its users.
 func resumeSweep(first *sweep.Sweep) change {
 	return func(s *settings.Settings, o *sweep.Options) {
@@ -73,14 +116,16 @@ func resumeSweep(first *sweep.Sweep) change {
 	}
 }
 
-// limit ends a spec that would hang where the sweep is broken.
-const limit = 60 * time.Second
-
 // newSweep is a sweep of a population against a target, not carried out yet.
-func newSweep(target string, population []testUser, changes ...change) *sweep.Sweep {
+func newSweep(target *url.URL, people []testUser, changes ...change) *sweep.Sweep {
 	GinkgoHelper()
-	s := testkit.Settings(testkit.Must(url.Parse(target)), nil)
-	s.Deadline, s.UsersFile, s.ReportDir = 0, writeUsers(population), GinkgoT().TempDir()
+	var text bytes.Buffer
+	for _, p := range people {
+		text.Write(append(testkit.Must(json.Marshal(p)), '\n'))
+	}
+	s := testkit.Settings(target, nil)
+	s.Deadline, s.ReportDir = 0, GinkgoT().TempDir()
+	s.UsersFile = testkit.Write(GinkgoT().TempDir(), "users.ndjson", text.Bytes())
 	o := sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}
 	for _, c := range changes {
 		c(s, &o)
@@ -91,97 +136,34 @@ func newSweep(target string, population []testUser, changes ...change) *sweep.Sw
 // sweepRun is what a sweep came to.
 type sweepRun struct {
 	*stats.Summary
-	lines  []stats.Finding // of findings.ndjson, in its order
-	text   string          // of findings.ndjson
-	footer checkpoint.Footer
+	findings []stats.Finding // of findings.ndjson, in its order
 }
 
-// leftoversOf reads what a sweep left that was carried out.
-func leftoversOf(w *sweep.Sweep, err error) *sweepRun {
+// carryOut carries a sweep out.
+func carryOut(w *sweep.Sweep) *sweepRun {
 	GinkgoHelper()
-	out := &sweepRun{Summary: w.Summary(time.Now(), err)}
-	Expect(err).NotTo(HaveOccurred())
-	out.read(filepath.Join(w.Settings.ReportDir, stats.FindingsFile))
-	return out
-}
-
-// finishSweep sweeps a population against a target.
-func finishSweep(target string, population []testUser, changes ...change) *sweepRun {
-	GinkgoHelper()
-	w := newSweep(target, population, changes...)
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // for a sweep that is broken
 	defer cancel()
-	return leftoversOf(w, w.Execute(ctx))
-}
-
-// sideBySide does n things, several at a time.
-func sideBySide(n, atATime int, do func(i int)) {
-	var group errgroup.Group
-	group.SetLimit(atATime)
-	for i := range n {
-		group.Go(func() error {
-			do(i)
-			return nil
-		})
-	}
-	_ = group.Wait() // none of them fails
-}
-
-func (s *sweepRun) read(path string) {
-	GinkgoHelper()
-	s.text = string(testkit.Must(os.ReadFile(path)))
-	kinds := []string{}
-	for line := range strings.Lines(s.text) {
-		var kind struct {
-			Line string `json:"line"`
-		}
-		Expect(json.Unmarshal([]byte(line), &kind)).To(Succeed())
-		kinds = append(kinds, kind.Line)
-		switch kind.Line {
-		case checkpoint.FindingLine:
+	err := w.Execute(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	run := &sweepRun{Summary: w.Summary(time.Now(), err)}
+	for line := range strings.Lines(string(testkit.Read(w.Settings.ReportDir, stats.FindingsFile))) {
+		if strings.HasPrefix(line, `{"line":"finding"`) {
 			var f stats.Finding
 			Expect(json.Unmarshal([]byte(line), &f)).To(Succeed())
-			s.lines = append(s.lines, f)
-		case checkpoint.FooterLine:
-			Expect(json.Unmarshal([]byte(line), &s.footer)).To(Succeed())
+			run.findings = append(run.findings, f)
 		}
 	}
-	Expect(kinds).NotTo(BeEmpty())
-	Expect(kinds[0]).To(Equal(checkpoint.HeaderLine))
-	Expect(kinds[len(kinds)-1]).To(Equal(checkpoint.FooterLine))
-	Expect(s.footer.Findings).To(BeEquivalentTo(len(s.lines)))
-	Expect(s.footer.Users).To(Equal(s.Tally.Users))
+	return run
 }
 
-// found lists the findings of one user and operation, as "version requirement: kind at pointer".
-func (s *sweepRun) found(index int64, op schemas.Operation) []string {
-	list := []string{}
-	for _, f := range s.lines {
-		if f.User.Index != index || f.Operation != op {
-			continue
-		}
-		text := strings.TrimSpace(fmt.Sprintf("%s %s: %s at %s", f.Version, f.Requirement, f.Kind, f.Pointer))
-		if f.Waived {
-			text += " (waived)"
-		}
-		list = append(list, text)
-	}
-	return list
-}
-
-// counts are the outcomes of an operation that at least one user had.
-func (s *sweepRun) counts(op schemas.Operation) map[stats.Outcome]int64 {
+// listOutcomes returns the outcomes of getUserAuth that at least one user had.
+func (s *sweepRun) listOutcomes() map[stats.Outcome]int64 {
 	counts := map[stats.Outcome]int64{}
-	for o, share := range s.Tally.Outcomes[op] {
+	for o, share := range s.Tally.Outcomes[schemas.GetUserAuth] {
 		if share.Count > 0 {
 			counts[o] = share.Count
 		}
 	}
 	return counts
-}
-
-// serveUntilEnd is a stage or a fixture on a socket, until the spec ends.
-func serveUntilEnd(server *httptest.Server) string {
-	DeferCleanup(server.Close)
-	return server.URL
 }

@@ -1,0 +1,218 @@
+package sweep_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
+	"authenticator-conformance/suites/sweep"
+)
+
+// wrongForAll is a service that is wrong, in v5, for everybody of so many users.
+func wrongForAll(users int) http.Handler {
+	GinkgoHelper()
+	m, known := mutants.Find("created-on-two-digit-fraction-v5")
+	Expect(known).To(BeTrue())
+	return m.Handler(validFor(users))
+}
+
+// holdBack answers nothing until the client goes.
+func holdBack(r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body) // a server sees that its client went only when it waits to read
+	<-r.Context().Done()
+}
+
+func withShortTimeout(s *settings.Settings, _ *sweep.Options) { s.Timeout = 300 * time.Millisecond }
+
+var _ = Describe("A sweep", func() {
+	It("has the same findings and counts, in the population's order, however many requests are in flight", func() {
+		target := testkit.Serve(wrongForAll(60))
+		one := carryOut(newSweep(target, inventedUsers(60)))
+		many := carryOut(newSweep(target, inventedUsers(60), withConcurrency(64)))
+		Expect(one.Verdict).To(Equal(ledger.Fail))
+		Expect(len(one.findings)).To(BeNumerically(">=", 60))
+		Expect(slices.IsSortedFunc(one.findings, func(a, b stats.Finding) int {
+			return int(a.User.Index - b.User.Index)
+		})).To(BeTrue())
+		Expect(many.findings).To(Equal(one.findings))
+		Expect(many.Tally.Outcomes).To(Equal(one.Tally.Outcomes))
+		Expect(many.Tally.Groups).To(Equal(one.Tally.Groups))
+		Expect(many.Tally.Requests).To(Equal(one.Tally.Requests))
+		Expect(many.Read).To(Equal(one.Read))
+	})
+
+	It("is delayed by a slow user for no other user, and the order stays", func() {
+		var others atomic.Int64
+		enough := make(chan struct{})
+		target := serveExcept(wrongForAll(100), func(_ http.ResponseWriter, _ *http.Request, user int, _ int64) bool {
+			if user == 0 {
+				<-enough
+			} else if others.Add(1) == 200 {
+				close(enough)
+			}
+			return false
+		})
+		out := carryOut(newSweep(target.URL, inventedUsers(100), withConcurrency(2)))
+		Expect(out.Tally.Users).To(BeEquivalentTo(100))
+		Expect(out.findings[0].User.Index).To(BeZero())
+	})
+
+	It("loses no user for whom no answer came at first: they are asked once more at the end", func() {
+		target := serveExcept(validFor(40), func(_ http.ResponseWriter, r *http.Request, _ int, n int64) bool {
+			silent := n == 21 || n == 33 || n == 49
+			if silent {
+				holdBack(r)
+			}
+			return silent
+		})
+		out := carryOut(newSweep(target.URL, inventedUsers(40), withShortTimeout))
+		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
+		Expect(out.Traffic.AskedAgain).To(BeEquivalentTo(3))
+		Expect(out.Traffic.Requests).To(BeEquivalentTo(target.requests.Load()))
+		Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 40}))
+	})
+
+	It("asks once more only: who gets no answer then either stays not comparable", func() {
+		silent := 0
+		target := serveExcept(validFor(20), func(_ http.ResponseWriter, r *http.Request, user int, _ int64) bool {
+			if user == 7 {
+				silent++
+				holdBack(r)
+			}
+			return user == 7
+		})
+		out := carryOut(newSweep(target.URL, inventedUsers(20), withShortTimeout))
+		Expect(out.Verdict).To(Equal(ledger.Inconclusive), out.Reason)
+		Expect(out.Traffic.AskedAgain).To(BeEquivalentTo(1))
+		Expect(silent).To(Equal(2 * 4))
+		Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 19, stats.NotComparable: 1}))
+	})
+
+	It("survives an outage that is over before the circuit opens, and counts what was sent again", func() {
+		target := serveExcept(validFor(20), refuseIf(503, "", func(_ int, n int64) bool { return n == 21 || n == 22 }))
+		out := carryOut(newSweep(target.URL, inventedUsers(20)))
+		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
+		Expect(out.Tally.Users).To(BeEquivalentTo(20))
+		Expect(out.Traffic).To(Equal(stats.Traffic{Requests: 83, Repeated: 1}),
+			"the request, two others to see whether the target is up, and the request again")
+	})
+
+	It("of a shard checks the users whom the documented formula says", func(ctx SpecContext) {
+		const of = 3
+		var lock sync.Mutex
+		var asked []int
+		target := serveExcept(nil, func(w http.ResponseWriter, _ *http.Request, user int, _ int64) bool {
+			lock.Lock()
+			defer lock.Unlock()
+			asked = append(asked, user)
+			_, _ = io.WriteString(w, "[]") // a client that went away has no use for the error
+			return true
+		})
+		people := inventedUsers(30)
+		for index := 1; index <= of; index++ {
+			asked = nil
+			Expect(newSweep(target.URL, people, func(_ *settings.Settings, o *sweep.Options) {
+				o.Shard = stats.Shard{Index: index, Of: of}
+			}).Execute(ctx)).To(Succeed())
+			var want []int
+			for i, p := range people {
+				if population.Shard(population.User{ID: p.ID, UserID: p.UserID}, of) == index-1 {
+					want = append(want, i)
+				}
+			}
+			Expect(slices.Compact(asked)).To(Equal(want), "shard %d", index)
+		}
+	})
+
+	It("says what is swept, which waiver has ended, and resumed how far it had come", func(ctx SpecContext) {
+		w := newSweep(testkit.Serve(validFor(20)), inventedUsers(20), withBudget(40),
+			func(s *settings.Settings, o *sweep.Options) { s.Rate, o.Resume, o.CountStart = 500, true, true })
+		settingsFrom([]string{"waive 9.3/getUserAuth/values -1 days", "waive 4/getUserAuth/served"})(w.Settings)
+		Expect(w.Heading()).To(MatchRegexp(`^.*\n.*v5 at http://127\.0\.0\.1:\d+[^$]*v6 at [^$]*\n` +
+			`fingerprint: contract [^$]*\nthe users of .*/users\.ndjson, 1 request at a time and 500 a second at ` +
+			`most, reports in ` + w.Settings.ReportDir + `, sweep .*\n$`))
+		Expect(w.Execute(ctx)).To(Succeed())
+		Expect(w.Summary(time.Now(), nil).Notes).To(HaveExactElements(
+			And(ContainSubstring("9.3/getUserAuth/values"), ContainSubstring("no longer holds"))))
+
+		again := newSweep(w.Settings.URLs["v5"], nil, resumeSweep(w))
+		Expect(again.Heading()).To(ContainSubstring(", continuing after 10 users, "))
+		var reported []sweep.Progress
+		again.Progress = func(p sweep.Progress) { reported = append(reported, p) }
+		Expect(again.Execute(ctx)).To(Succeed())
+		Expect(reported[0].Users).To(BeEquivalentTo(10), "it may be long until the next one is done")
+		Expect(reported[0].Part).To(And(BeNumerically(">", 0), BeNumerically("<=", 1)))
+	})
+
+	It("is not resumed with other users, or with fewer", func(ctx SpecContext) {
+		people := inventedUsers(20)
+		w := newSweep(testkit.Serve(validFor(20)), people, withBudget(40))
+		Expect(w.Execute(ctx)).To(Succeed())
+		Expect(w.Ended).To(BeFalse())
+		inFolder := func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true }
+		Expect(newSweep(w.Settings.URLs["v5"], people[:5], inFolder).Execute(ctx)).To(
+			MatchError(ContainSubstring("has fewer users now than were checked before (10)")))
+		people[0].UserID = "somebody else"
+		Expect(newSweep(w.Settings.URLs["v5"], people, inFolder).Execute(ctx)).To(
+			MatchError(ContainSubstring("up to number 10 are not those that were checked before")))
+	})
+
+	DescribeTable("shows its progress in one line", func(p sweep.Progress, words string) {
+		Expect(p.String()).To(Equal(words))
+	},
+		Entry("at the beginning", sweep.Progress{}, "0 users, 0/s, 0 different"),
+		Entry("with all that there may be", sweep.Progress{
+			Users: 1200, Rate: 99.6, Different: 3, Found: stats.Findings{Violations: 2, Open: 1},
+			Traffic: stats.Traffic{Throttled: 7}, State: "throttled", Left: 90 * time.Second,
+		}, "1,200 users, 100/s, 3 different, 2 breaches of the contract, 1 not comparable, throttled 7 times "+
+			"(throttled), 1m30s left"),
+		Entry("with its part", sweep.Progress{Users: 40, Rate: 50, Part: 0.126, State: "waiting"},
+			"40 users, 50/s, 0 different (waiting), 13% done"),
+	)
+
+	DescribeTable("can be stopped while its standard input is idle", func(users, sample int, reason string) {
+		target := serveExcept(validFor(users), refuseIf(0, "", func(int, int64) bool { return false }))
+		w := newSweep(target.URL, nil)
+		w.Settings.UsersFile, w.Options.Sample = settings.StandardInput, sample
+		in, out := io.Pipe()
+		defer out.Close()
+		w = sweep.New(w.Settings, testkit.Suite(), w.Options, sweep.Input{Stdin: in})
+		ctx, cancel := context.WithCancelCause(context.Background())
+		ended := make(chan error, 1)
+		go func() { ended <- w.Execute(ctx) }()
+		if users > 0 {
+			text := "id,userId\n"
+			for _, p := range inventedUsers(users) {
+				text += p.ID + "," + p.UserID + "\n"
+			}
+			testkit.Must(io.WriteString(out, text))
+			Eventually(target.requests.Load, 30*time.Second).Should(BeNumerically(">=", 4*(users-1)),
+				"the last one may wait for what follows its line")
+		}
+		Consistently(ended, 100*time.Millisecond).ShouldNot(Receive(), "there may be more to come")
+		cancel(errors.New("interrupted"))
+		Eventually(ended, 10*time.Second).Should(Receive(BeNil()))
+		s := w.Summary(time.Now(), nil)
+		Expect(s.Verdict).To(Equal(ledger.Fault))
+		Expect(s.Complete).To(BeFalse())
+		Expect(s.Reason).To(ContainSubstring(reason))
+	},
+		Entry("after some users, which are kept", 4, 0, "stopped after"),
+		Entry("before any user came", 0, 0, "start it again"),
+		Entry("before a sample is drawn", 0, 5, "start it again"),
+	)
+})
