@@ -43,7 +43,7 @@ const (
 var (
 	statusFirst = regexp.MustCompile(`^\d{3}( |$)`)
 	longText    = regexp.MustCompile(`x{50,}`)
-	large       = `"` + strings.Repeat("x", 600_000) + `"`
+	large       = `"` + strings.Repeat("x", 1<<20) + `"`
 )
 
 // answerFrom makes an answer of its text: a fault in brackets, a status and perhaps a body, or the body of a 200.

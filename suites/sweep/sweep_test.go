@@ -40,11 +40,11 @@ func withShortTimeout(s *settings.Settings, _ *sweep.Options) { s.Timeout = 300 
 
 var _ = Describe("A sweep", func() {
 	It("has the same findings and counts, in the population's order, however many requests are in flight", func() {
-		target := testkit.Serve(wrongForAll(60))
-		one := carryOut(newSweep(target, inventedUsers(60)))
-		many := carryOut(newSweep(target, inventedUsers(60), withConcurrency(64)))
+		target := testkit.Serve(wrongForAll(150)) // more than the archive of answers has room for
+		one := carryOut(newSweep(target, inventedUsers(150)))
+		many := carryOut(newSweep(target, inventedUsers(150), withConcurrency(64)))
 		Expect(one.Verdict).To(Equal(ledger.Fail))
-		Expect(len(one.findings)).To(BeNumerically(">=", 60))
+		Expect(len(one.findings)).To(BeNumerically(">=", 150))
 		Expect(slices.IsSortedFunc(one.findings, func(a, b stats.Finding) int {
 			return int(a.User.Index - b.User.Index)
 		})).To(BeTrue())
@@ -145,6 +145,11 @@ var _ = Describe("A sweep", func() {
 		Expect(w.Heading()).To(MatchRegexp(`^.*\n.*v5 at http://127\.0\.0\.1:\d+[^$]*v6 at [^$]*\n` +
 			`fingerprint: contract [^$]*\nthe users of .*/users\.ndjson, 1 request at a time and 500 a second at ` +
 			`most, reports in ` + w.Settings.ReportDir + `, sweep .*\n$`))
+		part := newSweep(w.Settings.URLs["v5"], nil, func(_ *settings.Settings, o *sweep.Options) {
+			o.Shard = stats.Shard{Index: 2, Of: 3}
+		})
+		Expect(part.Heading()).To(ContainSubstring("/users.ndjson, shard 2/3, 1 request at a time"))
+
 		Expect(w.Execute(ctx)).To(Succeed())
 		Expect(w.Summary(time.Now(), nil).Notes).To(HaveExactElements(
 			And(ContainSubstring("9.3/getUserAuth/values"), ContainSubstring("no longer holds"))))

@@ -18,7 +18,7 @@ var _ = Describe("A disk that is full", func() {
 		DeferCleanup(f.Close)
 		addFindings(f, 0, 100)
 		at := storedPosition(f)
-		before := findingsText(folder)
+		before, archive := findingsText(folder), beginArchive(folder)
 		testkit.Fill(folder, 16)
 		var err error
 		for added := 100; err == nil; added++ {
@@ -31,6 +31,7 @@ var _ = Describe("A disk that is full", func() {
 		Expect(err).To(MatchError(ContainSubstring("no space left")), "what is not on disk has no position")
 		_, err = f.Finish(all, true)
 		Expect(err).To(MatchError(ContainSubstring("no space left")))
+		Expect(archive.Finish()).To(MatchError(ContainSubstring("no space left")), "its end is only in memory so far")
 		Expect(len(findingsText(folder))).To(BeNumerically(">", len(before)), "some of it was written")
 		testkit.Empty(folder)
 		f = resumeFindings(folder, at)
