@@ -59,7 +59,7 @@ func acceptAndUse(text string) error {
 			one.Identity.Shard.Index, one.Read.Users = i+1, int64(of)*one.Tally.Users
 			list = append(list, &one)
 		}
-		if whole, err := stats.Merge(folderNames(of), list, sumShards); err == nil {
+		if whole, err := stats.Merge(folderNames(of), list, mergedAt); err == nil {
 			if err := useSummary(whole); err != nil {
 				return err
 			}

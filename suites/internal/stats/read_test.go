@@ -1,9 +1,11 @@
 package stats_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"sync"
 	"testing/iotest"
@@ -11,27 +13,29 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
-// whole is a sweep.json that is right, of a mixed population.
-var whole = sync.OnceValue(func() string {
-	var b bytes.Buffer
-	if err := stats.Write(&b, concludedSummary(countUsers(mixedUsers(60, 21)...),
-		func(s *stats.Summary) { s.Notes = []string{"a note"} })); err != nil {
-		panic(err) // it is made here
-	}
-	return b.String()
-})
+// withNote gives a sweep.json of these users that has every member.
+func withNote(users []timedResults) string {
+	return writeSummary(concludedSummary(countUsers(users...), func(s *stats.Summary) { s.Notes = []string{"a note"} }))
+}
+
+// rightSummary is a sweep.json that is right, of a mixed population, and fewUsers one of five users.
+var (
+	rightSummary = sync.OnceValue(func() string { return withNote(mixedUsers(60, 21)) })
+	fewUsers     = sync.OnceValue(func() string {
+		return withNote(usersOf("difference, difference, equal, breach, incomparable"))
+	})
+)
 
 // decodeObject gives a sweep.json decoded, so that a member can be changed.
 func decodeObject(text string) map[string]any {
 	GinkgoHelper()
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	var value map[string]any
-	Expect(decoder.Decode(&value)).To(Succeed())
-	return value
+	return testkit.Must(strictjson.Decode([]byte(text))).(map[string]any)
 }
 
 // gone in the place of a value leaves the member out.
@@ -45,12 +49,13 @@ func valueWith(value any, path string, to any) any {
 	name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
 	switch value := value.(type) {
 	case map[string]any:
+		if deeper || to == gone {
+			Expect(value).To(HaveKey(name))
+		}
 		switch {
 		case deeper:
-			Expect(value).To(HaveKey(name))
 			value[name] = valueWith(value[name], rest, to)
 		case to == gone:
-			Expect(value).To(HaveKey(name))
 			delete(value, name)
 		default:
 			value[name] = to
@@ -76,117 +81,199 @@ func changedSummary(text string, changes ...any) string {
 	for i := 0; i < len(changes); i += 2 {
 		value = valueWith(value, changes[i].(string), changes[i+1])
 	}
-	content, err := json.Marshal(value)
-	Expect(err).NotTo(HaveOccurred())
-	return string(content)
+	return string(testkit.Must(json.Marshal(value)))
+}
+
+// memberPointers lists the JSON Pointers of all members of a value, of lists those of the first element.
+func memberPointers(prefix string, value any) (list []string) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			place := strictjson.Pointer(prefix, name)
+			list = append(append(list, place), memberPointers(place, member)...)
+		}
+	case []any:
+		if len(value) > 0 {
+			list = append(list, memberPointers(prefix+"/0", value[0])...)
+		}
+	}
+	return list
+}
+
+// expectRefused expects a summary to be refused, and its counts as those of a checkpoint too, if only they were
+// changed.
+func expectRefused(text string, changes ...any) {
+	GinkgoHelper()
+	text = changedSummary(text, changes...)
+	_, err := stats.Read(strings.NewReader(text))
+	Expect(err).To(HaveOccurred())
+	for i := 0; i < len(changes); i += 2 {
+		if !strings.HasPrefix(changes[i].(string), "tally") {
+			return
+		}
+	}
+	var counts *stats.Counts
+	if err = stats.Decode(testkit.Must(json.Marshal(decodeObject(text)["tally"])), &counts); err == nil {
+		err = counts.Sound()
+	}
+	Expect(err).To(HaveOccurred(), "in a checkpoint")
+}
+
+var _ = Describe("A sweep.json that was changed", func() {
+	DescribeTable("Is refused where it does not add up",
+		func(changes ...any) { expectRefused(rightSummary(), changes...) }, testkit.Entries("changed"))
+
+	// Each case changes two numbers, so that all the others still add up.
+	DescribeTable("Is refused where only two numbers contradict each other",
+		func(changes ...any) { expectRefused(fewUsers(), changes...) }, testkit.Entries("contradicting"))
+
+	It("Is refused with more of a list than there can be, though each element adds up", func() {
+		text := writeSummary(concludedSummary(countUsers(usersOf("equal")...)))
+		bucket, _ := strictjson.Lookup(decodeObject(text), "/tally/times/slots/0")
+		buckets := slices.Repeat([]any{bucket}, maxBuckets)
+		readSummary(changedSummary(text, "tally/times/slots", buckets))
+		expectRefused(text, "tally/times/slots", append(buckets, bucket))
+
+		shown, _ := strictjson.Lookup(decodeObject(fewUsers()), "/tally/groups/0/sample")
+		expectRefused(fewUsers(), "tally/groups/0/sample", append(shown.([]any), shown.([]any)[0]))
+
+		var users []timedResults
+		for i := range int64(maxGroups) {
+			users = append(users, differentUser(differenceFinding(i, fmt.Sprintf("/Member%d", i))))
+		}
+		text = writeSummary(concludedSummary(countUsers(users...)))
+		groups, _ := strictjson.Lookup(decodeObject(text), "/tally/groups")
+		readSummary(text)
+		expectRefused(text, "tally/groups", append(groups.([]any), groups.([]any)[0]),
+			"tally/findings/getUserAuth/differences", maxGroups+1)
+	})
+
+	It("Is refused without groups, also if nothing was found, and with null in a list", func() {
+		expectRefused(writeSummary(concludedSummary(countUsers(usersOf("equal")...))), "tally/groups", nil)
+		expectRefused(rightSummary(), "tally/groups", []any{nil})
+		expectRefused(rightSummary(), "tally/times/slots", []any{nil})
+	})
+
+	DescribeTable("Is read if this or another release can have written it",
+		func(changes ...any) { readSummary(changedSummary(rightSummary(), changes...)) }, testkit.Entries("taken"))
+
+	It("May have any seed, and texts of all scripts and of more than one line", func() {
+		s := readSummary(changedSummary(rightSummary(), "identity/seed", json.Number("18446744073709551615"),
+			"notes/0", "Größe, 大小, حجم", "error", "one\ntwo",
+			"tally/groups/0/sample/0/user/userId", `C:\users {x} <b> "q"`))
+		Expect(s.Identity.Seed).To(Equal(uint64(1<<64 - 1)))
+		Expect(s.Notes).To(Equal([]string{"Größe, 大小, حجم"}))
+		Expect(*s.Error).To(Equal("one\ntwo"))
+		Expect(s.Tally.Groups[0].Sample[0].User.UserID).To(Equal(`C:\users {x} <b> "q"`))
+		Expect(writeSummary(s)).To(ContainSubstring(`{x} <b> \"q\"`), "what HTML would escape stands as it is")
+	})
+
+	// A shard may come from anywhere: what it holds is shown on a terminal, in a page and in a log.
+	It("Is refused with a text or a name that could do something where it is shown, wherever it stands", func() {
+		hostile := []string{"\x1b[2J", "a\u009bb", "a\u202eb", "a\rb", "\u200b"}
+		for i, place := range memberPointers("", decodeObject(rightSummary())) {
+			value, _ := strictjson.Lookup(decodeObject(rightSummary()), place)
+			text := hostile[i%len(hostile)]
+			changes := []any{place[1:], text}
+			if isObject(value) {
+				changes = []any{strictjson.Pointer(place, text)[1:], 1}
+			}
+			_, err := stats.Read(strings.NewReader(changedSummary(rightSummary(), changes...)))
+			Expect(err).To(MatchError(And(ContainSubstring("holds the text"), Not(ContainSubstring(text)))), place)
+		}
+	})
+})
+
+func isObject(value any) bool {
+	_, ok := value.(map[string]any)
+	return ok
 }
 
 var _ = Describe("Reading sweep.json", func() {
-	DescribeTable("gives back what was written", func(s *stats.Summary) {
-		text := writeSummary(s)
-		again := readSummary(text)
-		Expect(writeSummary(again)).To(Equal(text))
-		again.Conclude()
-		Expect(writeSummary(again)).To(Equal(text))
-	},
-		everyKindEntries(),
-	)
+	DescribeTable("Refuses what is no sweep.json", func(text, says string) {
+		_, err := stats.Read(strings.NewReader(strings.ReplaceAll(text, "$whole", rightSummary())))
+		Expect(err).To(MatchError(And(ContainSubstring("sweep.json"), ContainSubstring(says))))
+	}, testkit.Entries("no-summary"))
 
-	It("takes it from any source, also one that gives a byte at a time", func() {
-		s, err := stats.Read(iotest.OneByteReader(strings.NewReader(whole())))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(writeSummary(s)).To(Equal(whole()))
+	It("Refuses one that is longer than any", func() {
+		spaces := strings.NewReader(strings.Repeat(" ", 64<<20))
+		_, err := stats.Read(io.MultiReader(strings.NewReader(rightSummary()), spaces))
+		Expect(err).To(MatchError(ContainSubstring("64 MiB")))
 	})
 
-	It("takes one of a later release, which has more members", func() {
-		s, err := stats.Read(strings.NewReader(changedSummary(whole(), "tally/users2", 3)))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(writeSummary(s)).To(Equal(whole()))
-	})
-
-	It("tells why a source can't be read", func() {
+	It("Takes it from a source that gives a byte at a time, and says why a source can't be read", func() {
+		s := testkit.Must(stats.Read(iotest.OneByteReader(strings.NewReader(fewUsers()))))
+		Expect(writeSummary(s)).To(Equal(fewUsers()))
 		_, err := stats.Read(iotest.ErrReader(errors.New("the disk is gone")))
 		Expect(err).To(MatchError(ContainSubstring("the disk is gone")))
 	})
 
-	DescribeTable("refuses what is no sweep.json", func(change func(string) string, texts ...string) {
-		_, err := stats.Read(strings.NewReader(change(whole())))
-		Expect(err).To(HaveOccurred())
-		for _, text := range append(texts, "sweep.json") {
-			Expect(err.Error()).To(ContainSubstring(text))
-		}
+	DescribeTable("Decodes counts strictly", func(text string, right bool) {
+		var into map[string]any
+		Expect(stats.Decode([]byte(text), &into) == nil).To(Equal(right))
 	},
-		Entry("nothing", func(string) string { return "" }),
-		Entry("a list", func(s string) string { return "[" + s + "]" }),
-		Entry("one that was cut off", func(s string) string { return s[:len(s)/2] }),
-		Entry("one with something behind it", func(s string) string { return s + "}" }),
-		Entry("one with a member twice", func(s string) string {
-			return strings.Replace(s, `"lumped": 0`, `"lumped": 0, "lumped": 3`, 1)
-		}, "lumped"),
-		Entry("a number that is a text", func(s string) string { return changedSummary(s, "tally/users", "60") }),
-		Entry("a time that is none", func(s string) string { return changedSummary(s, "started", "yesterday") }),
-		Entry("one that is longer than any", func(s string) string { return s + strings.Repeat(" ", 64<<20) },
-			"64 MiB"),
-		Entry("bytes that are no text", func(s string) string {
-			return strings.Replace(s, `"a-sweep"`, "\"\xff\"", 1)
-		}),
+		EntryDescription("%s: %t"),
+		Entry(nil, `{"a":1}`, true), Entry(nil, `{"a":1} x`, false), Entry(nil, `{`, false), Entry(nil, `[1]`, false),
+		Entry(nil, `{"a":[1,-1]}`, false), Entry(nil, `{"a":1e400}`, false), Entry(nil, `{"a":1,"A":2}`, false),
+		Entry(nil, `{"elapsed":-5,"seed":1e300}`, true), Entry(nil, `{"a":"\u001b"}`, false),
 	)
 
-	It("is written for people too: what HTML would escape stands as it is", func() {
-		Expect(writeSummary(concludedSummary(stats.New(1),
-			func(s *stats.Summary) { s.Notes = []string{"a <b> & c"} }))).To(
-			ContainSubstring(`"a <b> & c"`))
+	It("Decodes no member that its type does not have", func() {
+		var into struct{ A int }
+		Expect(stats.Decode([]byte(`{"A":1}`), &into)).To(Succeed())
+		Expect(stats.Decode([]byte(`{"A":1,"b":2}`), &into)).NotTo(Succeed())
 	})
 
-	It("refuses null", func() {
-		_, err := stats.Read(strings.NewReader("null"))
-		Expect(err).To(HaveOccurred())
+	It("Reads a finding with the values of each version that shows one", func() {
+		f := differenceFinding(3, "/Flags")
+		f.SetValue(schemas.V6, "2\"")
+		f.SetValue(schemas.V5, "1")
+		f.SetValue("v7", "")
+		text := testkit.Must(f.MarshalJSON())
+		Expect(string(text)).To(HaveSuffix(`"waived":false,"v5":"1","v6":"2\""}`))
+		var again stats.Finding
+		Expect(again.UnmarshalJSON(text)).To(Succeed())
+		delete(f.Values, "v7")
+		Expect(again).To(Equal(f))
+		Expect(again.UnmarshalJSON([]byte(`{"user":1}`))).NotTo(Succeed())
+		Expect(again.UnmarshalJSON([]byte(`{"v5":1}`))).NotTo(Succeed())
 	})
+})
 
-	DescribeTable("refuses another format", func(format string, right bool) {
-		_, err := stats.Read(strings.NewReader(changedSummary(whole(), "format", format)))
-		if right {
-			Expect(err).NotTo(HaveOccurred())
-		} else {
-			Expect(err).To(MatchError(ContainSubstring("format")))
-		}
-	},
-		Entry("its own", stats.Format, true),
-		Entry("an earlier one", "1.0", true),
-		Entry("a later one that only adds", "1.7", true),
-		Entry("none", "", false),
-		Entry("the next", "2.0", false),
-		Entry("one that begins alike", "10.0", false),
-	)
-
-	// A shard may come from anywhere: what it holds is shown on a terminal, in a page and in a log.
-	DescribeTable("refuses a text that could do something where it is shown", func(path string) {
-		for _, text := range []string{"\x1b[2J", "a\u009bb", "a\u202eb", "a\rb", "\u200b"} {
-			where, to := strings.ReplaceAll(path, "NAME", text), any(text)
-			if where != path {
-				to = 1
+var _ = Describe("A sweep.json that may hold anything", func() {
+	It("Causes no panic with any value in any place, an additional member, or one that is missing", func() {
+		text := changedSummary(fewUsers(), "suite/libraries", map[string]any{}, "suite/files", map[string]any{},
+			"identity/shard", stats.Shard{Index: 2, Of: 3}, "population/users", 15)
+		readSummary(text)
+		for _, place := range append(memberPointers("", decodeObject(text)), "") {
+			at, _ := strictjson.Lookup(decodeObject(text), place)
+			for _, value := range []any{gone, nil, "x", []any{nil}} {
+				var changed []string
+				if place != "" {
+					changed = append(changed, changedSummary(text, place[1:], value))
+				}
+				if isObject(at) && value != gone {
+					changed = append(changed, changedSummary(text, (place + "/x")[1:], value))
+				}
+				for _, text := range changed {
+					what := fmt.Sprintf("%v at or in %s", value, place)
+					Expect(func() { Expect(acceptAndUse(text)).To(Succeed(), what) }).NotTo(Panic(), what)
+				}
 			}
-			_, err := stats.Read(strings.NewReader(changedSummary(whole(), where, to)))
-			Expect(err).To(MatchError(ContainSubstring("holds the text")))
-			Expect(err.Error()).NotTo(ContainSubstring(text), "nor does the error show it as it is")
 		}
-	},
-		Entry("the sweep's id", "sweep"),
-		Entry("the reason", "reason"),
-		Entry("the name of a library", "suite/libraries/NAME"),
-		Entry("the digest of the population", "population/digest"),
-		Entry("the error", "error"),
-		Entry("a reason", "tally/outcomes/getUserAuth/drift/why/NAME"),
-		Entry("an outcome of a bucket", "tally/times/slots/0/outcomes/NAME"),
-		Entry("a group's place", "tally/groups/0/pointer"),
-		Entry("what a user shows", "tally/groups/0/sample/0/actual"),
-		Entry("the name of a member that nobody knows", "NAME"),
-	)
+	})
 
-	It("takes texts of all scripts, and of more than one line", func() {
-		s := readSummary(changedSummary(whole(), "notes/0", "Größe, 大小, حجم", "error", "one\ntwo",
-			"tally/groups/0/sample/0/user/userId", `C:\users {x} <b> "q"`))
-		Expect(s.Notes).To(Equal([]string{"Größe, 大小, حجم"}))
-		Expect(s.Tally.Groups[0].Sample[0].User.UserID).To(Equal(`C:\users {x} <b> "q"`))
+	It("Does not become a pass by any one number that was changed", func() {
+		text := writeSummary(concludedSummary(countUsers(usersOf("difference, equal, incomparable")...)))
+		for _, place := range memberPointers("/tally", decodeObject(text)["tally"]) {
+			for _, value := range []any{nil, "x", -1, 1 << 55, json.Number("1e308"), []any{}} {
+				s, err := stats.Read(strings.NewReader(changedSummary(text, place[1:], value)))
+				if err != nil {
+					continue
+				}
+				s.Conclude()
+				Expect(string(s.Verdict)).To(Equal("fail"), "%v at %s", value, place)
+			}
+		}
 	})
 })

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -14,177 +14,98 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
-// compileSchema is a schema of what the suite writes.
-func compileSchema(load func() (*schemas.Schema, error)) *schemas.Schema {
-	GinkgoHelper()
-	schema, err := load()
-	Expect(err).NotTo(HaveOccurred())
-	return schema
+// twoSchemas is a schema of what the suite writes, as it and another library read it. The other knows none of our
+// formats: the patterns beside them must do.
+type twoSchemas struct {
+	ours   *schemas.Schema
+	theirs *other.Schema
 }
 
-// violationsOf are the places at which a JSON text breaks a schema.
-func violationsOf(schema *schemas.Schema, text string) []schemas.Violation {
+func compileSchema(file string, load func() (*schemas.Schema, error)) twoSchemas {
 	GinkgoHelper()
-	value, err := strictjson.Decode([]byte(text))
-	Expect(err).NotTo(HaveOccurred())
-	return schema.Check(value)
-}
-
-// memberPointers lists the JSON Pointers of all members of a value, of lists those of the first element.
-func memberPointers(prefix string, value any) []string {
-	var list []string
-	switch value := value.(type) {
-	case map[string]any:
-		for name, member := range value {
-			place := strictjson.Pointer(prefix, name)
-			list = append(append(list, place), memberPointers(place, member)...)
-		}
-	case []any:
-		if len(value) > 0 {
-			list = append(list, memberPointers(prefix+"/0", value[0])...)
-		}
+	compiler, id := other.NewCompiler(), ""
+	for _, name := range testkit.Must(fs.Glob(schemas.Files(), "*.schema.json")) {
+		document := testkit.Must(other.UnmarshalJSON(bytes.NewReader(testkit.Must(fs.ReadFile(schemas.Files(), name)))))
+		id = document.(map[string]any)["$id"].(string)
+		Expect(compiler.AddResource(id, document)).To(Succeed())
 	}
-	return list
+	theirs := testkit.Must(compiler.Compile(id[:strings.LastIndex(id, "/")+1] + file))
+	return twoSchemas{testkit.Must(load()), theirs}
+}
+
+// violationsOf are the places at which a JSON text breaks the schema, after both libraries said whether it does.
+func (t twoSchemas) violationsOf(text string) []schemas.Violation {
+	GinkgoHelper()
+	found := t.ours.Check(decodeObject(text))
+	value := testkit.Must(other.UnmarshalJSON(strings.NewReader(text)))
+	Expect(t.theirs.Validate(value) == nil).To(Equal(len(found) == 0), text)
+	return found
 }
 
 var _ = Describe("The schema of sweep.json", func() {
-	DescribeTable("takes every kind of summary",
-		func(s *stats.Summary) {
-			Expect(violationsOf(compileSchema(schemas.SweepSchema), writeSummary(s))).To(BeEmpty())
-		},
-		everyKindEntries(),
-	)
-
-	// Whatever stands in a sweep.json is described: a list in its place breaks the schema, save where any name may
-	// stand.
-	It("describes each member that is written", func() {
-		schema, text := compileSchema(schemas.SweepSchema), whole()
-		free := []string{"/suite/libraries/", "/suite/files/", "/why/"}
+	It("Describes and requires each member, as another library reads it too", func() {
+		schema := compileSchema("sweep.schema.json", schemas.SweepSchema)
+		text := fewUsers()
+		Expect(schema.violationsOf(text)).To(BeEmpty())
+		anyName := []string{"/suite/libraries/", "/suite/files/", "/why/"}
+		optional := []string{"/identity/target/", "/slots/0/outcomes/"}
+		has := func(place string) func(string) bool {
+			return func(part string) bool { return strings.Contains(place, part) }
+		}
 		tried := 0
 		for _, place := range memberPointers("", decodeObject(text)) {
-			if containsAny(place, free) {
+			if slices.ContainsFunc(anyName, has(place)) {
 				continue
 			}
-			wrong := any([]any{[]any{}})
-			found := violationsOf(schema, changedSummary(text, place[1:], wrong))
+			found := schema.violationsOf(changedSummary(text, place[1:], []any{[]any{}}))
 			Expect(found).NotTo(BeEmpty(), place)
 			Expect(found[0].Pointer).To(HavePrefix(place))
 			Expect(found[0].Expected).NotTo(BeEmpty(), place)
+			found = schema.violationsOf(changedSummary(text, place[1:], gone))
+			if !slices.ContainsFunc(optional, has(place)) {
+				Expect(found).To(HaveLen(1), place)
+				Expect(found[0].Pointer).To(Equal(place))
+			}
+			for _, odd := range []any{nil, 0.5, "x"} {
+				schema.violationsOf(changedSummary(text, place[1:], odd))
+			}
 			tried++
 		}
 		Expect(tried).To(BeNumerically(">", 100))
 	})
-
-	It("requires each member of the format, save those of a slot's outcomes", func() {
-		schema, text := compileSchema(schemas.SweepSchema), whole()
-		for _, place := range memberPointers("", decodeObject(text)) {
-			if containsAny(place, []string{"/suite/libraries/", "/suite/files/", "/why/", "/identity/target/",
-				"/slots/0/outcomes/"}) {
-				continue
-			}
-			found := violationsOf(schema, changedSummary(text, place[1:], gone))
-			Expect(found).To(HaveLen(1), place)
-			Expect(found[0].Pointer).To(Equal(place))
-		}
-	})
 })
 
 var _ = Describe("The schema of findings.ndjson", func() {
-	It("takes every line that a sweep leaves", func() {
-		folder := GinkgoT().TempDir()
-		s := concludedSummary(stats.New(7))
-		out, err := checkpoint.Begin(folder, nil, checkpoint.Header{Format: stats.Format, Suite: "0.1.0",
-			Sweep: "a-sweep", Started: started, Identity: s.Identity})
-		Expect(err).NotTo(HaveOccurred())
+	It("Takes every line that a sweep leaves, and none without a member, as another library reads it too", func() {
+		schema, folder := compileSchema("findings.schema.json", schemas.FindingsSchema), GinkgoT().TempDir()
+		out := testkit.Must(checkpoint.Begin(folder, nil, checkpoint.Header{Format: stats.Format, Suite: "0.1.0",
+			Sweep: "a-sweep", Started: started, Identity: concludedSummary(countUsers()).Identity}))
 		defer out.Close()
-		kinds := []stats.Finding{
-			differenceFinding(0, "/Flags"), differenceFinding(1, "", setWaived), violationFinding(2,
-				"/Id"), openFinding(3,
-				schemas.FindByUserIDs),
-			violationFinding(4, "/0/Device/Model", func(f *stats.Finding) { f.Version, f.Count = schemas.V5, 90 }),
+		for _, f := range []stats.Finding{differenceFinding(0, "/Flags"), differenceFinding(1, "", setWaived),
+			violationFinding(2, "/Id"), openFinding(3, schemas.FindByUserIDs),
+			violationFinding(4, "/0/Model", func(f *stats.Finding) { f.Version, f.Count = schemas.V5, 90 })} {
+			Expect(out.Add(&f)).To(Succeed())
 		}
-		for i := range kinds {
-			Expect(out.Add(&kinds[i])).To(Succeed())
-		}
-		_, err = out.Finish(5, true)
-		Expect(err).NotTo(HaveOccurred())
-		content, err := os.ReadFile(filepath.Join(folder, stats.FindingsFile))
-		Expect(err).NotTo(HaveOccurred())
-		schema, lines := compileSchema(schemas.FindingsSchema),
-			strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
-		Expect(lines).To(HaveLen(len(kinds) + 2))
+		testkit.Must(out.Finish(5, true))
+		lines := strings.Split(string(bytes.TrimSpace(testkit.Read(filepath.Join(folder, stats.FindingsFile)))), "\n")
+		Expect(lines).To(HaveLen(7))
 		for _, line := range lines {
-			Expect(violationsOf(schema, line)).To(BeEmpty(), line)
+			Expect(schema.violationsOf(line)).To(BeEmpty(), line)
 			for name := range decodeObject(line) {
-				Expect(violationsOf(schema, changedSummary(line, name, gone))).NotTo(BeEmpty(), "%s without %s", line,
-					name)
-				Expect(violationsOf(schema, changedSummary(line, name, []any{}))).NotTo(BeEmpty(),
-					"%s with a list as %s", line,
-					name)
+				for _, odd := range []any{gone, []any{}} {
+					found := schema.violationsOf(changedSummary(line, name, odd))
+					Expect(found).NotTo(BeEmpty(), "%s: %v as %s", line, odd, name)
+				}
 			}
+		}
+		finding := string(testkit.Must(json.Marshal(differenceFinding(1, "/Flags"))))
+		for _, text := range []string{finding, `{}`, `{"line":"footer"}`,
+			strings.Replace(lines[1], `"finding"`, `"footer"`, 1)} {
+			Expect(schema.violationsOf(text)).NotTo(BeEmpty(), text)
 		}
 	})
 })
-
-var _ = Describe("The schemas of a sweep's files", func() {
-	// The other library knows none of the formats of ours: the patterns beside them must do.
-	It("read alike to another library", func() {
-		names, err := fs.Glob(schemas.Files(), "*.schema.json")
-		Expect(err).NotTo(HaveOccurred())
-		compiler, id := other.NewCompiler(), ""
-		for _, name := range names {
-			content, err := fs.ReadFile(schemas.Files(), name)
-			Expect(err).NotTo(HaveOccurred())
-			document, err := other.UnmarshalJSON(bytes.NewReader(content))
-			Expect(err).NotTo(HaveOccurred())
-			id = document.(map[string]any)["$id"].(string)
-			Expect(compiler.AddResource(id, document)).To(Succeed())
-		}
-		second := func(file string) *other.Schema {
-			GinkgoHelper()
-			schema, err := compiler.Compile(id[:strings.LastIndex(id, "/")+1] + file)
-			Expect(err).NotTo(HaveOccurred())
-			return schema
-		}
-		alike := func(theirs *other.Schema, got *schemas.Schema, text string) {
-			GinkgoHelper()
-			value, err := other.UnmarshalJSON(strings.NewReader(text))
-			Expect(err).NotTo(HaveOccurred())
-			Expect(theirs.Validate(value) == nil).To(Equal(len(violationsOf(got, text)) == 0), text)
-		}
-		sweep, got := second("sweep.schema.json"), compileSchema(schemas.SweepSchema)
-		for _, s := range everyKind() {
-			alike(sweep, got, writeSummary(s))
-		}
-		text := writeSummary(concludedSummary(countUsers(mixedUsers(12, 51)...),
-			func(s *stats.Summary) { s.Suite = report.Suite{Contract: digest} }))
-		for _, place := range memberPointers("", decodeObject(text)) {
-			for _, odd := range []any{nil, 0.5, "x", gone} {
-				alike(sweep, got, changedSummary(text, place[1:], odd))
-			}
-		}
-		finding, err := json.Marshal(differenceFinding(1, "/Flags"))
-		Expect(err).NotTo(HaveOccurred())
-		line := strings.Replace(string(finding), "{", `{"line":"finding",`, 1)
-		findings, got := second("findings.schema.json"), compileSchema(schemas.FindingsSchema)
-		Expect(violationsOf(got, line)).To(BeEmpty())
-		for _, text := range []string{line, string(finding), strings.Replace(line, "finding", "footer", 1),
-			`{"line":"footer"}`, `{}`, `[]`} {
-			alike(findings, got, text)
-		}
-	})
-})
-
-func containsAny(text string, parts []string) bool {
-	for _, part := range parts {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
-}

@@ -1,14 +1,13 @@
 package stats_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -17,12 +16,25 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
-// started is when the sweeps of these specs begin, and merged when they are merged.
+func TestStats(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "stats")
+}
+
+// The documented bounds of groups, of users that are shown for a group, and of periods.
+const (
+	maxGroups  = 1000
+	maxSample  = 10
+	maxBuckets = 120
+)
+
+// started is when the sweeps of these specs begin, and mergedAt when they are merged.
 var (
-	started   = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
-	sumShards = time.Date(2026, 6, 16, 12, 0, 0, 0, time.UTC)
+	started  = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
+	mergedAt = time.Date(2026, 6, 16, 12, 0, 0, 0, time.UTC)
 )
 
 // digest is one of something.
@@ -52,12 +64,11 @@ func numberedUser(i int64) stats.User {
 	return stats.User{Index: i, ID: fmt.Sprintf("id-%d", i), UserID: fmt.Sprintf("u-%d", i)}
 }
 
-// findingOf is one of getUserAuth for a user; changes make others of it.
-func findingOf(i int64, requirement string, version schemas.Version, pointer string,
-	changes ...func(*stats.Finding)) stats.Finding {
+// differenceFinding is a finding of getUserAuth between the versions; changes make others of it.
+func differenceFinding(i int64, pointer string, changes ...func(*stats.Finding)) stats.Finding {
 	f := stats.Finding{
-		User: numberedUser(i), Operation: schemas.GetUserAuth, Version: version, Requirement: requirement, Kind: "value",
-		Pointer: pointer, Count: 1,
+		User: numberedUser(i), Operation: schemas.GetUserAuth, Version: schemas.Parity,
+		Requirement: "9.3/getUserAuth/values", Kind: "value", Pointer: pointer, Count: 1,
 		Expected: "what v5 shows", Actual: "what v6 shows", Exchange: fmt.Sprintf("u%d.2", i),
 	}
 	for _, change := range changes {
@@ -66,32 +77,23 @@ func findingOf(i int64, requirement string, version schemas.Version, pointer str
 	return f
 }
 
-// differenceFinding is a finding between the versions.
-func differenceFinding(i int64, pointer string, changes ...func(*stats.Finding)) stats.Finding {
-	return findingOf(i, "9.3/getUserAuth/values", schemas.Parity, pointer, changes...)
-}
-
 // violationFinding is a breach of the contract by v6.
 func violationFinding(i int64, pointer string, changes ...func(*stats.Finding)) stats.Finding {
-	return findingOf(i, "2.1"+pointer[strings.LastIndex(pointer, "/"):], schemas.V6, pointer, changes...)
+	return differenceFinding(i, pointer, append([]func(*stats.Finding){func(f *stats.Finding) {
+		f.Requirement, f.Version = "2.1"+pointer[strings.LastIndex(pointer, "/"):], schemas.V6
+	}}, changes...)...)
 }
 
 // openFinding is the finding of a user who could not be compared.
 func openFinding(i int64, op schemas.Operation) stats.Finding {
 	return stats.Finding{User: numberedUser(i), Operation: op, Version: schemas.Parity,
-		Kind:  string(stats.NotComparable),
-		Count: 1, Expected: "two answers", Actual: "timeout of v6", Exchange: fmt.Sprintf("u%d.2", i)}
+		Kind: string(stats.NotComparable), Count: 1, Expected: "two answers", Actual: "timeout of v6", Exchange: fmt.Sprintf("u%d.2", i)}
 }
 
 func setWaived(f *stats.Finding) { f.Waived = true }
 
 func ofOperation(op schemas.Operation) func(*stats.Finding) {
 	return func(f *stats.Finding) { f.Operation = op }
-}
-
-// equalUser is a user about whom both versions agree, in both operations.
-func equalUser() timedResults {
-	return userShowing(stats.Result{Outcome: stats.Equal, Witnessed: true})
 }
 
 // userShowing is a user of whom getUserAuth shows something, and findByUserIds the same in both versions.
@@ -104,10 +106,58 @@ func differentUser(findings ...stats.Finding) timedResults {
 	return userShowing(stats.Result{Outcome: stats.Different, Witnessed: true, Findings: findings})
 }
 
-// incomparableUser is a user who can't be compared by getUserAuth.
-func incomparableUser(i int64, reason string) timedResults {
-	return userShowing(stats.Result{Outcome: stats.NotComparable, Why: reason,
-		Findings: []stats.Finding{openFinding(i, schemas.GetUserAuth)}})
+// usersOf are the users of a text such as "300 equal, difference", with their places from 0.
+func usersOf(text string) (users []timedResults) {
+	for part := range strings.SplitSeq(text, ", ") {
+		n, word, counted := strings.Cut(part, " ")
+		times, err := strconv.Atoi(n)
+		if !counted || err != nil {
+			times, word = 1, part
+		}
+		for range times {
+			if word != "" {
+				users = append(users, namedUser(int64(len(users)), word))
+			}
+		}
+	}
+	return users
+}
+
+func namedUser(i int64, word string) timedResults {
+	equal, open := stats.Result{Outcome: stats.Equal, Witnessed: true}, openFinding(i, schemas.GetUserAuth)
+	different := stats.Result{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{
+		differenceFinding(i, "/Flags", ofOperation(schemas.FindByUserIDs))}}
+	switch word {
+	case "equal":
+		return userShowing(equal)
+	case "difference":
+		return differentUser(differenceFinding(i, "/Flags"))
+	case "waived-difference":
+		return differentUser(differenceFinding(i, "/Flags", setWaived))
+	case "difference-of-findByUserIds":
+		return timedResults{looks: []stats.Result{equal, different}}
+	case "difference-without-witness":
+		return userShowing(stats.Result{Outcome: stats.Different, Findings: []stats.Finding{differenceFinding(i, "")}})
+	case "breach":
+		return userShowing(stats.Result{Outcome: stats.BothViolate, Witnessed: true,
+			Findings: []stats.Finding{violationFinding(i, "/Id")}})
+	case "waived-breach":
+		return differentUser(violationFinding(i, "/Id", setWaived))
+	case "difference-and-breach":
+		return differentUser(differenceFinding(i, "/Flags"), violationFinding(i, "/Id"))
+	case "incomparable":
+		return userShowing(stats.Result{Outcome: stats.NotComparable, Why: "timeout of v6",
+			Findings: []stats.Finding{open}})
+	case "unserved":
+		return userShowing(stats.Result{Outcome: stats.NothingAlike})
+	case "unserved-by-findByUserIds":
+		return timedResults{looks: []stats.Result{equal, {Outcome: stats.NothingAlike}}}
+	case "equal-under-rule":
+		return userShowing(stats.Result{Outcome: stats.EqualUnderRule, Witnessed: true})
+	case "drift":
+		return userShowing(stats.Result{Outcome: stats.Drift})
+	}
+	panic("there is no user of the name " + word)
 }
 
 // mixedUsers is a mixture of users of every outcome, the same for the same seed.
@@ -139,14 +189,13 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Result {
 			Findings: []stats.Finding{differenceFinding(i, pointer, asIs...)}}
 	case 1:
 		element := random.IntN(5)
-		f := violationFinding(i, "/"+strconv.Itoa(element)+pointer, append(asIs,
-			func(f *stats.Finding) { f.Count = 3 })...)
-		g := violationFinding(i, "/"+strconv.Itoa(element+1)+pointer, asIs...)
+		f := violationFinding(i, fmt.Sprintf("/%d%s", element, pointer), asIs...)
+		g := violationFinding(i, fmt.Sprintf("/%d%s", element+1, pointer), asIs...)
+		f.Count = 3
 		return stats.Result{Outcome: stats.BothViolate, Witnessed: true, Findings: []stats.Finding{f, g}}
 	case 2:
-		return stats.Result{Outcome: stats.NotComparable,
-			Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)], Findings: []stats.Finding{openFinding(i,
-				op)}}
+		return stats.Result{Outcome: stats.NotComparable, Findings: []stats.Finding{openFinding(i, op)},
+			Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)]}
 	case 3:
 		return stats.Result{Outcome: stats.NothingAlike}
 	case 4:
@@ -155,6 +204,13 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Result {
 		return stats.Result{Outcome: stats.Drift, Why: "what differed did not when it was read again", Witnessed: true}
 	}
 	return stats.Result{Outcome: stats.Equal, Witnessed: true}
+}
+
+// shuffledUsers are the same users in another order.
+func shuffledUsers(users []timedResults, seed uint64) []timedResults {
+	users = slices.Clone(users)
+	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(users), func(i, j int) { users[i], users[j] = users[j], users[i] })
+	return users
 }
 
 // concludedSummary is that of a complete sweep over these users, with changes, concluded.
@@ -177,6 +233,13 @@ func concludedSummary(t *stats.Counts, changes ...func(*stats.Summary)) *stats.S
 	return s
 }
 
+func setUnfinished(s *stats.Summary) { s.Complete = false }
+
+func setFailed(s *stats.Summary) {
+	reason := "the target was given up"
+	s.Error, s.Complete = &reason, false
+}
+
 // shardSummaries splits users over so many shards, by their order, and gives the summaries of each.
 func shardSummaries(users []timedResults, of int) []*stats.Summary {
 	parts := make([][]timedResults, of)
@@ -192,8 +255,7 @@ func shardSummaries(users []timedResults, of int) []*stats.Summary {
 	return list
 }
 
-func folderNames(n int) []string {
-	var list []string
+func folderNames(n int) (list []string) {
 	for i := range n {
 		list = append(list, fmt.Sprintf("folder-%d", i+1))
 	}
@@ -203,15 +265,13 @@ func folderNames(n int) []string {
 // mergeShards joins shards that fit.
 func mergeShards(list []*stats.Summary) *stats.Summary {
 	GinkgoHelper()
-	whole, err := stats.Merge(folderNames(len(list)), list, sumShards)
-	Expect(err).NotTo(HaveOccurred())
-	return whole
+	return testkit.Must(stats.Merge(folderNames(len(list)), list, mergedAt))
 }
 
 // writeSummary is a summary as it stands in sweep.json.
 func writeSummary(s *stats.Summary) string {
 	GinkgoHelper()
-	var b bytes.Buffer
+	var b strings.Builder
 	Expect(stats.Write(&b, s)).To(Succeed())
 	return b.String()
 }
@@ -219,48 +279,25 @@ func writeSummary(s *stats.Summary) string {
 // readSummary reads a sweep.json back.
 func readSummary(text string) *stats.Summary {
 	GinkgoHelper()
-	s, err := stats.Read(strings.NewReader(text))
-	Expect(err).NotTo(HaveOccurred())
-	return s
+	return testkit.Must(stats.Read(strings.NewReader(text)))
+}
+
+// countsWithoutTimes is counts as they stand in sweep.json, with all that happened in one period.
+func countsWithoutTimes(t *stats.Counts) string {
+	GinkgoHelper()
+	bare := *t
+	bare.Times = stats.Times{Buckets: []stats.Bucket{{Outcomes: map[stats.Outcome]int64{}}}}
+	for _, bucket := range t.Times.Buckets {
+		bare.Times.Buckets[0].Add(bucket)
+	}
+	return string(testkit.Must(json.MarshalIndent(&bare, "", " ")))
 }
 
 // sampleIndexes are the places of the users who are shown for a group.
-func sampleIndexes(g *stats.Group) []int64 {
-	var list []int64
+func sampleIndexes(g *stats.Group) (list []int64) {
 	for _, f := range g.Sample {
 		list = append(list, f.User.Index)
 	}
 	slices.Sort(list)
 	return list
-}
-
-// groupAt gives the group of a pointer.
-func groupAt(t *stats.Counts, pointer string) *stats.Group {
-	GinkgoHelper()
-	for _, g := range t.Groups {
-		if g.Pointer == pointer {
-			return g
-		}
-	}
-	Fail("there is no group at " + pointer)
-	return nil
-}
-
-// countsWithoutTimes is a counts as it stands in sweep.json, but for what happened when.
-func countsWithoutTimes(t *stats.Counts) string {
-	GinkgoHelper()
-	bare := *t
-	bare.Times = stats.Times{}
-	text, err := json.MarshalIndent(&bare, "", " ")
-	Expect(err).NotTo(HaveOccurred())
-	return string(text)
-}
-
-// sumOf adds up a map's numbers.
-func sumOf[K comparable](m map[K]int64) int64 {
-	n := int64(0)
-	for v := range maps.Values(m) {
-		n += v
-	}
-	return n
 }
