@@ -1,9 +1,6 @@
 package gate_test
 
 import (
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
@@ -20,165 +18,160 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-var _ = Describe("A baseline that was written", func() {
-	const userName = "Ada Lovelace"
-	var contract *schemas.Contract
-	var path string
-	BeforeEach(func() {
-		contract = testkit.Contract()
-		path = filepath.Join(GinkgoT().TempDir(), "baseline.json")
-	})
-	// taken is a complete report, in whose texts a person stands wherever a report shows answers and users.
-	newReport := func() *report.Report {
-		r := report.Failed(contract.Digest, time.Now(), time.Now(), "")
-		r.Error, r.Verdict, r.Complete, r.Run = nil, ledger.Fail, true, "a7a1d5d3-4b56-4a3c-9f2d-0b1c2d3e4f50"
-		failed := failingRow("2.1/CreatedOn", report.Cause{Kind: "not in its form", Pointer: "/CreatedOn", Count: 3,
-			Example: userName})
-		failed.Findings = []report.Finding{{Actual: userName, Message: userName, Repeat: userName}}
-		failed.Notes = []string{userName}
-		failed.Waiver = &report.Waiver{Reason: userName, Until: "2027-01-31"}
-		open := inconclusiveRow("2.1/Flags", ledger.NoWitness)
-		r.Requirements = []report.Row{passingRow("2.1/Id"), failed, open}
-		text, status, asked := "Flags "+userName, "200", ledger.NotAsked
-		r.Observations = []report.Observation{
-			{ID: "open/2/flags", Section: "2", Shows: "values", Operation: schemas.GetUserAuth,
-				Seen: report.Seen{schemas.V5: {Text: text}, schemas.V6: {Text: text}}, Compared: true},
-			{ID: "open/3/states", Section: "3", Shows: "values", Operation: schemas.GetUserAuth,
-				Seen: report.Seen{schemas.V5: {Text: text}}, Compared: true},
-			{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth,
-				Seen:     report.Seen{schemas.V5: {Text: status}, schemas.V6: {Text: asked}},
-				Compared: true},
-			{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth,
-				Seen: report.Seen{schemas.V5: {Text: text}, schemas.V6: {Text: text}}},
-		}
-		r.Notes, r.Settings = []string{userName}, []report.Setting{{Name: "users", Value: userName, Source: userName}}
-		return r
+// userName stands in a report wherever one shows answers and users.
+const userName = "Ada Lovelace"
+
+// newReport is a complete report of a run.
+func newReport() *report.Report {
+	GinkgoHelper()
+	at := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
+	r := report.Failed(testkit.Contract().Digest, at, at, "")
+	r.Error, r.Verdict, r.Complete, r.Run = nil, ledger.Fail, true, "a7a1d5d3-4b56-4a3c-9f2d-0b1c2d3e4f50"
+	r.Versions, r.Target = schemas.Versions(), map[schemas.Version]string{schemas.V5: "http://a.test",
+		schemas.V6: "http://a.test"}
+	r.Requirements = parseRows("pass, fail form@/CreatedOn*3, inconclusive no-witness")
+	for i, id := range []string{"2.1/Id", "2.1/CreatedOn", "2.1/Flags"} {
+		q, known := testkit.Contract().Requirement(id)
+		Expect(known).To(BeTrue())
+		row := &r.Requirements[i]
+		row.ID, row.Section, row.Kind, row.Statement = id, q.Section, q.Kind, q.Statement
+		row.Operation, row.Notes, row.Findings = schemas.GetUserAuth, []string{}, []report.Finding{}
 	}
+	failed := &r.Requirements[1]
+	failed.Notes, failed.Waiver = []string{userName}, &report.Waiver{Reason: userName, Until: "2027-01-31"}
+	failed.Findings = []report.Finding{{Actual: userName, Message: userName, Repeat: userName}}
+	failed.FindingCount, failed.Causes[0].Example = 3, userName
+	observe := func(id, shows string, compared bool, seen report.Seen) {
+		r.Observations = append(r.Observations, report.Observation{ID: id, Section: "2", Shows: shows,
+			Operation: schemas.GetUserAuth, Compared: compared, Seen: seen})
+	}
+	text := report.SeenBy{Text: "Flags " + userName}
+	observe("open/2/flags", "values", true, report.Seen{schemas.V5: text, schemas.V6: text})
+	observe("open/3/states", "values", true, report.Seen{schemas.V5: text, schemas.V6: {Text: ledger.NotAsked}})
+	observe("open/4.3/status", "", true, report.Seen{schemas.V5: {Text: "200"}})
+	observe("open/8/latency", "", false, report.Seen{schemas.V5: text, schemas.V6: text})
+	r.Notes, r.Settings = []string{userName}, []report.Setting{{Name: "users", Value: userName, Source: userName}}
+	r.Values, r.Key = "hide", "0123456789abcdef"
+	r.Users = &report.Users{Count: 13, Digest: "sha256:" + strings.Repeat("1", 64)}
+	return r
+}
 
-	It("holds what the gate compares, and nothing of users or answers", func() {
+var _ = Describe("A baseline", func() {
+	var path string
+	BeforeEach(func() { path = filepath.Join(GinkgoT().TempDir(), "baseline.json") })
+	writeText := func(text string) { testkit.Write(filepath.Dir(path), filepath.Base(path), []byte(text)) }
+	read := func() (*report.Report, error) { return gate.Read(path, testkit.Contract()) }
+
+	It("That is written has what the gate compares, and nothing of users or answers", func() {
 		Expect(gate.Write(path, newReport())).To(Succeed())
-		text, err := os.ReadFile(path)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(string(text)).NotTo(Or(ContainSubstring("Lovelace"), ContainSubstring("latency"),
-			ContainSubstring("settings")))
-		decoded, err := strictjson.Decode(text)
-		Expect(err).NotTo(HaveOccurred())
-		value := decoded.(map[string]any)
-		schema, err := schemas.BaselineSchema()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(schema.Check(value)).To(BeEmpty())
-		Expect(value["requirements"]).To(Equal([]any{
-			map[string]any{"id": "2.1/Id", "version": "v5", "verdict": "pass"},
-			map[string]any{"id": "2.1/CreatedOn", "version": "v5", "verdict": "fail",
-				"causes": []any{map[string]any{"kind": "not in its form", "pointer": "/CreatedOn",
-					"count": json.Number("3")}}},
-			map[string]any{"id": "2.1/Flags", "version": "v5", "verdict": "inconclusive"},
-		}))
-		Expect(value["observations"]).To(HaveExactElements(
-			And(HaveKeyWithValue("v5", HavePrefix("sha256:")), HaveKeyWithValue("v6", HavePrefix("sha256:"))),
-			And(HaveKeyWithValue("v5", HavePrefix("sha256:")), HaveKeyWithValue("v6", BeNil())),
-			And(HaveKeyWithValue("v5", "200"), HaveKeyWithValue("v6", ledger.NotAsked)),
-		))
+		text := testkit.Read(path)
+		Expect(string(text)).NotTo(ContainSubstring("Lovelace"))
+		Expect(testkit.Must(schemas.BaselineSchema()).Check(testkit.Must(strictjson.Decode(text)))).To(BeEmpty())
+		testkit.ExpectGolden(filepath.Join("testdata", "baseline.json"),
+			strings.ReplaceAll(string(text), testkit.Contract().Digest, "$contract"))
 	})
 
-	It("brings back what is compared: users, key, and what each version did at an open point", func() {
-		r := newReport()
-		r.Values, r.Key, r.Users = "hide", "0123456789abcdef", &report.Users{Count: 13,
-			Digest: "sha256:" + strings.Repeat("1", 64)}
-		Expect(gate.Write(path, r)).To(Succeed())
-		back := testkit.Must(gate.Read(path, contract))
-		Expect(back.Values).To(Equal(r.Values))
-		Expect(back.Key).To(Equal(r.Key))
-		Expect(back.Users).To(Equal(r.Users))
-		seen := map[string]report.Seen{}
-		for _, o := range back.Observations {
-			seen[o.ID] = o.Seen
-		}
-		Expect(seen).To(HaveLen(3))
-		Expect(seen["open/4.3/status"]).To(Equal(r.Observations[2].Seen))
-		Expect(seen["open/2/flags"][schemas.V5].Text).To(HavePrefix("sha256:"), "what shows values is kept as a digest")
-	})
-
-	It("keeps that a point was not asked for, also where it shows values", func() {
-		r := newReport()
-		r.Observations[0].Seen[schemas.V5] = report.SeenBy{Text: ledger.NotAsked}
-		Expect(gate.Write(path, r)).To(Succeed())
-		for _, o := range testkit.Must(gate.Read(path, contract)).Observations {
-			if o.ID == "open/2/flags" {
-				Expect(o.Seen[schemas.V5].Text).To(Equal(ledger.NotAsked))
-			}
-		}
-	})
-
-	It("that is a folder is not told to be recorded first", func() {
-		_, err := gate.Read(filepath.Dir(path), contract)
-		Expect(err).To(MatchError(Not(ContainSubstring("record it first"))))
-	})
-
-	It("makes the same run a pass in which all is known", func() {
+	It("Makes the same run a pass in which all is known", func() {
 		Expect(gate.Write(path, newReport())).To(Succeed())
-		baseline, err := gate.Read(path, contract)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(baseline.Run).To(Equal(newReport().Run))
-		now := newReport()
+		back, now := testkit.Must(read()), newReport()
+		Expect([]any{back.Run, back.Values, back.Key, back.Users}).To(
+			Equal([]any{now.Run, now.Values, now.Key, now.Users}))
+		Expect(back.Observations[2].Seen).To(Equal(now.Observations[2].Seen))
 		now.Requirements[1].Waiver = nil
-		gate.Compare(baseline, now, true)
-		Expect(now.Verdict).To(Equal(ledger.Pass))
-		content, err := os.ReadFile(path)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(now.Gate).To(Equal(&report.Gate{Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(content)),
-			New: []report.Entry{}, Grown: []report.Entry{}, Stale: []report.Entry{}, Changed: []report.Changed{}, Known: []report.Entry{
-				{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "not in its form", Pointer: "/CreatedOn",
-					Count: 3},
-				undecidedEntry("2.1/Flags"),
-			}}))
+		gate.Compare(back, now, true)
+		Expect(describeGate(now)).To(Equal("pass; row v5 2.1/CreatedOn is known; row v5 2.1/Flags is known; " +
+			"known: v5 2.1/CreatedOn form@/CreatedOn*3; known: v5 2.1/Flags inconclusive@*1"))
+		Expect(now.Gate.Digest).To(Equal(exchange.DigestOf(testkit.Read(path))))
 	})
 
-	It("is read if another release with the same format wrote it: unknown members are passed over", func() {
-		Expect(gate.Write(path, newReport())).To(Succeed())
-		text, err := os.ReadFile(path)
-		Expect(err).NotTo(HaveOccurred())
-		newer := strings.NewReplacer(`"baseline 1.1"`, `"baseline 1.9"`, `"run":`, `"extra": {"a": 1}, "run":`,
-			`"count": 3`, `"count": 3, "share": 0.5`).Replace(string(text))
-		Expect(os.WriteFile(path, []byte(newer), 0o600)).To(Succeed())
-		baseline, err := gate.Read(path, contract)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(baseline.Requirements).To(HaveLen(3))
+	It("Can be a report.json with a byte order mark, and brings nothing to a terminal that acts there", func() {
+		r := newReport()
+		r.Requirements[1].Causes[0] = report.Cause{Kind: "\x1b[31mred", Pointer: "/a\x1b]0;x\a", Count: 1}
+		var text strings.Builder
+		Expect(report.WriteJSON(&text, r)).To(Succeed())
+		writeText("\xef\xbb\xbf" + text.String())
+		Expect(testkit.Must(read()).Requirements[1].Causes).To(Equal([]report.Cause{{Kind: `\u001b[31mred`,
+			Pointer: `/a\u001b]0;x\u0007`, Count: 1}}))
 	})
 
-	It("is refused where it has no end, as far as can be seen", func() {
-		Expect(os.WriteFile(path, nil, 0o600)).To(Succeed())
+	DescribeTable("That was changed is read if it says the same, and else refused with the file and what to do",
+		func(what, from, to, says string) {
+			Expect(gate.Write(path, newReport())).To(Succeed())
+			if what == "report" {
+				var written strings.Builder
+				Expect(report.WriteJSON(&written, newReport())).To(Succeed())
+				writeText(written.String())
+			}
+			text := strings.Replace(string(testkit.Read(path)), testkit.Contract().Digest, "$contract", 1)
+			Expect(text).To(ContainSubstring(from))
+			text = strings.Replace(text, from, to, 1)
+			text = strings.Replace(text, "$contract", testkit.Contract().Digest, 1)
+			writeText(text)
+			back, err := read()
+			if says == "" {
+				Expect(err).NotTo(HaveOccurred())
+				Expect(back.Requirements).To(HaveLen(3))
+				return
+			}
+			Expect(err).To(MatchError(And(HavePrefix("baseline "+path+": "), ContainSubstring(says),
+				ContainSubstring("--update-baseline"))))
+		}, testkit.Entries("changed"))
+
+	DescribeTable("Is refused if it is no report at all, with no command that would overwrite the file",
+		func(text, says string) {
+			writeText(text)
+			_, err := read()
+			Expect(err).To(MatchError(And(
+				HavePrefix("baseline "+path+": it is neither a baseline nor a report.json of a run"),
+				ContainSubstring(says), Not(ContainSubstring("--update-baseline "+path)))))
+		},
+		Entry("Empty", "", ""), Entry("Another text", "verdict: pass", ""), Entry("A users file", "- id: a\n", ""),
+		Entry("Something after it", "{} {}", ""), Entry("A list", "[]", "expected"),
+		Entry("A member twice", `{"verdict":"pass","verdict":"pass"}`, "verdict"),
+	)
+
+	It("That can't be read is an error, which says how to record it only if it is not there", func() {
+		_, err := read()
+		Expect(err).To(MatchError(And(HavePrefix("baseline "+path+": "),
+			HaveSuffix("record it first with: conformance run --update-baseline "+path))))
+		_, err = gate.Read(filepath.Dir(path), testkit.Contract())
+		Expect(err).To(MatchError(Not(ContainSubstring("record it first"))))
+		writeText("")
 		Expect(os.Truncate(path, 65<<20)).To(Succeed())
-		_, err := gate.Read(path, contract)
+		_, err = read()
 		Expect(err).To(MatchError(And(ContainSubstring(path), ContainSubstring("64 MiB"))))
 	})
 
-	DescribeTable("is refused after a change", func(from, to, reason string) {
-		Expect(gate.Write(path, newReport())).To(Succeed())
-		text, err := os.ReadFile(path)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(string(text)).To(ContainSubstring(from))
-		Expect(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600)).To(Succeed())
-		_, err = gate.Read(path, contract)
-		Expect(err).To(MatchError(And(ContainSubstring(path), ContainSubstring(reason),
-			ContainSubstring("--update-baseline"))))
-	},
-		Entry("of its requirements", `"2.1/CreatedOn"`, `"2.1/CreatedAt"`, `no requirement "2.1/CreatedAt"`),
-		Entry("of its verdicts", `"verdict": "fail"`, `"verdict": "error"`,
-			`it is not a valid baseline: at "/requirements/1/verdict"`),
-		Entry("of its contract", `"contract": "sha256:`, `"contract": "sha256:0`, `at "/contract"`),
-		Entry("of its format", `"baseline 1.1"`, `"baseline 2.0"`, `at "/format"`),
-	)
-
-	It("is not written of a run that was narrowed or not carried out, and not where it can't be", func() {
+	It("Is not written of a run that was narrowed or not carried out, and not where it can't be", func() {
 		narrowed, broken := newReport(), newReport()
 		narrowed.Complete, broken.Verdict = false, ledger.Fault
 		for _, r := range []*report.Report{narrowed, broken} {
 			Expect(gate.Write(path, r)).To(
-				MatchError(And(ContainSubstring("--update-baseline"), ContainSubstring("was not changed"))))
+				MatchError(ContainSubstring("--update-baseline: " + path + " was not changed")))
 			Expect(path).NotTo(BeAnExistingFile())
 		}
 		Expect(gate.Write(filepath.Join(path, "below"), newReport())).To(
 			MatchError(ContainSubstring("--update-baseline")))
 	})
+
+	DescribeTable("Covers a run that judges the same rows, and no other", func(had, judged []string, says string) {
+		baseline, rows := &report.Report{}, []*ledger.Row{}
+		key := func(text string) ledger.Key {
+			id, version, _ := strings.Cut(text, " ")
+			return ledger.Key{ID: id, Version: schemas.Version(version)}
+		}
+		for _, text := range had {
+			baseline.Requirements = append(baseline.Requirements,
+				report.Row{ID: key(text).ID, Version: key(text).Version})
+		}
+		for _, text := range judged {
+			rows = append(rows, &ledger.Row{Key: key(text)})
+		}
+		err := gate.CheckCoverage("b.json", baseline, rows)
+		if says == "" {
+			Expect(err).NotTo(HaveOccurred())
+			return
+		}
+		Expect(err).To(MatchError(HavePrefix("baseline b.json: it " + says)))
+	}, testkit.Entries("covers"))
 })
