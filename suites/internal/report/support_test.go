@@ -1,10 +1,10 @@
 package report_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
+	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -22,6 +22,11 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/testkit"
 )
+
+func TestReport(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "report")
+}
 
 const (
 	token = "administrator-token-8Fk2Qw7Zp1Xc5Vb9"
@@ -42,9 +47,10 @@ func readyRun(change ...func(*settings.Settings)) *run.Run {
 	return run.New(s, testkit.Suite(), "0.0.0", nil)
 }
 
-// passEveryRow witnesses every row of a run.
-func passEveryRow(r *run.Run) *run.Run {
+// passedRun is a run of which every row is witnessed.
+func passedRun(change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
+	r := readyRun(change...)
 	for _, row := range r.Ledger.Rows() {
 		Expect(r.Ledger.Merge(row.Key, check.Outcome{Witnesses: 1})).To(Succeed())
 	}
@@ -65,60 +71,70 @@ func addAnswer(r *run.Run, body string, header http.Header) *run.Run {
 	return r
 }
 
-// outputOf returns the way out of a run.
-func outputOf(r *run.Run) *sanitize.Output { return sanitize.New(r.Settings, r.Contract, report.Name) }
+// addFindings enters findings of the first user into a row of the run's ledger.
+func addFindings(r *run.Run, id string, v schemas.Version, findings ...check.Finding) *run.Run {
+	GinkgoHelper()
+	outcome := check.Outcome{}
+	for _, f := range findings {
+		if f.Probe = probeOf(r); v.IsPair() {
+			f.Against = probeOf(r)
+		}
+		outcome.Find(f)
+	}
+	Expect(r.Ledger.Merge(ledger.Key{ID: id, Version: v}, outcome)).To(Succeed())
+	return r
+}
+
+// selectRow narrows a run to a row.
+func selectRow(r *run.Run, id string) *run.Run {
+	r.Select(map[ledger.Key]bool{{ID: id, Version: schemas.V5}: true})
+	return r
+}
 
 // closeRun ends a run and makes its report.
 func closeRun(r *run.Run, err error) *report.Report {
 	r.Ledger.Close(err == nil)
 	r.Started, r.Finished = end.Add(-1500*time.Millisecond), end
 	r.StaleWaivers, r.WaiverNotes = r.Ledger.Waive(r.Settings.Waivers, end)
-	return report.New(r, outputOf(r), err)
+	return report.New(r, sanitize.New(r.Settings, r.Contract, report.Name), err)
 }
 
-// explainedRow is what a person reads of a row.
-func explainedRow(r *run.Run, row *ledger.Row) string {
-	return report.New(r, outputOf(r), nil).Row(row.Key).Explain()
-}
-
-// findRow finds a row of a run.
-func findRow(r *run.Run, id string, v schemas.Version) *ledger.Row {
+// findRow finds a row of a report.
+func findRow(r *report.Report, id string, v schemas.Version) *report.Row {
 	GinkgoHelper()
-	found := r.Ledger.Row(ledger.Key{ID: id, Version: v})
-	Expect(found).NotTo(BeNil(), "%s of %s", id, v)
-	return found
+	row := r.Row(ledger.Key{ID: id, Version: v})
+	Expect(row).NotTo(BeNil(), "%s of %s", id, v)
+	return row
 }
 
-// inReport finds a row of a report.
-func inReport(r *report.Report, id string, v schemas.Version) *report.Row {
-	GinkgoHelper()
-	for i := range r.Requirements {
-		if r.Requirements[i].ID == id && r.Requirements[i].Version == v {
-			return &r.Requirements[i]
-		}
+// waiveVerdict waives a verdict of a requirement in v5.
+func waiveVerdict(id, verdict string, until time.Time) func(*settings.Settings) {
+	return func(s *settings.Settings) {
+		s.Waivers = append(s.Waivers, settings.Waiver{Requirement: id, Version: schemas.V5, Verdict: verdict,
+			Reason: "ticket 17", Until: until, Where: "conformance.yaml:7"})
 	}
-	Fail("the report has no row " + id + " of " + string(v))
-	return nil
 }
 
-// writeFiles gives the files of a report, by name.
-func writeFiles(r *report.Report) map[string]string {
-	GinkgoHelper()
-	var json, junit strings.Builder
-	Expect(report.WriteJSON(&json, r)).To(Succeed())
-	Expect(report.WriteJUnit(&junit, r)).To(Succeed())
-	return map[string]string{"report.json": json.String(), "junit.xml": junit.String()}
+// printedOn is what a screen shows of a report.
+func printedOn(screen report.Screen, r *report.Report) string {
+	var text strings.Builder
+	report.Print(&text, r, "the/reports", screen)
+	return text.String()
 }
 
-// decodeValid holds a report.json against its schema, and gives it decoded.
-func decodeValid(text string) map[string]any {
+func junitText(r *report.Report) string {
 	GinkgoHelper()
-	value, err := strictjson.Decode([]byte(text))
-	Expect(err).NotTo(HaveOccurred())
-	schema, err := schemas.ReportSchema()
-	Expect(err).NotTo(HaveOccurred())
-	Expect(schema.Check(value)).To(BeEmpty())
-	var members map[string]any
-	Expect(json.Unmarshal([]byte(text), &members)).To(Succeed())
-	return members
+	var text strings.Builder
+	Expect(report.WriteJUnit(&text, r)).To(Succeed())
+	return text.String()
+}
+
+// jsonText is report.json, after it was held against its schema.
+func jsonText(r *report.Report) string {
+	GinkgoHelper()
+	var text strings.Builder
+	Expect(report.WriteJSON(&text, r)).To(Succeed())
+	value := testkit.Must(strictjson.Decode([]byte(text.String())))
+	Expect(testkit.Must(schemas.ReportSchema()).Check(value)).To(BeEmpty())
+	return text.String()
 }

@@ -1,10 +1,10 @@
 package report_test
 
 import (
-	"bytes"
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -37,8 +37,8 @@ func hostileRun() *run.Run {
 	header := http.Header{"Content-Type": {hostile + token}, "Deprecation": {hostile + token},
 		"Www-Authenticate": {token + hostile}, "Ratelimit-" + token: {"1"}}
 	nasty := quoted(hostile) + echo
-	addAnswer(r, `{"Id":"`+nasty+`","UserId":"`+nasty+`","Flags":"`+nasty+`","`+nasty+`":1,"created_on":"x","Device":["`+
-		nasty+`"]}`, header)
+	addAnswer(r, `{"Id":"`+nasty+`","UserId":"`+nasty+`","Flags":"`+nasty+`","`+nasty+`":1,"created_on":"x",`+
+		`"Device":["`+nasty+`"]}`, header)
 	addAnswer(r, nasty, header)
 	addAnswer(r, `["`+nasty+`",{"x":"`+nasty+`"}]`, header)
 	p := probeOf(r)
@@ -49,8 +49,8 @@ func hostileRun() *run.Run {
 	return r
 }
 
-// unsafeParts finds in a text what must come out nowhere: the token in its forms, and what does something instead of being
-// shown.
+// unsafeParts finds in a text what must come out nowhere: the token in its forms, and what does something instead of
+// being shown.
 func unsafeParts(text string) []string {
 	found := []string{}
 	for _, form := range []string{token, strings.ToUpper(token), strings.ToLower(token), token[:18],
@@ -68,46 +68,30 @@ func unsafeParts(text string) []string {
 }
 
 var _ = Describe("What a hostile target sends (J20, J21)", func() {
-	It("comes out of no file as it is", func() {
-		for _, end := range []error{nil, errors.New("the run broke off: " + hostile + token)} {
-			files := writeFiles(closeRun(hostileRun(), end))
-			Expect(files).To(HaveLen(2))
-			for name, content := range files {
-				Expect(unsafeParts(content)).To(BeEmpty(), name)
+	It("Comes out of no file, terminal or explanation as it is, and is no output of a case of JUnit", func() {
+		for _, err := range []error{nil, errors.New("the run broke off: " + hostile + token)} {
+			result := closeRun(hostileRun(), err)
+			shown := map[string]string{"report.json": jsonText(result), "junit.xml": junitText(result),
+				"terminal": printedOn(report.Screen{}, result),
+				"colours": regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(
+					printedOn(report.Screen{Colours: true}, result), "")}
+			for _, row := range result.Requirements {
+				shown[row.ID+string(row.Version)] = row.Explain()
 			}
-			decodeValid(files["report.json"])
-			casesByName(parseJUnit(files["junit.xml"]))
-		}
-	})
-
-	It("reaches no terminal as it is", func() {
-		for _, colours := range []bool{false, true} {
-			r := hostileRun()
-			result := closeRun(r, errors.New("the run broke off: "+hostile+token))
-			var out bytes.Buffer
-			report.Print(&out, result, "reports", report.Screen{Colours: colours})
-			text := out.String()
-			if colours {
-				text = strings.NewReplacer("\x1b[31;1m", "", "\x1b[36;1m", "", "\x1b[32;1m", "", "\x1b[33;1m", "", "\x1b[0;22m", "",
-					"\x1b[0;22;0m", "", "\x1b[0m", "", "\x1b[22;0m", "", "\x1b[0;1m", "").Replace(text)
+			for name, text := range shown {
+				Expect(unsafeParts(text)).To(BeEmpty(), name)
 			}
-			Expect(unsafeParts(text)).To(BeEmpty(), "%q", text)
+			casesByName(parseJUnit(shown["junit.xml"]))
+			// GitLab would take a text in it for a file to link to.
+			Expect(shown["junit.xml"]).NotTo(Or(ContainSubstring("system-out"), ContainSubstring("system-err")))
 		}
 	})
 
-	It("is not in the explanation of any row", func() {
-		r := hostileRun()
-		closeRun(r, nil)
-		for _, row := range r.Ledger.Rows() {
-			Expect(unsafeParts(explainedRow(r, row))).To(BeEmpty(), row.Key.String())
-		}
-	})
-
-	It("does break the rows that it should", func() {
+	It("Does break the rows that it should", func() {
 		result := closeRun(hostileRun(), nil)
 		for _, id := range []string{"2.1/Id", "2.1/Flags", "2.1/Device", "4.1/user", "4/getUserAuth/served",
 			"5.1/getUserAuth/token"} {
-			Expect(inReport(result, id, schemas.V5).Findings).NotTo(BeEmpty(), id)
+			Expect(findRow(result, id, schemas.V5).Findings).NotTo(BeEmpty(), id)
 		}
 	})
 })

@@ -147,7 +147,8 @@ var _ = Describe("Groups of findings", func() {
 			at := int64(4 * i)
 			users = append(users, differentUser(differenceFinding(at, pointer)),
 				differentUser(differenceFinding(at+1, pointer, setWaived)),
-				differentUser(violationFinding(at+2, pointer)), differentUser(differenceFinding(at+3, pointer, func(f *stats.Finding) { f.Kind = "type" })))
+				differentUser(violationFinding(at+2, pointer)),
+				differentUser(differenceFinding(at+3, pointer, func(f *stats.Finding) { f.Kind = "type" })))
 		}
 		want := writeSummary(concludedSummary(countUsers(users...)))
 		for seed := range uint64(10) {

@@ -87,7 +87,8 @@ func violationFinding(i int64, pointer string, changes ...func(*stats.Finding)) 
 // openFinding is the finding of a user who could not be compared.
 func openFinding(i int64, op schemas.Operation) stats.Finding {
 	return stats.Finding{User: numberedUser(i), Operation: op, Version: schemas.Parity,
-		Kind: string(stats.NotComparable), Count: 1, Expected: "two answers", Actual: "timeout of v6", Exchange: fmt.Sprintf("u%d.2", i)}
+		Kind: string(stats.NotComparable), Count: 1,
+		Expected: "two answers", Actual: "timeout of v6", Exchange: fmt.Sprintf("u%d.2", i)}
 }
 
 func setWaived(f *stats.Finding) { f.Waived = true }
