@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -17,10 +18,14 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
+func TestBench(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "What the bench measures against")
+}
+
 var _ = Describe("The requests of a sweep's bare client", func() {
-	It("are the four requests of a sweep, in the same order", func() {
-		list, err := sweepRequests("http://target")
-		Expect(err).NotTo(HaveOccurred())
+	It("Are the four requests of a sweep, in the same order", func() {
+		list := testkit.Must(sweepRequests("http://target"))
 		var urls []string
 		for _, r := range list {
 			urls = append(urls, r.URL)
@@ -37,7 +42,7 @@ var _ = Describe("The requests of a sweep's bare client", func() {
 })
 
 var _ = Describe("The bare client", func() {
-	It("sends each request once for each user", func() {
+	It("Sends each request once for each user", func() {
 		var mu sync.Mutex
 		received := map[string]int{}
 		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -51,8 +56,7 @@ var _ = Describe("The bare client", func() {
 			{Method: http.MethodPost, URL: server.URL + "/a", Body: "x", Agent: "{userId}"},
 			{Method: http.MethodGet, URL: server.URL + "/b", Agent: "{userId}", OwnConnection: true},
 		})).To(Succeed())
-		file, err := w.writePopulation(20)
-		Expect(err).NotTo(HaveOccurred())
+		file := testkit.Must(w.writePopulation(20))
 		Expect(sendAll(w.requestsFile(), file)).To(Succeed())
 		expected := map[string]int{}
 		for i := range 20 {
@@ -69,20 +73,17 @@ var _ = Describe("The bare client", func() {
 })
 
 var _ = Describe("The lean target", func() {
-	It("keeps the contract for any user of a population, in both versions", func() {
-		target, err := newLean()
-		Expect(err).NotTo(HaveOccurred())
-		contract := testkit.Contract()
-		list, err := sweepRequests("")
-		Expect(err).NotTo(HaveOccurred())
-		for i, request := range list {
+	It("Keeps the contract for any user of a population, in both versions", func() {
+		target := testkit.Must(newLean())
+		for i, request := range testkit.Must(sweepRequests("")) {
 			for _, index := range []int{0, 7, 999_999} {
 				asked := request.forUser(person(index).ID, person(index).UserID)
 				got := httptest.NewRecorder()
 				target.ServeHTTP(got, httptest.NewRequest(asked.Method, asked.URL, strings.NewReader(asked.Body)))
 				Expect(got.Code).To(Equal(http.StatusOK))
-				Expect(contract.AcceptsAnswer(schemas.Operations()[i/2], person(index).UserID, got.Body.Bytes())).To(
-					BeTrue(), got.Body.String())
+				accepted := testkit.Contract().AcceptsAnswer(schemas.Operations()[i/2], person(index).UserID,
+					got.Body.Bytes())
+				Expect(accepted).To(BeTrue(), got.Body.String())
 				if i/2 == 1 {
 					var identifiers []string
 					Expect(json.Unmarshal(got.Body.Bytes(), &identifiers)).To(Succeed())

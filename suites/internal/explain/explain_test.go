@@ -2,6 +2,7 @@ package explain_test
 
 import (
 	"strings"
+	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -12,18 +13,21 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
+func TestExplain(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "explain")
+}
+
 func exampleMessages() (list []explain.Message) {
 	GinkgoHelper()
-	all, err := messages.All()
-	Expect(err).NotTo(HaveOccurred())
-	for _, m := range all {
+	for _, m := range testkit.Must(messages.All()) {
 		list = append(list, explain.Message{Schema: m.Schema, Body: m.Body})
 	}
 	return list
 }
 
 var _ = Describe("An explanation", func() {
-	It("of each documented requirement has a rule, and examples that differ; that of any other has none", func() {
+	It("Of each documented requirement has a rule, and examples that differ; that of any other has none", func() {
 		explainer := testkit.Must(explain.New(testkit.Suite(), exampleMessages()))
 		all := testkit.Must(explain.Select(testkit.Suite(), []string{"*"}))
 		Expect(all).To(HaveLen(len(testkit.Suite().Contract.Requirements)))
@@ -37,7 +41,7 @@ var _ = Describe("An explanation", func() {
 		}
 	})
 
-	It("needs examples", func() {
+	It("Needs examples of what is accepted and what is refused", func() {
 		_, err := explain.New(testkit.Suite(), nil)
 		Expect(err).To(MatchError(ContainSubstring("no example message for")))
 		var valid []explain.Message
@@ -46,11 +50,8 @@ var _ = Describe("An explanation", func() {
 				valid = append(valid, m)
 			}
 		}
-		e, err := explain.New(testkit.Suite(), valid)
-		Expect(err).NotTo(HaveOccurred())
-		selected, err := explain.Select(testkit.Suite(), []string{"2.3/identifiers"})
-		Expect(err).NotTo(HaveOccurred())
-		_, err = e.Explain(selected[0])
+		selected := testkit.Must(explain.Select(testkit.Suite(), []string{"2.3/identifiers"}))
+		_, err = testkit.Must(explain.New(testkit.Suite(), valid)).Explain(selected[0])
 		Expect(err).To(MatchError("no example message shows what 2.3/identifiers accepts and what it refuses"))
 	})
 })

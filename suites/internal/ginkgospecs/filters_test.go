@@ -42,7 +42,7 @@ func TestLabelsIn(t *testing.T) {
 }
 
 // knownLabels are the labels of the specs.
-func knownLabels(t *testing.T) []string {
+func knownLabels(t testing.TB) []string {
 	t.Helper()
 	contract, err := schemas.Load()
 	if err != nil {
@@ -51,53 +51,46 @@ func knownLabels(t *testing.T) []string {
 	return KnownLabels(contract)
 }
 
-func TestCheckFiltersTakes(t *testing.T) {
-	for _, filter := range []string{
-		"", "v5", "V5", "!auth-failure", "!AUTH-FAILURE", "v5 && read", "(v5 || v6) && !negative", "v5,v6", "v5=v6",
-		"2.1", "4.3 && getUserAuth", "/auth/", "/auth", "/^v[56]$/ && documented", "//", " v5 ", "!(negative||auth-failure)", "findbyuserids",
-	} {
-		NewWithT(t).Expect(CheckFilters(&settings.Settings{LabelFilter: filter}, knownLabels(t))).To(Succeed(), "%q",
-			filter)
-	}
-	for _, focus := range []string{"", "2.1/Id", "^v5 ", "§2.2", ".*", "(a|b)"} {
-		NewWithT(t).Expect(CheckFilters(&settings.Settings{Focus: focus}, knownLabels(t))).To(Succeed(), "%q", focus)
-	}
-}
-
-// Each of these would run too much, or the very probes that it was meant to hold back, or end the process in Ginkgo.
-func TestCheckFiltersRefuses(t *testing.T) {
-	for _, c := range []struct{ filter, focus, culprit string }{
-		{"!auth-failures", "", `"auth-failures"`},
-		{"!authfailure", "", `"authfailure"`},
-		{"v5 && raed", "", `"raed"`},
-		{"v7", "", `"v7"`},
-		{"2.1/Id", "", "2.1/Id"},
-		{"excluded", "", `"excluded"`},
-		{"two words", "", `"two words"`},
-		{"v5 &&", "", "--label-filter"},
-		{"(v5", "", "--label-filter"},
-		{"v5)", "", "--label-filter"},
-		{"&& v5", "", "--label-filter"},
-		{"/[/", "", "--label-filter"},
-		{"/nothing-like-it/", "", "/nothing-like-it/"},
-		{"/^v7$/ || v5", "", "/^v7$/"},
-		{"!/lockout/", "", "/lockout/"},
-		{"Feature: containsAny {v5, v6}", "", "--label-filter"},
-		{"v5", "(", "--focus"},
-		{"", "[a", "--focus"},
-		{"", "*", "--focus"},
+// What is refused would run too much, or the very probes that it was meant to hold back, or end the process in Ginkgo.
+func TestCheckFilters(t *testing.T) {
+	labels := knownLabels(t)
+	for _, c := range []struct {
+		filters, focuses []string
+		culprit          string // that the error names; "" if they are taken
+	}{
+		{[]string{"", "v5", "V5", "!auth-failure", "!AUTH-FAILURE", "v5 && read", "(v5 || v6) && !negative", "v5,v6",
+			"v5=v6", "2.1", "4.3 && getUserAuth", "/auth/", "/auth", "/^v[56]$/ && documented", "//", " v5 ",
+			"!(negative||auth-failure)", "findbyuserids"}, nil, ""},
+		{nil, []string{"", "2.1/Id", "^v5 ", "§2.2", ".*", "(a|b)"}, ""},
+		{[]string{"!auth-failures"}, nil, `"auth-failures"`}, {[]string{"!authfailure"}, nil, `"authfailure"`},
+		{[]string{"v5 && raed"}, nil, `"raed"`}, {[]string{"v7"}, nil, `"v7"`}, {[]string{"2.1/Id"}, nil, "2.1/Id"},
+		{[]string{"excluded"}, nil, `"excluded"`}, {[]string{"two words"}, nil, `"two words"`},
+		{[]string{"/nothing-like-it/"}, nil, "/nothing-like-it/"}, {[]string{"/^v7$/ || v5"}, nil, "/^v7$/"},
+		{[]string{"!/lockout/"}, nil, "/lockout/"},
+		{[]string{"v5 &&", "(v5", "v5)", "&& v5", "/[/", "Feature: containsAny {v5, v6}"}, nil, "--label-filter"},
+		{nil, []string{"(", "[a", "*"}, "--focus"},
 	} {
 		g := NewWithT(t)
-		err := CheckFilters(&settings.Settings{LabelFilter: c.filter, Focus: c.focus}, knownLabels(t))
-		g.Expect(err).To(MatchError(ContainSubstring(c.culprit)), "%q %q", c.filter, c.focus)
-		g.Expect(err.Error()).NotTo(Or(ContainSubstring("\x1b"), ContainSubstring("\n")), "%q %q", c.filter, c.focus)
+		cases := []settings.Settings{}
+		for _, filter := range c.filters {
+			cases = append(cases, settings.Settings{LabelFilter: filter})
+		}
+		for _, focus := range c.focuses {
+			cases = append(cases, settings.Settings{Focus: focus})
+		}
+		for _, s := range cases {
+			err := CheckFilters(&s, labels)
+			if c.culprit == "" {
+				g.Expect(err).NotTo(HaveOccurred(), "%q %q", s.LabelFilter, s.Focus)
+				continue
+			}
+			g.Expect(err).To(MatchError(And(ContainSubstring(c.culprit), Not(MatchRegexp("[\x1b\n]")))), "%q %q",
+				s.LabelFilter, s.Focus)
+		}
 	}
-}
-
-func TestCheckFiltersNamesTheLabels(t *testing.T) {
-	err := CheckFilters(&settings.Settings{LabelFilter: "!lockout"}, knownLabels(t))
-	for _, label := range knownLabels(t) {
-		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(label)))
+	err := CheckFilters(&settings.Settings{LabelFilter: "!lockout"}, labels)
+	for _, label := range labels {
+		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(label)), "it names the labels that there are")
 	}
 }
 
@@ -108,11 +101,7 @@ func FuzzFilters(f *testing.F) {
 		"a: isEmpty", "k: {a,b}", "\x00", "!!v5"} {
 		f.Add(seed)
 	}
-	contract, err := schemas.Load()
-	if err != nil {
-		f.Fatal(err)
-	}
-	labels := KnownLabels(contract)
+	labels := knownLabels(f)
 	f.Fuzz(func(t *testing.T, filter string) {
 		for _, word := range labelsIn(filter) {
 			if strings.TrimPrefix(word, "/") == "" && word != "/" {

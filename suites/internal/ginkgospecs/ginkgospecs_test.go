@@ -3,17 +3,15 @@ package ginkgospecs_test
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
@@ -34,30 +32,10 @@ func kindsOfRuns() map[string]func(*settings.Settings) {
 }
 
 // registeredRun is a run of one kind, its specs registered below a container that bears the kind's name.
-func registeredRun(t *testing.T, kind string, change func(*settings.Settings)) (*run.Run, *ginkgospecs.Specs) {
-	t.Helper()
-	contract, err := schemas.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	base, err := url.Parse("http://127.0.0.1:1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &settings.Settings{
-		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
-		AccessToken: "any", ApplicationID: "any",
-		Users:       []settings.User{{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u", Enrolled: true}},
-		Versions:    schemas.Versions(),
-		Concurrency: 1, Timeout: time.Second, Deadline: time.Second,
-		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport,
-	}
-	change(s)
-	requirements, err := conformance.Specification(contract)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, specs := run.New(s, requirements, "0.0.0", nil), &ginkgospecs.Specs{}
+func registeredRun(kind string, change func(*settings.Settings)) (*run.Run, *ginkgospecs.Specs) {
+	s := testkit.Settings(&url.URL{Scheme: "http", Host: "127.0.0.1:1"},
+		[]fixtures.User{{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u", Enrolled: true}}, change)
+	r, specs := run.New(s, testkit.Suite(), "0.0.0", nil), &ginkgospecs.Specs{}
 	ginkgo.Describe(kind, func() { *specs = ginkgospecs.Register(r, func() *report.Report { return nil }) })
 	return r, specs
 }
@@ -101,7 +79,7 @@ func expectedKeys(r *run.Run) map[ledger.Key]bool {
 func TestCatalogue(t *testing.T) {
 	runs, specs := map[string]*run.Run{}, map[string]*ginkgospecs.Specs{}
 	for kind, change := range kindsOfRuns() {
-		runs[kind], specs[kind] = registeredRun(t, kind, change)
+		runs[kind], specs[kind] = registeredRun(kind, change)
 	}
 	all := previewSpecs("", "")
 
@@ -117,58 +95,47 @@ func TestCatalogue(t *testing.T) {
 				requirement, found := r.Contract.Requirement(key.ID)
 				g.Expect(found).To(BeTrue(), key.ID)
 				g.Expect(spec.LeafNodeText).To(HaveSuffix(": " + requirement.Statement))
-				g.Expect(spec.ContainerHierarchyTexts).To(ContainElement(HavePrefix("§"+requirement.Section+" ")),
-					key.ID)
-				g.Expect(spec.Labels()).To(ContainElements(requirement.Section, string(key.Version),
-					string(requirement.Kind),
-					string(requirement.Risk)), key.ID)
+				g.Expect(spec.ContainerHierarchyTexts).To(ContainElement(HavePrefix("§" + requirement.Section + " ")))
+				labels := []string{requirement.Section, string(key.Version), string(requirement.Kind),
+					string(requirement.Risk)}
 				for _, op := range requirement.Operations {
-					g.Expect(spec.Labels()).To(ContainElement(string(op)), key.ID)
+					labels = append(labels, string(op))
 				}
-				known := append(ginkgospecs.KnownLabels(r.Contract), "Serial") // Ginkgo's own
-				for _, label := range spec.Labels() {
-					g.Expect(known).To(ContainElement(label))
-				}
+				g.Expect(spec.Labels()).To(ContainElements(labels), key.ID)
+				g.Expect(append(ginkgospecs.KnownLabels(r.Contract), "Serial")).To(ContainElements(spec.Labels()),
+					"Serial is Ginkgo's own")
 				g.Expect(spec.IsSerial).To(BeTrue(), "in parallel processes its requests would be sent once for each")
 			}
 			g.Expect(texts).To(HaveEach(1))
 		})
 	}
 
+	type requirement = schemas.Requirement
+	type version = schemas.Version
 	for _, filter := range []struct {
 		name, label, focus string
-		selects            func(schemas.Requirement, schemas.Version) bool
+		selects            func(requirement, version) bool
 	}{
-		{"no bad tokens", "!auth-failure", "", func(q schemas.Requirement,
-			_ schemas.Version) bool {
+		{"no bad tokens", "!auth-failure", "", func(q requirement, _ version) bool {
 			return q.Risk != schemas.AuthFailure
 		}},
-		{"reads", "read", "", func(q schemas.Requirement, _ schemas.Version) bool { return q.Risk == schemas.Read }},
-		{"a version", "v6", "", func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.V6 }},
-		{"parity", "v5=v6", "", func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.Parity }},
-		{"a section", "2.1", "", func(q schemas.Requirement, _ schemas.Version) bool { return q.Section == "2.1" }},
-		{"an operation, documented", "findByUserIds && documented", "",
-			func(q schemas.Requirement, _ schemas.Version) bool {
-				return slices.Contains(q.Operations, schemas.FindByUserIDs) && q.Kind == schemas.Documented
-			}},
-		{"labels in the other case", "V5 || AUTH-FAILURE", "", func(q schemas.Requirement, v schemas.Version) bool {
+		{"reads", "read", "", func(q requirement, _ version) bool { return q.Risk == schemas.Read }},
+		{"a version", "v6", "", func(_ requirement, v version) bool { return v == schemas.V6 }},
+		{"parity", "v5=v6", "", func(_ requirement, v version) bool { return v == schemas.Parity }},
+		{"a section", "2.1", "", func(q requirement, _ version) bool { return q.Section == "2.1" }},
+		{"an operation, documented", "findByUserIds && documented", "", func(q requirement, _ version) bool {
+			return slices.Contains(q.Operations, schemas.FindByUserIDs) && q.Kind == schemas.Documented
+		}},
+		{"labels in the other case", "V5 || AUTH-FAILURE", "", func(q requirement, v version) bool {
 			return v == schemas.V5 || q.Risk == schemas.AuthFailure
 		}},
-		{"a regular expression of labels", "/^v[5]$/", "",
-			func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.V5 }},
-		{"a focus", "", `v5 2\.1/Id:`, func(q schemas.Requirement, v schemas.Version) bool {
-			return q.ID == "2.1/Id" &&
-				v == schemas.V5
+		{"a pattern of labels", "/^v[5]$/", "", func(_ requirement, v version) bool { return v == schemas.V5 }},
+		{"a focus", "", `v5 2\.1/Id:`, func(q requirement, v version) bool {
+			return q.ID == "2.1/Id" && v == schemas.V5
 		}},
-		{"a focus on a section", "", "§2.2", func(q schemas.Requirement,
-			_ schemas.Version) bool {
-			return q.Section == "2.2"
-		}},
-		{"both", "v5", "§2.2", func(q schemas.Requirement, v schemas.Version) bool {
-			return q.Section == "2.2" &&
-				v == schemas.V5
-		}},
-		{"nothing", "v5 && v6", "", func(schemas.Requirement, schemas.Version) bool { return false }},
+		{"a focus on a section", "", "§2.2", func(q requirement, _ version) bool { return q.Section == "2.2" }},
+		{"both", "v5", "§2.2", func(q requirement, v version) bool { return q.Section == "2.2" && v == schemas.V5 }},
+		{"nothing", "v5 && v6", "", func(requirement, version) bool { return false }},
 	} {
 		t.Run("filtered: "+filter.name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -192,16 +159,13 @@ func TestKnownLabels(t *testing.T) {
 	labels := ginkgospecs.KnownLabels(contract)
 	g.Expect(slices.IsSorted(labels)).To(BeTrue())
 	g.Expect(labels).To(HaveLen(len(slices.Compact(slices.Clone(labels)))))
-	for _, label := range []string{"v5", "v6", "v5=v6", "getUserAuth", "findByUserIds", "documented", "open", "read",
-		"negative", "auth-failure"} {
-		g.Expect(labels).To(ContainElement(label))
-	}
+	g.Expect(labels).To(ContainElements("v5", "v6", "v5=v6", "getUserAuth", "findByUserIds", "documented", "open",
+		"read", "negative", "auth-failure"))
 	g.Expect(labels).NotTo(ContainElement("excluded"), "what is not judged has no spec")
-	sections := regexp.MustCompile(`^[0-9](\.[0-9])?$`)
 	for _, q := range contract.Requirements {
 		if q.Kind != schemas.Excluded {
 			g.Expect(labels).To(ContainElement(q.Section))
-			g.Expect(sections.MatchString(q.Section)).To(BeTrue(), q.Section)
+			g.Expect(q.Section).To(MatchRegexp(`^[0-9](\.[0-9])?$`))
 		}
 	}
 }

@@ -72,6 +72,7 @@ var _ = Describe("The counts of a sweep", func() {
 		Expect(t.Found()).To(Equal(stats.Findings{Open: 2}))
 		Expect(t.Outcomes[schemas.GetUserAuth][stats.NotComparable]).To(
 			Equal(&stats.Share{Count: 2, Why: map[string]int64{"timeout of v6": 2}}))
+		Expect((&stats.Finding{Version: schemas.V5}).Violates()).To(BeFalse(), "whatever its version")
 	})
 })
 

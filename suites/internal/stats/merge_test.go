@@ -66,6 +66,8 @@ var _ = Describe("Merged shards", func() {
 		want.Tally, want.Verdict, want.Reason, want.Proves = whole.Tally, whole.Verdict, whole.Reason, whole.Proves
 		Expect(whole).To(Equal(want))
 		Expect(list[0].Notes).To(Equal([]string{"b", "a"}))
+		list[0].Started = started.Add(-2)
+		Expect(mergeShards(list).Started).To(Equal(started.Add(-2)))
 	})
 
 	It("Pass if an operation was witnessed in one of them only, and are inconclusive if in none", func() {
