@@ -2,11 +2,13 @@ package schemas_test
 
 import (
 	"encoding/json"
+	"math/big"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"testing/fstest"
+	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -15,40 +17,31 @@ import (
 )
 
 var _ = Describe("Checking a value", func() {
-	guid := "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
+	c := contract()
 
 	It("finds every violation, each once, in the order of their pointers", func() {
-		record := loadContract().Record
-		found := record.Check(map[string]any{
-			"CreatedOn": "2023-02-29", "Flags": "0", "Id": json.Number("7"),
-			"Device":                   map[string]any{"IsEnabled": "true", "Id": ""},
-			"AuthenticationCountLimit": json.Number("1.5"), "IsLocked": nil, "Extra": []any{true},
-		})
-		pointers := []string{}
-		for _, v := range found {
-			pointers = append(pointers, v.Pointer)
-		}
-		Expect(pointers).To(Equal([]string{
-			"/AuthenticationCountLimit", "/CreatedOn", "/Device/Id", "/Device/IsEnabled", "/Flags", "/Id",
-		}))
-		Expect(found[1].Expected).To(Equal(record.Expected("CreatedOn")))
-		Expect(found[2].Expected).To(Equal(loadContract().Device.Expected("Id")))
-		Expect(found[3].Expected).To(Equal("true or false, or null"))
+		Expect(checkText(c.Record, `{"CreatedOn":"2023-02-29","Flags":"0","Device":{"IsEnabled":"true","Id":""},
+			"AuthenticationCountLimit":1.5,"IsLocked":null,"Extra":[true]}`)).To(HaveExactElements(
+			schemas.Violation{Pointer: "/AuthenticationCountLimit", Expected: c.Record.Expected("Flags"), WrongType: true},
+			schemas.Violation{Pointer: "/CreatedOn", Expected: c.Record.Expected("CreatedOn")},
+			schemas.Violation{Pointer: "/Device/Id", Expected: c.Device.Expected("Id")},
+			schemas.Violation{Pointer: "/Device/IsEnabled", Expected: "true or false, or null", WrongType: true},
+			schemas.Violation{Pointer: "/Flags", Expected: c.Record.Expected("Flags"), WrongType: true},
+		))
 	})
 
 	It("gives an absent required member the pointer that it would have", func() {
-		request := loadContract().Request(schemas.FindByUserIDs)
-		Expect(request.Check(map[string]any{"UserId": "u", "AccessToken": ""})).To(Equal([]schemas.Violation{
-			{Pointer: "/ApplicationId", Expected: request.Expected("ApplicationId")},
-		}))
+		request := c.Request(schemas.FindByUserIDs)
+		Expect(checkText(request, `{"UserId":"u","AccessToken":""}`)).To(HaveExactElements(
+			schemas.Violation{Pointer: "/ApplicationId", Expected: request.Expected("ApplicationId")}))
 	})
 
-	It("reports null as a wrong type", func() {
-		Expect(loadContract().Device.Check(nil)).To(BeEmpty())
-		Expect(loadContract().Record.Check(nil)).To(HaveLen(1))
-		Expect(loadContract().Identifiers.Check(nil)).To(Equal([]schemas.Violation{
-			{Pointer: "", Expected: "a JSON array whose elements are GUID strings", WrongType: true},
-		}))
+	It("reports null and a long array as a wrong type of the whole, once", func() {
+		Expect(c.Device.Check(nil)).To(BeEmpty())
+		Expect(c.Identifiers.Check(nil)).To(HaveExactElements(
+			schemas.Violation{Expected: "a JSON array whose elements are GUID strings", WrongType: true}))
+		Expect(c.Record.Check(slices.Repeat([]any{"x"}, 3*schemas.Chunk))).To(HaveExactElements(
+			schemas.Violation{Expected: "a JSON object: an authenticator record", WrongType: true}))
 	})
 
 	DescribeTable("judges an array of any length part by part, and counts indexes from its beginning",
@@ -61,101 +54,59 @@ var _ = Describe("Checking a value", func() {
 					want = append(want, "/"+strconv.Itoa(i))
 				}
 			}
-			got := []string{}
-			for _, v := range loadContract().Identifiers.Check(list) {
-				got = append(got, v.Pointer)
+			found := c.Identifiers.Check(list)
+			Expect(pointersOf(found)).To(Equal(want))
+			for _, v := range found {
 				Expect(v.Expected).To(HavePrefix("a string that is a GUID"))
 			}
-			Expect(got).To(Equal(want))
 		},
 		Entry("empty", 0), Entry("one", 1), Entry("one less than a part", schemas.Chunk-1),
-		Entry("a part", schemas.Chunk),
-		Entry("one more than a part", schemas.Chunk+1), Entry("two parts", 2*schemas.Chunk),
-		Entry("many", 40*schemas.Chunk+17),
+		Entry("a part", schemas.Chunk), Entry("one more than a part", schemas.Chunk+1),
+		Entry("more than two parts", 2*schemas.Chunk+17),
 	)
 
-	It("judges no further than the caller ranges", func() {
-		list := slices.Repeat([]any{"x"}, 1_000_000)
+	It("judges no further than the caller ranges, with memory for one part only", func() {
+		list := slices.Repeat([]any{"x"}, 50_000)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		count := 0
-		for v := range loadContract().Identifiers.Violations(list) {
+		for v := range c.Identifiers.Violations(list) {
 			Expect(v.Pointer).To(Equal("/" + strconv.Itoa(count)))
 			if count++; count == schemas.Chunk+2 {
 				break
 			}
 		}
+		runtime.ReadMemStats(&after)
 		Expect(count).To(Equal(schemas.Chunk + 2))
+		Expect(after.TotalAlloc - before.TotalAlloc).To(BeNumerically("<", 16<<20))
 	})
 
-	It("reports once that a long array is not accepted at all", func() {
+	It("says once of a long array what its schema says of the whole, and of each element what it says of that", func() {
+		schema := must(schemas.Compile(map[string][]byte{"list.schema.json": []byte(`{
+			"$id": "https://authenticator-conformance.example/schemas/list.schema.json", "description": "a list",
+			"type": "array", "enum": ["none"], "items": {"description": "an element", "type": "string"}}`)}))["list.schema.json"]
 		list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
-		Expect(loadContract().Record.Check(list)).To(Equal([]schemas.Violation{
-			{Pointer: "", Expected: "a JSON object: an authenticator record", WrongType: true},
-		}))
+		list[1], list[schemas.Chunk], list[2*schemas.Chunk+7] = nil, nil, nil
+		found := schema.Check(list)
+		Expect(pointersOf(found)).To(HaveExactElements("", "/1", "/"+strconv.Itoa(schemas.Chunk),
+			"/"+strconv.Itoa(2*schemas.Chunk+7)))
+		Expect(found[0]).To(Equal(schemas.Violation{Expected: "a list"}))
+		Expect(found[1:]).To(HaveEach(HaveField("Expected", "an element")))
 	})
-
-	It("says once of a long array what its schema says of it as a whole, and of each element what it says of that",
-		func() {
-			schema, err := schemas.Compile(fstest.MapFS{"list.schema.json": {Data: []byte(`{
-			"$schema": "http://json-schema.org/draft-07/schema#",
-			"$id": "https://authenticator-conformance.example/schemas/list.schema.json",
-			"description": "a list", "type": "array", "enum": ["none"], "items": {"description": "an element", "type": "string"}
-		}`)}}, "list.schema.json")
-			Expect(err).NotTo(HaveOccurred())
-			list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
-			list[1], list[schemas.Chunk], list[2*schemas.Chunk+7] = nil, nil, nil
-			Expect(schema.Check(list)).To(Equal([]schemas.Violation{
-				{Pointer: "", Expected: "a list"}, {Pointer: "/1", Expected: "an element", WrongType: true},
-				{Pointer: "/" + strconv.Itoa(schemas.Chunk), Expected: "an element", WrongType: true},
-				{Pointer: "/" + strconv.Itoa(2*schemas.Chunk+7), Expected: "an element", WrongType: true},
-			}))
-		})
 
 	It("orders by the number of an element, and by the name of a member within it", func() {
-		content := strings.Replace(below, `"Size": {"description": "a size", "type": "integer"}`,
-			`"List": {"description": "a list", "type": "array", "items": {"description": "an object", "type": "object", "properties": {
-			"C": {"description": "c", "type": "null"}, "A": {"description": "a", "type": "null"}, "B": {"description": "b", "type": "null"}}}}`, 1)
-		want, list := []string{}, []any{}
-		for i := range 40 {
-			list = append(list, map[string]any{"A": true, "B": true, "C": true})
+		schema := withExtra(`{"type": "array", "items": {"type": "object", "properties": {
+			"C": {"type": "null"}, "A": {"type": "null"}, "B": {"type": "null"}}}}`).Record
+		want := []string{}
+		for i := range 12 {
 			for _, name := range []string{"A", "B", "C"} {
-				want = append(want, "/Below/List/"+strconv.Itoa(i)+"/"+name)
+				want = append(want, "/Extra/"+strconv.Itoa(i)+"/"+name)
 			}
 		}
-		for range 10 { // a compiled schema visits its members in random order
-			schema, err := compileCase(validFile, content)
-			Expect(err).NotTo(HaveOccurred())
-			got := []string{}
-			for _, v := range schema.Check(map[string]any{"Id": guid, "Below": map[string]any{"List": list}}) {
-				got = append(got, v.Pointer)
-			}
-			Expect(got).To(Equal(want))
+		list := slices.Repeat([]any{map[string]any{"A": true, "B": true, "C": true}}, 12)
+		for range 3 { // a compiled schema visits its members in random order
+			Expect(pointersOf(schema.Check(map[string]any{"Extra": list}))).To(Equal(want))
 		}
-	})
-
-	It("judges each costly number, whichever others are in the same object", func() {
-		schema, err := compileCase(validFile, below)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(schema.Check(map[string]any{"Id": guid,
-			"List": []any{json.Number("1"), json.Number("1e1000001"), json.Number("2")}})).To(BeEmpty())
-		for range 20 { // a record's members are visited in random order
-			Expect(loadContract().Record.Check(map[string]any{
-				"AuthenticationCountLimit": json.Number("1"), "Flags": json.Number("1e1000001"),
-				"ModeType":    json.Number("2"),
-				"Description": "x", "UserId": "x", "IsLocked": true,
-			})).To(BeEmpty())
-		}
-	})
-
-	It("allocates memory for one chunk of a long array only, if the caller stops ranging", func() {
-		list := slices.Repeat([]any{"x"}, 200_000)
-		identifiers := loadContract().Identifiers
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		for range identifiers.Violations(list) {
-			break
-		}
-		runtime.ReadMemStats(&after)
-		Expect(after.TotalAlloc - before.TotalAlloc).To(BeNumerically("<", 16<<20))
 	})
 
 	It("ignores undocumented members, however deeply they are nested", func() {
@@ -163,16 +114,103 @@ var _ = Describe("Checking a value", func() {
 		for range 512 {
 			deep = []any{map[string]any{"Id": deep}}
 		}
-		Expect(loadContract().Record.Check(map[string]any{"Extra": deep})).To(BeEmpty())
-		Expect(loadContract().Record.Check(map[string]any{"Description": deep})).To(HaveLen(1))
-		Expect(loadContract().Identifiers.Check([]any{deep})).To(HaveLen(1))
+		Expect(c.Record.Check(map[string]any{"Extra": deep})).To(BeEmpty())
+		Expect(c.Record.Check(map[string]any{"Description": deep})).To(HaveLen(1))
+		Expect(c.Identifiers.Check([]any{deep})).To(HaveLen(1))
 	})
 
-	DescribeTable("panics on what is no decoded JSON, which gojsonschema would let pass",
-		func(value any) {
-			Expect(func() { loadContract().Record.Check(map[string]any{"Flags": value}) }).To(
-				PanicWith(ContainSubstring("decoded")))
-		},
+	DescribeTable("panics on what is no decoded JSON, which gojsonschema would let pass", func(value any) {
+		Expect(func() { c.Record.Check(map[string]any{"Flags": value}) }).To(PanicWith(ContainSubstring("decoded")))
+	},
 		Entry("an int", 1), Entry("a float64", 1.5), Entry("raw bytes", []byte("1")), Entry("a typed list", []string{}),
 	)
+})
+
+var _ = Describe("Integers", func() {
+	isWhole := func(number string, whole bool) {
+		GinkgoHelper()
+		record := map[string]any{"Flags": json.Number(number)}
+		Expect(len(contract().Record.Check(record)) == 0).To(Equal(whole))
+		Expect(schemas.IsWhole(number)).To(Equal(whole))
+	}
+	DescribeTable("are numbers whose value is whole", isWhole, readEntries("whole"))
+
+	It("may be long, at a bounded cost", func() {
+		nines, zeros := strings.Repeat("9", 100_000), strings.Repeat("0", 100_000)
+		for number, whole := range map[string]bool{nines: true, nines + ".5": false, "1." + zeros: true,
+			"1." + zeros + "1": false, "1" + zeros + "e-100000": true, "1" + zeros + "e-100001": false} {
+			isWhole(number, whole)
+		}
+	})
+
+	It("are judged each, whichever others are in the same object or list, and never change the given value", func() {
+		const huge, small = json.Number("1e1000001"), json.Number("1e-5000")
+		record := map[string]any{"AuthenticationCountLimit": json.Number("1"), "Flags": huge, "ModeType": small,
+			"IsLocked": true, "Device": map[string]any{"Comment": small}, "Extra": small}
+		for range 5 { // a record's members are visited in random order
+			Expect(pointersOf(contract().Record.Check(record))).To(HaveExactElements("/Device/Comment", "/ModeType"))
+		}
+		Expect(record["Flags"]).To(Equal(huge))
+		Expect(record["Device"]).To(HaveKeyWithValue("Comment", small))
+		list := []any{guid, huge}
+		Expect(contract().Identifiers.Check(list)).To(HaveLen(1))
+		Expect(list[1]).To(Equal(huge))
+		numbers := withExtra(`{"type": "array", "items": {"type": "integer"}}`).Record
+		Expect(pointersOf(numbers.Check(map[string]any{"Extra": []any{huge, small, json.Number("2")}}))).To(
+			HaveExactElements("/Extra/1"))
+	})
+})
+
+// FuzzIsWhole: the answer is that of exact arithmetic, if that is affordable.
+func FuzzIsWhole(f *testing.F) {
+	for _, seed := range []string{"0", "-0.0e-3", "1.50e1", "1.50e0", "100e-2", "120e-2", "1e400", "1e-400"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+		if !json.Valid([]byte(text)) || strings.Trim(text, "-0123456789.eE+") != "" || len(exponent) > 5 {
+			return
+		}
+		exact, _ := new(big.Rat).SetString(text)
+		if whole := schemas.IsWhole(text); whole != exact.IsInt() {
+			t.Fatalf("%q: whole: %v, by exact arithmetic %v", text, whole, exact.IsInt())
+		}
+	})
+}
+
+var _ = Describe("The schemas of what the suite writes", func() {
+	DescribeTable("are compiled by themselves and allow members that they do not name",
+		func(load func() (*schemas.Schema, error), required ...string) {
+			schema := must(load())
+			Expect(schema.Members()).To(ContainElements(required))
+			Expect(pointersOf(checkText(schema, `{"addition":true}`))).To(And(ContainElements("/"+required[0], "/"+required[1]),
+				Not(ContainElement("/addition"))))
+		},
+		Entry("the report", schemas.ReportSchema, "verdict", "complete", "requirements", "observations", "counts"),
+		Entry("the summary of a sweep", schemas.SweepSchema, "verdict", "complete", "population", "tally", "traffic"),
+		Entry("a baseline", schemas.BaselineSchema, "format", "contract", "run", "finished", "requirements"),
+	)
+
+	lines := map[string]json.RawMessage{}
+	if err := json.Unmarshal(must(os.ReadFile("testdata/lines.json")), &lines); err != nil {
+		panic(err)
+	}
+
+	It("accept each kind of line of findings.ndjson, with more members too, and nothing else", func() {
+		schema := must(schemas.FindingsSchema())
+		Expect(schema.Members()).To(ContainElements("line", "identity", "pointer", "digest"))
+		Expect(schema.Expected("waived")).NotTo(BeEmpty())
+		for kind, line := range lines {
+			Expect(pointersOf(checkText(schema, string(line)))).To(BeEmpty(), kind)
+			Expect(pointersOf(checkText(schema, strings.Replace(string(line), `{`, `{"addition": {}, `, 1)))).To(BeEmpty(), kind)
+			Expect(pointersOf(checkText(schema, "["+string(line)+"]"))).To(ContainElement(""), kind)
+		}
+	})
+
+	DescribeTable("refuse a line of findings.ndjson", func(line, old, replacement, pointer string) {
+		text := string(lines[line])
+		Expect(strings.Count(text, old)).To(Equal(1), "the case has to replace one part")
+		schema := must(schemas.FindingsSchema())
+		Expect(pointersOf(checkText(schema, strings.Replace(text, old, replacement, 1)))).To(ContainElement(pointer))
+	}, readEntries("written"))
 })

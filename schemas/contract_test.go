@@ -1,8 +1,12 @@
 package schemas_test
 
 import (
+	"fmt"
 	"io/fs"
-	"path"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,8 +18,13 @@ import (
 )
 
 var _ = Describe("The contract", func() {
-	It("names the members of each message in the document's order", func() {
-		c := loadContract()
+	c := contract()
+
+	It("has the document's paths, versions, operations and members, in its order", func() {
+		Expect(schemas.Path(schemas.V5, schemas.GetUserAuth)).To(Equal("/api/v5/authenticator/getUserAuth"))
+		Expect(schemas.Path(schemas.V6, schemas.FindByUserIDs)).To(Equal("/api/v6/authenticator/findByUserIds"))
+		Expect(schemas.Versions()).To(HaveExactElements(schemas.V5, schemas.V6))
+		Expect(schemas.Operations()).To(HaveExactElements(schemas.GetUserAuth, schemas.FindByUserIDs))
 		Expect(c.Record.Members()).To(Equal([]string{
 			"AuthenticationCountLimit", "CreatedOn", "Description", "ExpirationDate", "Flags", "Id", "IsDisabled",
 			"IsLocked", "ModeDeviceName", "ModeId", "ModeType", "ModeTypeName", "UserId", "SerialNumber", "Device",
@@ -26,104 +35,165 @@ var _ = Describe("The contract", func() {
 		}))
 		Expect(c.Identifiers.Members()).To(BeEmpty())
 		Expect(c.Request(schemas.GetUserAuth).Members()).To(
-			Equal([]string{"Id", "UserId", "AccessToken", "ApplicationId"}))
-		Expect(c.Request(schemas.FindByUserIDs).Members()).To(Equal([]string{"UserId", "AccessToken", "ApplicationId"}))
+			HaveExactElements("Id", "UserId", "AccessToken", "ApplicationId"))
+		Expect(c.Request(schemas.FindByUserIDs).Members()).To(HaveExactElements("UserId", "AccessToken", "ApplicationId"))
 		Expect(c.Request("getUser")).To(BeNil())
+		Expect(slices.Collect(c.Device.EachMember())).To(Equal(c.Device.Members()))
 	})
 
 	It("returns copies of its lists, so that a caller can't change it", func() {
-		c := loadContract()
 		c.Record.Members()[0] = "Changed"
 		Expect(c.Record.Members()[0]).To(Equal("AuthenticationCountLimit"))
+		schemas.Versions()[0], schemas.Pairs()[0].From = "v1", "v1"
+		Expect(schemas.Versions()[0]).To(Equal(schemas.V5))
+		Expect(schemas.Pairs()[0].From).To(Equal(schemas.V5))
 	})
 
-	It("names its schemas by their files", func() {
-		c := loadContract()
+	It("names its schemas by their files, and describes each member, with null if that is accepted", func() {
 		for file, schema := range map[string]*schemas.Schema{
-			"authenticator.schema.json": c.Record, "device.schema.json": c.Device,
-			"guid-array.schema.json":               c.Identifiers,
-			"get-user-auth-request.schema.json":    c.GetUserAuthRequest,
-			"find-by-user-ids-request.schema.json": c.FindByUserIDsRequest,
+			"authenticator": c.Record, "device": c.Device, "guid-array": c.Identifiers,
+			"get-user-auth-request": c.GetUserAuthRequest, "find-by-user-ids-request": c.FindByUserIDsRequest,
 		} {
-			Expect(schema.ID()).To(Equal("https://authenticator-conformance.example/schemas/" + file))
-			Expect(fs.ReadFile(schemas.Files(), path.Base(schema.ID()))).NotTo(BeEmpty())
-		}
-	})
-
-	It("describes what is accepted for each member, including null", func() {
-		c := loadContract()
-		for _, schema := range []*schemas.Schema{c.Record, c.Device, c.GetUserAuthRequest, c.FindByUserIDsRequest} {
+			Expect(schema.ID()).To(Equal("https://authenticator-conformance.example/schemas/" + file + ".schema.json"))
 			for _, member := range schema.Members() {
+				refusesNull := slices.Contains(pointersOf(checkText(schema, `{"`+member+`":null}`)), "/"+member)
+				Expect(refusesNull).To(Equal(strings.HasSuffix(file, "request")), member)
 				Expect(schema.Expected(member)).NotTo(BeEmpty(), member)
-				acceptsNull := true
-				for _, v := range schema.Check(map[string]any{member: nil}) {
-					acceptsNull = acceptsNull && v.Pointer != "/"+member
-				}
-				inRequest := strings.Contains(schema.ID(), "request")
-				Expect(acceptsNull).To(Equal(!inRequest), "%s: %s", schema.ID(), member)
-				Expect(strings.HasSuffix(schema.Expected(member), ", or null")).To(Equal(!inRequest), member)
+				Expect(strings.HasSuffix(schema.Expected(member), ", or null")).To(Equal(!refusesNull), member)
 			}
 		}
 		Expect(c.Record.Expected("createdOn")).To(BeEmpty())
+		Expect(c.Record.Default("createdOn")).To(BeEmpty())
 	})
 
 	It("has a digest that changes with each of its files, and not with the schemas of what the suite writes", func() {
-		digest := loadContract().Digest
-		Expect(digest).To(MatchRegexp(`^sha256:[0-9a-f]{64}$`))
-		Expect(loadContract().Digest).To(Equal(digest))
-		names, err := fs.Glob(schemas.Files(), "*")
-		Expect(err).NotTo(HaveOccurred())
+		Expect(schemas.Digest()).To(MatchRegexp(`^sha256:[0-9a-f]{64}$`))
+		Expect(schemas.Digest()).To(Equal(c.Digest))
+		names := must(fs.Glob(schemas.Files(), "*"))
 		Expect(names).To(HaveLen(12))
-		written := []string{"baseline.schema.json", "findings.schema.json", "report.schema.json", "sweep.schema.json"}
 		for _, name := range names {
-			changed, err := schemas.LoadFrom(embeddedWith(name, func(s string) string { return s + "\n" }))
-			Expect(err).NotTo(HaveOccurred(), name)
-			Expect(changed.Digest == digest).To(Equal(slices.Contains(written, name)), name)
+			changed := edition(name, "", string(must(fs.ReadFile(schemas.Files(), name)))+"\n")
+			written := []string{"baseline.schema.json", "findings.schema.json", "report.schema.json", "sweep.schema.json"}
+			Expect(changed.Digest == c.Digest).To(Equal(slices.Contains(written, name)), name)
 		}
 	})
 
-	It("names the file that is missing", func() {
-		files := embeddedWith("device.schema.json", func(s string) string { return s + "\n" })
-		delete(files, "device.schema.json")
-		_, err := schemas.LoadFrom(files)
-		Expect(err).To(MatchError(ContainSubstring("device.schema.json")))
-	})
-
-	DescribeTable("refuses versions that can't be compared", func(versions, fault string) {
-		_, err := schemas.LoadFrom(embeddedWith("versions.yaml", func(string) string { return versions }))
-		Expect(err).To(MatchError(And(ContainSubstring("versions.yaml"), ContainSubstring(fault))))
-	},
-		Entry("a pair with an unknown version", "versions: [{name: v5}]\npairs: [{from: v5, to: v6}]",
-			"pairs of these"),
-		Entry("a name that is none", "versions: [{name: seven}]", "seven"),
-		Entry("no version", "versions: []\npairs: []", "at least one version"),
-		Entry("an unknown member", "versions: [{name: v5, until: 8}]", "expected versions and pairs"),
-	)
-
-	It("can be loaded and used concurrently", func() {
+	It("can be judged against concurrently", func() {
 		var group sync.WaitGroup
 		for range 8 {
 			group.Go(func() {
 				defer GinkgoRecover()
-				contract, err := schemas.Load()
-				Expect(err).NotTo(HaveOccurred())
-				Expect(contract.Record.Check(map[string]any{"Id": "x", "IsLocked": "y"})).To(HaveLen(2))
-			})
-		}
-		shared := loadContract()
-		for range 8 {
-			group.Go(func() {
-				defer GinkgoRecover()
-				Expect(shared.Identifiers.Check([]any{"x"})).To(HaveLen(1))
+				Expect(c.Record.Check(map[string]any{"Id": "x", "IsLocked": "y"})).To(HaveLen(2))
+				Expect(c.Identifiers.Check([]any{"x"})).To(HaveLen(1))
 			})
 		}
 		group.Wait()
 	})
 
-	It("has the document's paths and versions", func() {
-		Expect(schemas.Path(schemas.V5, schemas.GetUserAuth)).To(Equal("/api/v5/authenticator/getUserAuth"))
-		Expect(schemas.Path(schemas.V6, schemas.FindByUserIDs)).To(Equal("/api/v6/authenticator/findByUserIds"))
-		Expect(schemas.Versions()).To(Equal([]schemas.Version{"v5", "v6"}))
-		Expect(schemas.Operations()).To(Equal([]schemas.Operation{"getUserAuth", "findByUserIds"}))
+	DescribeTable("names the file that is missing", func(name string) {
+		files := filesWith()
+		delete(files, name)
+		_, err := schemas.LoadFiles(files)
+		Expect(err).To(MatchError(ContainSubstring(name)))
+	}, Entry(nil, "device.schema.json"), Entry(nil, "requirements.yaml"), Entry(nil, "versions.yaml"))
+
+	It("refuses wrong files, and says which and where", func() {
+		var text strings.Builder
+		cases := readCases("refused")
+		for _, name := range slices.Sorted(maps.Keys(cases)) {
+			c := cases[name]
+			_, err := schemas.LoadFiles(filesWith(c[0].(string), c[1].(string), c[2].(string)))
+			Expect(err).To(HaveOccurred(), name)
+			// Package json says it in one way or the other, at random.
+			fmt.Fprintf(&text, "%s:\n  %s\n", name, strings.ReplaceAll(err.Error(), "unable to ", "cannot "))
+		}
+		expectGolden("testdata/refused.txt", text.String())
+	})
+})
+
+var _ = Describe("The catalogue", func() {
+	It("has the document's order, a row for each member of a message, and in each row what its kind needs", func() {
+		c := contract()
+		order := []string{"2.1", "2.2", "2.3", "2", "3", "4", "4.1", "4.2", "4.3", "5.1", "5.4", "6", "7", "8", "9.3",
+			"9.4"}
+		last, found, notCompared := 0, map[string]bool{}, []string{}
+		for _, r := range c.Requirements {
+			at := slices.Index(order, r.Section)
+			Expect(at).To(BeNumerically(">=", last), "%s: section %s", r.ID, r.Section)
+			Expect(found).NotTo(HaveKey(r.ID))
+			last, found[r.ID] = at, true
+			Expect(r.Statement).To(MatchRegexp(`^([A-Z]|getUserAuth |findByUserIds |v5 ).*\.$`), r.ID)
+			Expect(r.Parity).To(Equal(r.Section == "9.3"), r.ID)
+			Expect(r.Setting).To(Equal(map[bool]string{true: "divergence"}[strings.HasSuffix(r.ID, "/divergence")]), r.ID)
+			excluded := r.Kind == schemas.Excluded
+			Expect(r.Reason != "").To(Equal(excluded), r.ID)
+			Expect(len(r.Operations) == 0).To(Equal(excluded), r.ID)
+			Expect(r.Risk == "").To(Equal(excluded), r.ID)
+			Expect(r.Compare && r.Kind != schemas.Open).To(BeFalse(), r.ID)
+			if r.Kind == schemas.Open && !r.Compare {
+				notCompared = append(notCompared, r.ID)
+			}
+		}
+		for form, schema := range map[string]*schemas.Schema{"2.1/%s": c.Record, "2.2/%s": c.Device,
+			"4.1/%s/required": c.GetUserAuthRequest, "4.2/%s/required": c.FindByUserIDsRequest} {
+			for _, member := range schema.Members() {
+				Expect(found).To(HaveKey(fmt.Sprintf(form, member)))
+			}
+		}
+		Expect(notCompared).To(HaveExactElements("open/8/rate-limit", "open/8/size", "open/8/latency"))
+	})
+
+	It("is found by id", func() {
+		r, ok := contract().Requirement("open/4.3/status")
+		Expect(ok).To(BeTrue())
+		Expect([]string{r.ID, r.Section, string(r.Kind)}).To(HaveExactElements("open/4.3/status", "4.3", "open"))
+		r, ok = contract().Requirement("4.1/User")
+		Expect(ok).To(BeFalse())
+		Expect(r).To(BeZero())
+	})
+})
+
+var _ = Describe("README of the contract", func() {
+	It("has every row of the catalogue in the table of its section", func() {
+		tables := map[string]string{}
+		for _, r := range contract().Requirements {
+			statement := strings.TrimSpace(r.Statement + " " + r.Reason)
+			tables[r.Section] += fmt.Sprintf("| `%s` | %s | %s |\n", r.ID, r.Kind, statement)
+		}
+		found := regexp.MustCompile(`(?s)<!-- catalogue ([0-9.]+) -->\n.*?<!-- end -->`)
+		updated := found.ReplaceAllStringFunc(string(must(os.ReadFile("README.md"))), func(table string) string {
+			section := found.FindStringSubmatch(table)[1]
+			rows := tables[section]
+			delete(tables, section)
+			return "<!-- catalogue " + section + " -->\n| requirement | kind | statement |\n| --- | --- | --- |\n" + rows +
+				"<!-- end -->"
+		})
+		Expect(tables).To(BeEmpty(), "sections without a table")
+		expectGolden("README.md", updated)
+	})
+
+	It("describes each section and each judging rule that a comment, a message or a page names", func() {
+		name := regexp.MustCompile(`\bJ[0-9]{1,2}\b|§[0-9](?:\.[0-9])?`)
+		ofOthers := regexp.MustCompile(`RFC [0-9]+[,\s/]*§[0-9.]+`)
+		named := map[string]string{}
+		Expect(filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && entry.Name() != ".." {
+				return fs.SkipDir
+			}
+			if !slices.Contains([]string{".go", ".html", ".yaml"}, filepath.Ext(path)) ||
+				strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			text, err := os.ReadFile(path)
+			for _, n := range name.FindAllString(ofOthers.ReplaceAllString(string(text), ""), -1) {
+				named[n] = path
+			}
+			return err
+		})).To(Succeed())
+		Expect(len(named)).To(BeNumerically(">", 20))
+		readme := string(must(os.ReadFile("README.md")))
+		for n, path := range named {
+			Expect(readme).To(MatchRegexp(`(?m)^### `+regexp.QuoteMeta(n)+`\b`), "%s names %s", path, n)
+		}
 	})
 })

@@ -1,0 +1,143 @@
+package schemas_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+)
+
+const (
+	guid  = "0F8fad5b-d9cb-469f-a165-70867728950e"
+	plain = `{"Extra":null,"Flags":1,"Id":"` + guid + `","UserId":"u-1001","Device":{"Id":"` + guid + `"}}`
+)
+
+// acceptsRecord reports whether a contract accepts a body as the record of a user. Whatever it accepts, gojsonschema
+// accepts too.
+func acceptsRecord(c *schemas.Contract, body string) bool {
+	GinkgoHelper()
+	accepted := c.AcceptsAnswer(schemas.GetUserAuth, "u-1001", []byte(body))
+	if accepted && body[0] == '{' {
+		Expect(checkText(c.Record, body)).To(BeEmpty(), body)
+	}
+	return accepted
+}
+
+func acceptsIdentifiers(c *schemas.Contract) bool {
+	return c.AcceptsAnswer(schemas.FindByUserIDs, "u-1001", []byte(`["`+guid+`"]`))
+}
+
+// withExtra is the contract with the member Extra before the others of a record.
+func withExtra(schema string) *schemas.Contract {
+	GinkgoHelper()
+	return edition("authenticator.schema.json", `"properties": {`, `"properties": {"Extra": `+schema+`,`)
+}
+
+// extra are records with a value of the member Extra, among others or alone with Flags.
+func extra(value string) []string {
+	return []string{strings.Replace(plain, `null`, value, 1), `{"Extra":` + value + `,"Flags":1}`}
+}
+
+var _ = Describe("Acceptance", func() {
+	DescribeTable("judges a member by its schema, if it understands that", func(schema, accepted, refused string) {
+		c := withExtra(schema)
+		for i := range 2 {
+			Expect(acceptsRecord(c, extra(accepted)[i])).To(BeTrue(), accepted)
+			Expect(acceptsRecord(c, extra(refused)[i])).To(BeFalse(), refused)
+		}
+	}, readEntries("understood"))
+
+	DescribeTable("accepts no value of a member whose schema it does not understand", func(schema string) {
+		c := withExtra(schema)
+		Expect(acceptsRecord(c, strings.Replace(plain, `"Extra":null,`, ``, 1))).To(BeTrue(), "absent")
+		for _, value := range []string{`null`, `17`, `1.5`, `true`, `"x"`, `""`, `"` + guid + `"`, `{}`, `[]`, `{"x":1}`,
+			`["x"]`} {
+			Expect(acceptsRecord(c, extra(value)[0])).To(BeFalse(), value)
+		}
+	}, readEntries("notunderstood"))
+
+	DescribeTable("accepts no record if it does not understand the whole", func(old, replacement string, lists bool) {
+		c := edition("authenticator.schema.json", old, replacement)
+		for _, body := range []string{plain, `{"Extra":17,"Flags":1}`, `{"Flags":null}`, `[` + plain + `]`} {
+			Expect(acceptsRecord(c, body)).To(BeFalse(), body)
+		}
+		Expect(acceptsIdentifiers(c)).To(Equal(lists))
+	},
+		Entry("for a keyword beside the members", `"title":`, `"required": ["Flags"], "title":`, true),
+		Entry("for another type", `"type": "object"`, `"type": "string"`, true),
+		Entry("without a member for the user", `"UserId":`, `"Owner":`, false),
+	)
+
+	It("accepts no identifiers, and no record with a device, if it does not understand these", func() {
+		for _, change := range [][]string{
+			{"formats.schema.json", `"pattern": "^[0-9A`, `"maxLength": 99, "pattern": "^[0-9A`},
+			{"guid-array.schema.json", `"items"`, `"contains"`},
+			{"guid-array.schema.json", `"type": "array"`, `"type": "array", "uniqueItems": true`},
+			{"device.schema.json", `"title":`, `"minProperties": 3, "title":`},
+		} {
+			c, file := edition(change...), change[0]
+			Expect(acceptsIdentifiers(c)).To(Equal(file == "device.schema.json"), change[2])
+			Expect(acceptsRecord(c, plain)).To(Equal(file == "guid-array.schema.json"), change[2])
+			Expect(acceptsRecord(c, `{"Flags":1}`)).To(BeTrue(), change[2])
+		}
+	})
+
+	It("of a text of a request is what Check says, and none for a member that the schema does not have", func() {
+		request := contract().GetUserAuthRequest
+		Expect(request.AcceptsText("Id", guid)).To(BeTrue())
+		for _, text := range idTexts {
+			Expect(request.AcceptsText("Id", text)).To(Equal(!refusesID(text)), "%q", text)
+		}
+		Expect(request.AcceptsText("id", guid)).To(BeFalse())
+		Expect(contract().Identifiers.AcceptsText("Id", guid)).To(BeFalse())
+		Expect(contract().Record.AcceptsText("Flags", "1")).To(BeFalse())
+	})
+})
+
+// idTexts are a GUID and near misses.
+var idTexts = []string{guid, "", " ", guid + " ", " " + guid, "{" + guid + "}", "urn:uuid:" + guid, guid[1:], guid + "0",
+	"00000000-0000-0000-0000-000000000000", strings.ReplaceAll(guid, "-", ""), strings.ReplaceAll(guid, "-", "_"),
+	guid[:35] + "g", guid[:35] + "\x00", guid[:35] + "é"}
+
+// refusesID reports whether a text breaks the schema of a request as its Id.
+func refusesID(text string) bool {
+	request := contract().GetUserAuthRequest
+	return slices.ContainsFunc(request.Check(map[string]any{"Id": text}), func(v schemas.Violation) bool {
+		return v.Pointer == "/Id"
+	})
+}
+
+// FuzzText: Check finds no violation in what AcceptsText accepts.
+func FuzzText(f *testing.F) {
+	for _, text := range idTexts {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if contract().GetUserAuthRequest.AcceptsText("Id", text) && refusesID(text) {
+			t.Fatalf("AcceptsText accepts %q, but Check finds a violation", text)
+		}
+	})
+}
+
+var _ = Describe("The alternatives of a member", func() {
+	DescribeTable("are those that its schema allows", func(member, alternatives string) {
+		Expect(strings.Join(contract().Record.Alternatives(member), ", ")).To(Equal(alternatives))
+	}, readEntries("alternatives"))
+
+	DescribeTable("that a record has are", func(record, member, shown string) {
+		members := decode(record).(map[string]any)
+		Expect(strings.Join(contract().Record.Shows(member, members), ", ")).To(Equal(shown))
+	}, readEntries("shown"))
+
+	It("are those of an element in a list, and none in a record", func() {
+		c := contract()
+		Expect(c.Identifiers.Forms()).To(HaveExactElements("GUID in lower case", "GUID in upper case"))
+		Expect(c.Identifiers.FormsOf("A0000000-0000-4000-8000-00000000000F")).To(HaveExactElements("GUID in upper case"))
+		Expect(c.Record.Forms()).To(BeEmpty())
+		Expect(c.Record.FormsOf("x")).To(BeEmpty())
+	})
+})
