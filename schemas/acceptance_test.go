@@ -34,11 +34,12 @@ func acceptsIdentifiers(c *schemas.Contract) bool {
 // withExtra is the contract with the member Extra before the others of a record.
 func withExtra(schema string) *schemas.Contract {
 	GinkgoHelper()
-	return edition("authenticator.schema.json", `"properties": {`, `"properties": {"Extra": `+schema+`,`)
+	return loadWith("authenticator.schema.json", `"properties": {`, `"properties": {"Extra": `+schema+`,`,
+		"requirements.yaml", "", `[]`)
 }
 
-// extra are records with a value of the member Extra, among others or alone with Flags.
-func extra(value string) []string {
+// recordsWith returns records with a value of the member Extra, among others or alone with Flags.
+func recordsWith(value string) []string {
 	return []string{strings.Replace(plain, `null`, value, 1), `{"Extra":` + value + `,"Flags":1}`}
 }
 
@@ -46,22 +47,22 @@ var _ = Describe("Acceptance", func() {
 	DescribeTable("judges a member by its schema, if it understands that", func(schema, accepted, refused string) {
 		c := withExtra(schema)
 		for i := range 2 {
-			Expect(acceptsRecord(c, extra(accepted)[i])).To(BeTrue(), accepted)
-			Expect(acceptsRecord(c, extra(refused)[i])).To(BeFalse(), refused)
+			Expect(acceptsRecord(c, recordsWith(accepted)[i])).To(BeTrue(), accepted)
+			Expect(acceptsRecord(c, recordsWith(refused)[i])).To(BeFalse(), refused)
 		}
 	}, readEntries("understood"))
 
 	DescribeTable("accepts no value of a member whose schema it does not understand", func(schema string) {
 		c := withExtra(schema)
 		Expect(acceptsRecord(c, strings.Replace(plain, `"Extra":null,`, ``, 1))).To(BeTrue(), "absent")
-		for _, value := range []string{`null`, `17`, `1.5`, `true`, `"x"`, `""`, `"` + guid + `"`, `{}`, `[]`, `{"x":1}`,
-			`["x"]`} {
-			Expect(acceptsRecord(c, extra(value)[0])).To(BeFalse(), value)
+		for _, value := range []string{`null`, `17`, `1.5`, `true`, `"x"`, `""`, `"` + guid + `"`, `{}`, `[]`,
+			`{"x":1}`, `["x"]`} {
+			Expect(acceptsRecord(c, recordsWith(value)[0])).To(BeFalse(), value)
 		}
 	}, readEntries("notunderstood"))
 
 	DescribeTable("accepts no record if it does not understand the whole", func(old, replacement string, lists bool) {
-		c := edition("authenticator.schema.json", old, replacement)
+		c := loadWith("authenticator.schema.json", old, replacement)
 		for _, body := range []string{plain, `{"Extra":17,"Flags":1}`, `{"Flags":null}`, `[` + plain + `]`} {
 			Expect(acceptsRecord(c, body)).To(BeFalse(), body)
 		}
@@ -79,7 +80,7 @@ var _ = Describe("Acceptance", func() {
 			{"guid-array.schema.json", `"type": "array"`, `"type": "array", "uniqueItems": true`},
 			{"device.schema.json", `"title":`, `"minProperties": 3, "title":`},
 		} {
-			c, file := edition(change...), change[0]
+			c, file := loadWith(change...), change[0]
 			Expect(acceptsIdentifiers(c)).To(Equal(file == "device.schema.json"), change[2])
 			Expect(acceptsRecord(c, plain)).To(Equal(file == "guid-array.schema.json"), change[2])
 			Expect(acceptsRecord(c, `{"Flags":1}`)).To(BeTrue(), change[2])
@@ -99,8 +100,8 @@ var _ = Describe("Acceptance", func() {
 })
 
 // idTexts are a GUID and near misses.
-var idTexts = []string{guid, "", " ", guid + " ", " " + guid, "{" + guid + "}", "urn:uuid:" + guid, guid[1:], guid + "0",
-	"00000000-0000-0000-0000-000000000000", strings.ReplaceAll(guid, "-", ""), strings.ReplaceAll(guid, "-", "_"),
+var idTexts = []string{guid, "", " ", guid + " ", " " + guid, "{" + guid + "}", "urn:uuid:" + guid, guid[1:],
+	guid + "0", "00000000-0000-0000-0000-000000000000", strings.ReplaceAll(guid, "-", ""), strings.ReplaceAll(guid, "-", "_"),
 	guid[:35] + "g", guid[:35] + "\x00", guid[:35] + "é"}
 
 // refusesID reports whether a text breaks the schema of a request as its Id.
@@ -129,14 +130,14 @@ var _ = Describe("The alternatives of a member", func() {
 	}, readEntries("alternatives"))
 
 	DescribeTable("that a record has are", func(record, member, shown string) {
-		members := decode(record).(map[string]any)
+		members := decodeText(record).(map[string]any)
 		Expect(strings.Join(contract().Record.Shows(member, members), ", ")).To(Equal(shown))
 	}, readEntries("shown"))
 
 	It("are those of an element in a list, and none in a record", func() {
 		c := contract()
 		Expect(c.Identifiers.Forms()).To(HaveExactElements("GUID in lower case", "GUID in upper case"))
-		Expect(c.Identifiers.FormsOf("A0000000-0000-4000-8000-00000000000F")).To(HaveExactElements("GUID in upper case"))
+		Expect(c.Identifiers.FormsOf(strings.ToUpper(guid))).To(HaveExactElements("GUID in upper case"))
 		Expect(c.Record.Forms()).To(BeEmpty())
 		Expect(c.Record.FormsOf("x")).To(BeEmpty())
 	})

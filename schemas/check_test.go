@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -20,9 +21,10 @@ var _ = Describe("Checking a value", func() {
 	c := contract()
 
 	It("finds every violation, each once, in the order of their pointers", func() {
+		count := c.Record.Expected("AuthenticationCountLimit")
 		Expect(checkText(c.Record, `{"CreatedOn":"2023-02-29","Flags":"0","Device":{"IsEnabled":"true","Id":""},
 			"AuthenticationCountLimit":1.5,"IsLocked":null,"Extra":[true]}`)).To(HaveExactElements(
-			schemas.Violation{Pointer: "/AuthenticationCountLimit", Expected: c.Record.Expected("Flags"), WrongType: true},
+			schemas.Violation{Pointer: "/AuthenticationCountLimit", Expected: count, WrongType: true},
 			schemas.Violation{Pointer: "/CreatedOn", Expected: c.Record.Expected("CreatedOn")},
 			schemas.Violation{Pointer: "/Device/Id", Expected: c.Device.Expected("Id")},
 			schemas.Violation{Pointer: "/Device/IsEnabled", Expected: "true or false, or null", WrongType: true},
@@ -82,12 +84,12 @@ var _ = Describe("Checking a value", func() {
 	})
 
 	It("says once of a long array what its schema says of the whole, and of each element what it says of that", func() {
-		schema := must(schemas.Compile(map[string][]byte{"list.schema.json": []byte(`{
+		schema := Must(schemas.Compile(map[string][]byte{"list.schema.json": []byte(`{
 			"$id": "https://authenticator-conformance.example/schemas/list.schema.json", "description": "a list",
-			"type": "array", "enum": ["none"], "items": {"description": "an element", "type": "string"}}`)}))["list.schema.json"]
+			"type": "array", "enum": ["none"], "items": {"description": "an element", "type": "string"}}`)}))
 		list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
 		list[1], list[schemas.Chunk], list[2*schemas.Chunk+7] = nil, nil, nil
-		found := schema.Check(list)
+		found := schema["list.schema.json"].Check(list)
 		Expect(pointersOf(found)).To(HaveExactElements("", "/1", "/"+strconv.Itoa(schemas.Chunk),
 			"/"+strconv.Itoa(2*schemas.Chunk+7)))
 		Expect(found[0]).To(Equal(schemas.Violation{Expected: "a list"}))
@@ -181,10 +183,11 @@ func FuzzIsWhole(f *testing.F) {
 var _ = Describe("The schemas of what the suite writes", func() {
 	DescribeTable("are compiled by themselves and allow members that they do not name",
 		func(load func() (*schemas.Schema, error), required ...string) {
-			schema := must(load())
+			schema := Must(load())
 			Expect(schema.Members()).To(ContainElements(required))
-			Expect(pointersOf(checkText(schema, `{"addition":true}`))).To(And(ContainElements("/"+required[0], "/"+required[1]),
-				Not(ContainElement("/addition"))))
+			found := pointersOf(checkText(schema, `{"addition":true}`))
+			Expect(found).To(ContainElements("/"+required[0], "/"+required[1]))
+			Expect(found).NotTo(ContainElement("/addition"))
 		},
 		Entry("the report", schemas.ReportSchema, "verdict", "complete", "requirements", "observations", "counts"),
 		Entry("the summary of a sweep", schemas.SweepSchema, "verdict", "complete", "population", "tally", "traffic"),
@@ -192,17 +195,20 @@ var _ = Describe("The schemas of what the suite writes", func() {
 	)
 
 	lines := map[string]json.RawMessage{}
-	if err := json.Unmarshal(must(os.ReadFile("testdata/lines.json")), &lines); err != nil {
+	if err := json.Unmarshal(Must(os.ReadFile("testdata/lines.json")), &lines); err != nil {
 		panic(err)
 	}
 
+	findings := sync.OnceValue(func() *schemas.Schema { return Must(schemas.FindingsSchema()) })
+
 	It("accept each kind of line of findings.ndjson, with more members too, and nothing else", func() {
-		schema := must(schemas.FindingsSchema())
+		schema := findings()
 		Expect(schema.Members()).To(ContainElements("line", "identity", "pointer", "digest"))
 		Expect(schema.Expected("waived")).NotTo(BeEmpty())
 		for kind, line := range lines {
 			Expect(pointersOf(checkText(schema, string(line)))).To(BeEmpty(), kind)
-			Expect(pointersOf(checkText(schema, strings.Replace(string(line), `{`, `{"addition": {}, `, 1)))).To(BeEmpty(), kind)
+			more := strings.Replace(string(line), `{`, `{"addition": {}, `, 1)
+			Expect(pointersOf(checkText(schema, more))).To(BeEmpty(), kind)
 			Expect(pointersOf(checkText(schema, "["+string(line)+"]"))).To(ContainElement(""), kind)
 		}
 	})
@@ -210,7 +216,7 @@ var _ = Describe("The schemas of what the suite writes", func() {
 	DescribeTable("refuse a line of findings.ndjson", func(line, old, replacement, pointer string) {
 		text := string(lines[line])
 		Expect(strings.Count(text, old)).To(Equal(1), "the case has to replace one part")
-		schema := must(schemas.FindingsSchema())
-		Expect(pointersOf(checkText(schema, strings.Replace(text, old, replacement, 1)))).To(ContainElement(pointer))
+		found := checkText(findings(), strings.Replace(text, old, replacement, 1))
+		Expect(pointersOf(found)).To(ContainElement(pointer))
 	}, readEntries("written"))
 })

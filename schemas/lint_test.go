@@ -18,22 +18,22 @@ import (
 
 // lintRules are what a schema file may have, beyond the meta-schema of draft-07.
 var lintRules = sync.OnceValue(func() *gojsonschema.Schema {
-	return must(gojsonschema.NewSchema(gojsonschema.NewBytesLoader(must(os.ReadFile("testdata/lint.schema.json")))))
+	return Must(gojsonschema.NewSchema(gojsonschema.NewBytesLoader(Must(os.ReadFile("testdata/lint.schema.json")))))
 })
 
-// lint refuses what validators of draft-07 could read differently, and what gojsonschema would silently ignore. It
+// lintFile refuses what validators of draft-07 could read differently, and what gojsonschema would silently ignore. It
 // validates a schema file against the meta-schema, against lintRules, and against what no schema can say: the $id is
 // that of the file, and what is required is described.
-func lint(files fs.FS, file string) error {
+func lintFile(files fs.FS, file string) error {
 	var root map[string]any
-	content := must(fs.ReadFile(files, file))
+	content := Must(fs.ReadFile(files, file))
 	if err := json.Unmarshal(content, &root); err != nil {
 		return err
 	}
 	meta := gojsonschema.NewSchemaLoader()
 	meta.Validate = true
-	faults := []error{meta.AddSchemas(gojsonschema.NewBytesLoader(content)), undescribed("(root)", root)}
-	for _, fault := range must(lintRules().Validate(gojsonschema.NewGoLoader(root))).Errors() {
+	faults := []error{meta.AddSchemas(gojsonschema.NewBytesLoader(content)), findUndescribed("(root)", root)}
+	for _, fault := range Must(lintRules().Validate(gojsonschema.NewGoLoader(root))).Errors() {
 		faults = append(faults, fmt.Errorf("%s: %s", fault.Context().String("/"), fault.Description()))
 	}
 	if want := "https://authenticator-conformance.example/schemas/" + file; root["$id"] != want {
@@ -42,8 +42,8 @@ func lint(files fs.FS, file string) error {
 	return errors.Join(faults...)
 }
 
-// undescribed returns an error for each member that a schema requires, and does not describe.
-func undescribed(place string, schema any) error {
+// findUndescribed returns an error for each member that a schema requires, and does not describe.
+func findUndescribed(place string, schema any) error {
 	var faults []error
 	object, _ := schema.(map[string]any)
 	properties, _ := object["properties"].(map[string]any)
@@ -54,20 +54,20 @@ func undescribed(place string, schema any) error {
 		}
 	}
 	for name, below := range object {
-		faults = append(faults, undescribed(place+"/"+name, below))
+		faults = append(faults, findUndescribed(place+"/"+name, below))
 	}
 	return errors.Join(faults...)
 }
 
 var _ = Describe("The lint of schema files", func() {
 	It("finds nothing in the embedded files", func() {
-		for _, file := range must(fs.Glob(schemas.Files(), "*.schema.json")) {
-			Expect(lint(schemas.Files(), file)).To(Succeed(), file)
+		for _, file := range Must(fs.Glob(schemas.Files(), "*.schema.json")) {
+			Expect(lintFile(schemas.Files(), file)).To(Succeed(), file)
 		}
 	})
 
 	lintMember := func(schema string) error {
-		return lint(filesWith("device.schema.json", `"properties": {`, `"properties": {"X": `+schema+`,`),
+		return lintFile(filesWith("device.schema.json", `"properties": {`, `"properties": {"X": `+schema+`,`),
 			"device.schema.json")
 	}
 
@@ -89,6 +89,6 @@ var _ = Describe("The lint of schema files", func() {
 	}, readEntries("lint-member"))
 
 	DescribeTable("refuses in a file", func(file, old, replacement, place string) {
-		Expect(lint(filesWith(file, old, replacement), file)).To(MatchError(ContainSubstring(place)))
+		Expect(lintFile(filesWith(file, old, replacement), file)).To(MatchError(ContainSubstring(place)))
 	}, readEntries("lint-file"))
 })

@@ -34,10 +34,10 @@ func expectGolden(path, text string) {
 	if *updateGolden {
 		Expect(os.WriteFile(path, []byte(text), 0o644)).To(Succeed())
 	}
-	Expect(text).To(Equal(string(must(os.ReadFile(path)))), "of %s; if the change is meant: make golden", path)
+	Expect(text).To(Equal(string(Must(os.ReadFile(path)))), "of %s; if the change is meant: make golden", path)
 }
 
-func must[T any](value T, err error) T {
+func Must[T any](value T, err error) T {
 	if err != nil {
 		panic(err) // as specs are made of it
 	}
@@ -47,7 +47,7 @@ func must[T any](value T, err error) T {
 // readCases reads a file of cases: their names, with their texts and booleans.
 func readCases(name string) map[string][]any {
 	var cases map[string][]any
-	if err := yaml.Load(must(os.ReadFile(filepath.Join("testdata", name+".yaml"))), &cases); err != nil {
+	if err := yaml.Load(Must(os.ReadFile(filepath.Join("testdata", name+".yaml"))), &cases); err != nil {
 		panic(name + ": " + err.Error())
 	}
 	return cases
@@ -62,14 +62,14 @@ func readEntries(name string) (entries []TableEntry) {
 }
 
 // contract is that of the embedded files, loaded once.
-var contract = sync.OnceValue(func() *schemas.Contract { return must(schemas.Load()) })
+var contract = sync.OnceValue(func() *schemas.Contract { return Must(schemas.Load()) })
 
 // filesWith returns the embedded files with changes: each is a file, a text in it ("" for all of it), and what stands
 // in its place.
 func filesWith(changes ...string) fstest.MapFS {
 	files := fstest.MapFS{}
-	for _, name := range must(fs.Glob(schemas.Files(), "*")) {
-		files[name] = &fstest.MapFile{Data: must(fs.ReadFile(schemas.Files(), name))}
+	for _, name := range Must(fs.Glob(schemas.Files(), "*")) {
+		files[name] = &fstest.MapFile{Data: Must(fs.ReadFile(schemas.Files(), name))}
 	}
 	for c := range slices.Chunk(changes, 3) {
 		content := string(files[c[0]].Data)
@@ -83,13 +83,13 @@ func filesWith(changes ...string) fstest.MapFS {
 	return files
 }
 
-// edition loads the contract with changes, as filesWith takes them.
-func edition(changes ...string) *schemas.Contract {
-	return must(schemas.LoadFiles(filesWith(changes...)))
+// loadWith loads the contract with changes, as filesWith takes them.
+func loadWith(changes ...string) *schemas.Contract {
+	return Must(schemas.LoadFiles(filesWith(changes...)))
 }
 
-// decode reads a JSON text, with numbers kept.
-func decode(text string) (value any) {
+// decodeText reads a JSON text, with numbers kept.
+func decodeText(text string) (value any) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(&value); err != nil {
@@ -100,7 +100,7 @@ func decode(text string) (value any) {
 
 // checkText returns the violations of a JSON text.
 func checkText(schema *schemas.Schema, text string) []schemas.Violation {
-	return schema.Check(decode(text))
+	return schema.Check(decodeText(text))
 }
 
 // pointersOf returns the pointers of violations, in their order.
