@@ -27,6 +27,24 @@ func acceptsRecord(c *schemas.Contract, body string) bool {
 	return accepted
 }
 
+// acceptsAnswer reports whether an answer is accepted, by default one of getUserAuth about u-1001.
+func acceptsAnswer(body string, of ...string) bool {
+	of = append(of, []string{"getUserAuth", "u-1001"}[min(2, len(of)):]...)
+	return contract().AcceptsAnswer(schemas.Operation(of[0]), of[1], []byte(body))
+}
+
+// What is around the limits of acceptance: numbers, depth, members.
+var (
+	nines       = strings.Repeat("9", 32)
+	nested      = strings.Repeat("[", 16) + strings.Repeat("]", 16)
+	manyMembers = func() (text string) {
+		for i := range 200 {
+			text += `"x` + strings.Repeat("i", i) + `":0,`
+		}
+		return text
+	}()
+)
+
 func acceptsIdentifiers(c *schemas.Contract) bool {
 	return c.AcceptsAnswer(schemas.FindByUserIDs, "u-1001", []byte(`["`+guid+`"]`))
 }
@@ -87,6 +105,58 @@ var _ = Describe("Acceptance", func() {
 		}
 	})
 
+	DescribeTable("accepts a right answer", func(body string, of ...string) {
+		Expect(acceptsAnswer(body, of...)).To(BeTrue())
+	},
+		readEntries("accepted"),
+		Entry("as large as is looked at", `{"Flags":1}`+strings.Repeat(" ", 1<<20-11)),
+		Entry("with a number as long as is looked at", `{"Flags":`+nines+`}`),
+		Entry("with many undocumented members", `{`+manyMembers+`"Flags":1,"y":{`+manyMembers+`"y":0}}`),
+		Entry("as deep as is looked at", `{"Flags":1,"x":`+nested+`}`),
+	)
+
+	DescribeTable("does not accept a wrong answer", func(body string, of ...string) {
+		Expect(acceptsAnswer(body, of...)).To(BeFalse())
+	},
+		readEntries("wrong"),
+		Entry("with a member twice among many", `{`+manyMembers+`"x":1,"Flags":1}`),
+		Entry("with a byte that is not UTF-8 in a text", "{\"Description\":\"ab\xff\"}"),
+		Entry("with a byte that is not UTF-8 in a name", "{\"Flags\":1,\"\xc3\":1}"),
+		Entry("with a surrogate as UTF-8", "{\"Description\":\"\xed\xa0\x80\"}"),
+		Entry("with a character broken by an escape", "{\"Description\":\"\xc3\\n\xa9\"}"),
+		Entry("with U+FFFD for a byte that is none", `{"UserId":"\ufffd"}`, "getUserAuth", "\xff\xfe"),
+	)
+
+	DescribeTable("leaves to the judge an answer that is right but hard to prove so", func(body string, of ...string) {
+		Expect(acceptsAnswer(body, of...)).To(BeFalse())
+	},
+		Entry("an empty list of records", `[]`),
+		Entry("an empty list of identifiers", ` [ ] `, "findByUserIds"),
+		Entry("an exponent", `{"Flags":1e2}`),
+		Entry("a long number", `{"Flags":`+nines+`9}`),
+		Entry("a long number of an undocumented member", `{"Flags":1,"x":0.`+nines+`}`),
+		Entry("a deep one", `{"Flags":1,"x":[`+nested+`]}`),
+		Entry("a large one", `{"Flags":1}`+strings.Repeat(" ", 1<<20-10)),
+		Entry("one of an operation that does not exist", `{"Flags":1}`, "getuserauth"),
+		Entry("a list of an operation that does not exist", `["`+guid+`"]`, "listUsers"),
+	)
+
+	It("accepts no right answer that was cut, reads no further than its end, and allocates no memory", func() {
+		body := strings.Replace(plain, `"Extra":null,`, ``, 1)
+		for end := range len(body) {
+			Expect(acceptsAnswer(body[:end])).To(BeFalse(), body[:end])
+		}
+		whole := []byte(body + `}]"`)
+		least := 1.0 // the race detector lets the pool forget some
+		for range 20 {
+			least = min(least, testing.AllocsPerRun(1, func() {
+				contract().AcceptsAnswer(schemas.GetUserAuth, "u-1001", whole[:len(body)])
+			}))
+		}
+		Expect(least).To(BeZero())
+		Expect(string(whole)).To(Equal(body + `}]"`))
+	})
+
 	It("of a text of a request is what Check says, and none for a member that the schema does not have", func() {
 		request := contract().GetUserAuthRequest
 		Expect(request.AcceptsText("Id", guid)).To(BeTrue())
@@ -101,7 +171,8 @@ var _ = Describe("Acceptance", func() {
 
 // idTexts are a GUID and near misses.
 var idTexts = []string{guid, "", " ", guid + " ", " " + guid, "{" + guid + "}", "urn:uuid:" + guid, guid[1:],
-	guid + "0", "00000000-0000-0000-0000-000000000000", strings.ReplaceAll(guid, "-", ""), strings.ReplaceAll(guid, "-", "_"),
+	guid + "0", "00000000-0000-0000-0000-000000000000",
+	strings.ReplaceAll(guid, "-", ""), strings.ReplaceAll(guid, "-", "_"),
 	guid[:35] + "g", guid[:35] + "\x00", guid[:35] + "é"}
 
 // refusesID reports whether a text breaks the schema of a request as its Id.

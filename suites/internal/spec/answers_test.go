@@ -2,19 +2,17 @@ package spec_test
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -27,14 +25,17 @@ type answerCase struct {
 	NotEnrolled         bool   `yaml:"notEnrolled"`
 	Fault               exchange.FaultKind
 	Status              int
+	Header              map[string]string
 	Body                string
 	Finds, Shows        []string // the findings, and what each says that came
 	Witnessed, Observed []string
+	Facts               map[string][]string // what is observed at some open points
+	Notes               []string
 	Served, Discloses   bool
 }
 
-// exchange is the answer to the probe of the case.
-func (c answerCase) exchange() *exchange.Exchange {
+// newExchange is the answer to the probe of the case.
+func (c answerCase) newExchange() *exchange.Exchange {
 	p := wellFormedProbe(cmp.Or(c.Operation, schemas.GetUserAuth))
 	p.User.Enrolled = !c.NotEnrolled
 	for _, field := range []string{"AccessToken", "ApplicationId", "UserId", "Id", ""} {
@@ -49,21 +50,14 @@ func (c answerCase) exchange() *exchange.Exchange {
 	if p.Kind == exchange.AdjacentVersion {
 		p.Segment = "v7"
 	}
+	ex := answeredExchange(p, cmp.Or(c.Status, 200), strings.ReplaceAll(c.Body, "$record", recordWith()))
+	for name, value := range c.Header {
+		ex.Header.Set(name, value)
+	}
 	if c.Fault != "" {
-		return faultedExchange(p, c.Fault, cmp.Or(c.Status, 200))
+		ex.Header, ex.Body, ex.Fault = nil, nil, &exchange.Fault{Kind: c.Fault, Detail: "what happened"}
 	}
-	return answeredExchange(p, cmp.Or(c.Status, 200), strings.ReplaceAll(c.Body, "$record", recordWith()))
-}
-
-// witnessesOf lists the rows with a witness, sorted, with how many there are if there are several.
-func witnessesOf(j *spec.Judgement) []string {
-	list := witnessedRows(j)
-	for i, id := range list {
-		if n := j.Rows[id].Witnesses; n > 1 {
-			list[i] = fmt.Sprintf("%s, %d times", id, n)
-		}
-	}
-	return list
+	return ex
 }
 
 // shownBy lists what the findings say that came, in the order of their rows.
@@ -76,32 +70,44 @@ func shownBy(j *spec.Judgement) (list []string) {
 	return list
 }
 
-// observations lists the facts of a judgement that was asked for them.
-func (c answerCase) observations(j *spec.Judgement) (list []string) {
-	if c.Altered == "" && !c.NotEnrolled {
-		return nil
-	}
-	for _, f := range allFacts(j) {
-		list = append(list, f.ID+": "+check.Text(f.Seen, (*sanitize.Output)(nil)))
-	}
-	slices.Sort(list)
-	return list
-}
-
 var _ = Describe("An answer is judged:", func() {
-	whole := func() []string { return witnessesOf(judgeGetUserAuth(recordWith())) }
 	for _, c := range testkit.Cases[answerCase](filepath.Join("testdata", "answers.yaml")) {
 		It(c.Name, func() {
-			result := newJudge().Judge(c.exchange())
+			result := testkit.Suite().Judge(c.newExchange())
 			Expect(findingLines(result)).To(HaveExactElements(c.Finds))
 			if slices.Equal(c.Witnessed, []string{"$record"}) {
-				c.Witnessed = whole()
+				c.Witnessed = witnessesOf(judgeGetUserAuth(recordWith()))
 			}
 			Expect(shownBy(result)).To(HaveExactElements(c.Shows))
 			Expect(witnessesOf(result)).To(HaveExactElements(c.Witnessed))
-			Expect(c.observations(result)).To(Equal(c.Observed))
+			Expect(notesOf(result)).To(HaveExactElements(c.Notes))
+			if c.Altered != "" || c.NotEnrolled {
+				Expect(factsOf(result)).To(HaveExactElements(c.Observed))
+			}
+			for id, texts := range c.Facts {
+				Expect(factsAt(result, id)).To(HaveExactElements(texts), id)
+			}
 			Expect(result.Answer.Served()).To(Equal(c.Served))
 			Expect(result.Answer.DisclosesData()).To(Equal(c.Discloses))
+			if c.Altered != "" || c.Fault != "" {
+				return
+			}
+			// An equal answer to another request is judged in the same way, whatever differs beside status and body.
+			second := c.newExchange()
+			second.Probe.ID, second.Probe.Round, second.Duration = "e3", 2, time.Second
+			second.Header.Set("Deprecation", "true")
+			second.Header.Set("Content-Type", "text/json")
+			again, anew := result.Again(testkit.Suite(), second), testkit.Suite().Judge(second)
+			Expect([]any{again.Rows, again.Facts, again.Shared, again.Covers, again.Answer.Value}).To(
+				Equal([]any{anew.Rows, anew.Facts, anew.Shared, anew.Covers, anew.Answer.Value}))
+			Expect(again.Answer.Exchange).To(BeIdenticalTo(second))
+			Expect(again.Answer.Served()).To(Equal(c.Served))
+			Expect(again.Answer.DisclosesData()).To(Equal(c.Discloses))
+			for _, row := range result.Rows {
+				for _, f := range row.Findings {
+					Expect(f.Probe.ID).To(Equal("e1"), "the earlier one stays as it was")
+				}
+			}
 		})
 	}
 })

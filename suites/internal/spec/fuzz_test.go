@@ -2,153 +2,251 @@ package spec_test
 
 import (
 	"cmp"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/strictjson/plainjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
-// seedBodies are bodies that a target may answer, right and wrong ones.
-func seedBodies() []string {
-	list := []string{
-		``, `null`, `[]`, `{}`, `[[]]`, three, "\uFEFF" + three, three + "junk", `{"Flags":1e400,"Device":{"Id":null}}`,
-		`[{"Flags":1},{"Id":2}]`,
-		`["` + guidA + `",1,null,{"Id":"` + guidB + `"}]`, `{"Device":{"Device":{}}}`, `{"Flags":1,"Flags":2}`,
-		`{"a":"\ud800"}`, strings.Repeat(`[`, 600),
-		`{"UserId":"` + userID + `","userid":1,"Device":[]}`, `[` + strings.Repeat(`"x",`, 300) + `0]`,
-		`{"Description":"` +
-			token + `","Flags":1,"ModeType":-0.0}`,
-		`[` + three + `,17]`, `[{"Flags":1},"` + guidA + `"]`, `{"Flags":1e10001`, `{"Flags":1,"Flags":2`,
-		`{"UserId":"U-1001"}`,
-	}
-	for _, m := range examples() {
-		if !m.Valid {
-			list = append(list, string(m.Body))
-		}
-	}
-	return list
-}
+// three is the least that makes an object a record which was served all the same.
+const three = `{"Flags":0,"IsLocked":false,"Description":""}`
 
-// FuzzMutatedAnswer holds the judge against a second one, whatever the answer: each finds the same requirements
-// witnessed, and the same broken at the same places.
-func FuzzMutatedAnswer(f *testing.F) {
-	for _, r := range rightAnswers(f) {
-		f.Add([]byte(r.body), r.probe.Operation == schemas.GetUserAuth, r.probe.User.UserID, true, 200)
+// FuzzAnswer judges answers to well-formed requests, changed in one way, by the judge, by a second one, and by the
+// quick acceptance. All agree, whatever the answer.
+func FuzzAnswer(f *testing.F) {
+	add := func(a answer, kind, at, other int) {
+		f.Add([]byte(a.body), a.op == schemas.GetUserAuth, a.userID, !a.notEnrolled, 200, byte(kind), uint16(at),
+			uint16(other), []byte(`1`))
 	}
-	for _, seed := range seedBodies() {
-		f.Add([]byte(seed), true, userID, true, 200)
-		f.Add([]byte(seed), false, userID, true, 200)
-		f.Add([]byte(seed), true, userID, false, 200)
+	for i, a := range slices.Concat(rightAnswers(), tableAnswers("accepted"), tableAnswers("wrong")) {
+		add(a, unchanged, 0, 0)
+		add(a, i, 17*i, i)
 	}
-	f.Add([]byte(recordWith()), false, userID, true, 404)
-	j, s := newJudge(), newSecond(f)
-	f.Fuzz(func(t *testing.T, body []byte, get bool, user string, enrolled bool, status int) {
+	for _, a := range oddAnswers() {
+		add(a, unchanged, 0, 0)
+	}
+	f.Add([]byte(recordWith()), false, userID, true, 404, byte(unchanged), uint16(0), uint16(0), []byte(nil))
+	s := newSecond()
+	f.Fuzz(func(t *testing.T, body []byte, get bool, user string, enrolled bool, status int, kind byte, at, size uint16,
+		with []byte) {
 		if !utf8.ValidString(user) {
 			return // a users file is UTF-8
 		}
-		p := wellFormedProbe(schemas.FindByUserIDs)
+		a := answer{schemas.FindByUserIDs, user, changedBody(string(body), int(kind), int(at), int(size), string(with)),
+			!enrolled}
 		if get {
-			p.Operation = schemas.GetUserAuth
+			a.op = schemas.GetUserAuth
 		}
-		p.User.UserID, p.User.Enrolled = user, enrolled
-		expectAgreement(t, j, s, answeredExchange(p, status, string(body)))
+		ex := a.newExchange()
+		ex.Status = status
+		expectAgreement(t, s, ex)
 	})
 }
 
-// FuzzNearAnswer does the same with one change of a right answer: of bytes, or of a token.
-func FuzzNearAnswer(f *testing.F) {
-	list := rightAnswers(f)
-	for which := range list {
-		f.Add(uint(which), byte(which), uint16(17*which), uint16(which), []byte(`1`))
-	}
-	for kind := range byte(kinds) {
-		f.Add(uint(0), kind, uint16(40), uint16(20), []byte(`"x"`))
-		f.Add(uint(1), kind, uint16(1), uint16(3), []byte("\xff"))
-	}
-	j, s := newJudge(), newSecond(f)
-	f.Fuzz(func(t *testing.T, which uint, kind byte, at, size uint16, with []byte) {
-		r := list[which%uint(len(list))]
-		r.body = changedAnswer(r.body, int(kind), int(at), int(size), string(with))
-		expectAgreement(t, j, s, r.exchange())
-	})
-}
-
-// expectAgreement judges an exchange twice, by two judges who must say the same.
-func expectAgreement(t testing.TB, j judge, s *second, ex *exchange.Exchange) {
-	result := j.WellFormed(ex)
+// expectAgreement judges an exchange in three ways, which must agree.
+func expectAgreement(t testing.TB, s *second, ex *exchange.Exchange) {
+	t.Helper()
+	result := testkit.Suite().Judge(ex)
 	checkInvariants(t, result)
-	if again := j.Again(result, ex); len(again.Rows) != len(result.Rows) || len(again.Facts) != len(result.Facts) {
-		t.Fatalf("Again says %v, WellFormed %v", again, result)
+	again := result.Again(testkit.Suite(), ex)
+	if len(again.Rows) != len(result.Rows) || len(again.Facts) != len(result.Facts) {
+		t.Fatalf("Again says %v, Judge %v", again, result)
 	}
-	second := s.judge(ex)
-	if second.open {
+	if ex.Status == 200 {
+		checkAcceptance(t, result)
+	}
+	other := s.judge(ex)
+	if other.open {
 		return
 	}
-	if served := result.Rows["4/"+string(ex.Probe.Operation)+"/served"]; second.kinds != nil && served != nil &&
-		!slices.Contains(second.kinds, served.Findings[0].Kind) {
+	if served := result.Rows["4/"+string(ex.Probe.Operation)+"/served"]; other.kinds != nil && served != nil &&
+		!slices.Contains(other.kinds, served.Findings[0].Kind) {
 		t.Fatalf("%q was not served for its %s; the second judge says one of %v", ex.Body, served.Findings[0].Kind,
-			second.kinds)
+			other.kinds)
 	}
 	for id := range result.Rows {
-		second.row(id) // so that what only the first judge speaks of is looked at too
+		other.row(id) // so that what only the first judge speaks of is looked at too
 	}
-	for id, want := range second.rows {
+	for id, want := range other.rows {
 		got := cmp.Or(result.Rows[id], &check.Outcome{})
 		var pointers []string
 		for _, f := range got.Findings {
-			if second.kinds != nil {
+			if other.kinds != nil {
 				f.Pointer = "" // where reading ended, one reader may tell more closely than another
 			}
 			pointers = append(pointers, f.Pointer)
 		}
 		if got.Witnesses != want.witnesses || got.Count != len(want.findings) ||
 			!slices.Equal(pointers, want.findings[:len(pointers)]) {
-			t.Fatalf("%s of %q: %d witnesses and %d findings at %q; the second judge says %d witnesses and "+
-				"findings at %q",
+			t.Fatalf("%s of %q: %d witnesses and %d findings at %q; the second judge says %d and findings at %q",
 				id, ex.Body, got.Witnesses, got.Count, pointers, want.witnesses, want.findings)
 		}
 	}
 }
 
-// FuzzAltered holds that a request which must not be served is either refused or served, never both; that where a
-// second reader can read the answer it is served exactly where a record or GUIDs stand in it, and refused past a bound;
-// and that what was served to a well-formed request and tells something is never called a refusal.
+// checkAcceptance compares a judgement with acceptance: what is accepted is right and not empty; what is right is
+// accepted, unless it is hard.
+func checkAcceptance(t testing.TB, j *spec.Judgement) {
+	t.Helper()
+	ex := j.Answer.Exchange
+	accepted := testkit.Contract().AcceptsAnswer(ex.Probe.Operation, ex.Probe.User.UserID, ex.Body)
+	right := j.Answer.Served()
+	for _, row := range j.Rows {
+		right = right && row.Count == 0
+	}
+	enrolled := ex.Probe.User.Enrolled
+	right = right && (!enrolled || len(j.Answer.RecordIDs())+len(j.Answer.Identifiers) > 0)
+	isHard := !enrolled || len(ex.Body) > 1<<20 || !isEasy(j.Answer.Value, 0)
+	if accepted && !right || !accepted && right && !isHard {
+		t.Fatalf("%q is accepted for user %q: %v; the judge finds %v", ex.Body, ex.Probe.User.UserID, accepted, j.Rows)
+	}
+}
+
+// isEasy reports whether a value is within the limits of acceptance: its depth, and the numbers in it.
+func isEasy(value any, depth int) bool {
+	hard := func(inside any) bool { return !isEasy(inside, depth+1) }
+	switch value := value.(type) {
+	case json.Number:
+		return depth <= 16 && len(value) <= 32 && !strings.ContainsAny(string(value), "eE")
+	case []any:
+		return depth <= 16 && !slices.ContainsFunc(value, hard)
+	case map[string]any:
+		return depth <= 16 && !slices.ContainsFunc(slices.Collect(maps.Values(value)), hard)
+	}
+	return depth <= 16
+}
+
+// checkInvariants holds what every judgement must keep: findings within their limit and counted, in rows of their kind,
+// and texts that can be shown.
+func checkInvariants(t testing.TB, result *spec.Judgement) {
+	t.Helper()
+	for id, row := range result.Rows {
+		causes := 0
+		for _, c := range row.Causes {
+			causes += c.Count
+		}
+		requirement, _ := testkit.Contract().Requirement(id)
+		if requirement.Kind != schemas.Documented || len(row.Findings) != min(row.Count, check.MaxFindings) ||
+			causes != row.Count {
+			t.Fatalf("%s: %d findings kept of %d with %d causes", id, len(row.Findings), row.Count, causes)
+		}
+		for _, finding := range row.Findings {
+			texts := []string{finding.Kind, expectedText(finding), actualText(finding)}
+			if slices.Contains(texts, "") || slices.ContainsFunc(texts, isUnsafe) {
+				t.Fatalf("%s: a finding without words, or that can't be shown: %q", id, texts)
+			}
+		}
+	}
+	if slices.ContainsFunc(notesOf(result), isUnsafe) {
+		t.Fatalf("a note can't be shown: %q", notesOf(result))
+	}
+	facts := maps.Clone(result.Facts)
+	maps.Copy(facts, result.Shared)
+	for fact := range facts {
+		requirement, _ := testkit.Contract().Requirement(fact.ID)
+		if text := check.Text(fact.Seen, (*sanitize.Output)(nil)); requirement.Kind != schemas.Open || isUnsafe(text) {
+			t.Fatalf("%s is no open point, or shows %q", fact.ID, text)
+		}
+	}
+}
+
+// isUnsafe reports whether a text has a character that does something to a terminal or to the order of a line.
+func isUnsafe(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) || r == '\u2028' || r == '\u202e'
+	})
+}
+
+// FuzzAltered holds that a request which must not be served is either refused or served, never both; that if a second
+// reader can read the answer it is served exactly if a record or GUIDs stand in it, and refused past a limit; and that
+// what was served to a well-formed request and tells something is never called a refusal.
 func FuzzAltered(f *testing.F) {
-	for _, seed := range seedBodies() {
-		f.Add([]byte(seed), 400, byte(0))
-		f.Add([]byte(seed), 200, byte(3))
+	for i, a := range append(rightAnswers(), oddAnswers()...) {
+		f.Add([]byte(a.body), 200, byte(i))
+		f.Add([]byte(a.body), 400, byte(0))
 	}
-	for i, r := range rightAnswers(f) {
-		f.Add([]byte(r.body), 200, byte(i))
-	}
-	j, s := newJudge(), newSecond(f)
+	s := newSecond()
 	mutations := []exchange.Kind{exchange.Absent, exchange.Null, exchange.EmptyToken, exchange.RandomToken,
 		exchange.ChangedToken}
 	f.Fuzz(func(t *testing.T, body []byte, status int, which byte) {
 		value, err := plainjson.Decode(body)
 		for _, op := range schemas.Operations() {
-			p := mutatedProbe(op, mutations[int(which)%len(mutations)], exchange.AccessToken)
-			result := j.Mutated(answeredExchange(p, status, string(body)))
+			p := wellFormedProbe(op)
+			p.Kind, p.Field = mutations[int(which)%len(mutations)], exchange.AccessToken
+			result := testkit.Suite().Judge(answeredExchange(p, status, string(body)))
 			checkInvariants(t, result)
-			var row *check.Outcome
-			for _, of := range result.Rows {
-				row = of
-			}
-			if len(result.Rows) != 1 || row == nil || row.Witnesses+row.Count != 1 {
+			rows := slices.Collect(maps.Values(result.Rows))
+			if len(rows) != 1 || rows[0].Witnesses+rows[0].Count != 1 {
 				t.Fatalf("%s: neither refused nor served, or both: %v", p.Name(), result.Rows)
 			}
-			if err == nil && s.discloses(value) != (row.Count == 1) || err == plainjson.ErrBound && row.Count == 1 {
-				t.Fatalf("%s: %q is served %d times; a second reader says %v %v", p.Name(), body, row.Count, value, err)
+			served := rows[0].Count == 1
+			if err == nil && s.discloses(value) != served || err == plainjson.ErrBound && served {
+				t.Fatalf("%s: %q is served: %v; a second reader says %v %v", p.Name(), body, served, value, err)
 			}
-			if j.WellFormed(answeredExchange(wellFormedProbe(op), 200, string(body))).Answer.DisclosesData() &&
-				row.Count == 0 {
-				t.Fatalf("%q tells something where it is served, and is called a refusal", body)
+			wellFormed := answer{op: op, userID: userID, body: string(body)}.newExchange()
+			if testkit.Suite().Judge(wellFormed).Answer.DisclosesData() && !served {
+				t.Fatalf("%q tells something if it is served, and is called a refusal", body)
 			}
 		}
 	})
 }
+
+// Small changes of a right record and a right list, so that each of them is made in every test run.
+var _ = Describe("The judge, the second judge and acceptance agree", func() {
+	both := []answer{rightAnswers()[0],
+		{op: schemas.FindByUserIDs, userID: userID, body: `["` + guidA + `","` + guidB + `"]`}}
+
+	It("whatever token is in the place of another, or before it", func() {
+		s := newSecond()
+		for _, a := range both {
+			body := a.body
+			for at := range oneToken.FindAllStringIndex(body, -1) {
+				for other := at % 8; other < len(tokenStock); other += 8 {
+					for _, kind := range []int{putToken, putMember} {
+						a.body = changedBody(body, kind, at, other, "x")
+						expectAgreement(GinkgoTB(), s, a.newExchange())
+					}
+				}
+			}
+		}
+	})
+
+	It("whatever byte is in the place of another, or is missing", func() {
+		s := newSecond()
+		const bytes = "\x00\n \"\\09.e-,:]}{[a\x7f\x80\xc3"
+		for _, a := range both {
+			body := a.body
+			for at := range len(body) {
+				for _, instead := range []string{bytes[at%len(bytes):][:1], ""} {
+					a.body = body[:at] + instead + body[at+1:]
+					expectAgreement(GinkgoTB(), s, a.newExchange())
+				}
+			}
+		}
+	})
+
+	It("on each answer of the reference to its users", func() {
+		s := newSecond()
+		for _, a := range rightAnswers() {
+			expectAgreement(GinkgoTB(), s, a.newExchange())
+			accepts := testkit.Contract().AcceptsAnswer(a.op, a.userID, []byte(a.body))
+			if !strings.ContainsAny(a.body, "eE") {
+				Expect(accepts).To(Equal(a.body != "[]"), a.body)
+			}
+		}
+	})
+})

@@ -2,57 +2,106 @@ package spec_test
 
 import (
 	"encoding/json"
+	"os"
 	"regexp"
 	"strings"
-	"testing"
+
+	"go.yaml.in/yaml/v4"
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// rightAnswer is a right answer with the probe that it answers.
-type rightAnswer struct {
-	probe exchange.Probe
-	body  string
+// answer is the answer to a well-formed request for a user.
+type answer struct {
+	op           schemas.Operation
+	userID, body string
+	notEnrolled  bool
 }
 
-func (r rightAnswer) exchange() *exchange.Exchange { return answeredExchange(r.probe, 200, r.body) }
+func (a answer) newExchange() *exchange.Exchange {
+	p := wellFormedProbe(a.op)
+	p.User.UserID, p.User.Enrolled = a.userID, !a.notEnrolled
+	return answeredExchange(p, 200, a.body)
+}
 
 // rightAnswers are the right answers of the reference, alone and in a list, and the valid example messages.
-func rightAnswers(t testing.TB) []rightAnswer {
+func rightAnswers() (list []answer) {
 	records, err := fixtures.Records()
 	if err != nil {
-		t.Fatal(err)
-	}
-	var list []rightAnswer
-	add := func(op schemas.Operation, userID string, body ...string) {
-		p := wellFormedProbe(op)
-		p.User.UserID = userID
-		list = append(list, rightAnswer{p, strings.Join(body, "")})
+		panic(err)
 	}
 	for _, r := range records {
-		identifiers, err := json.Marshal(r.Identifiers)
-		if err != nil {
-			t.Fatal(err)
-		}
-		add(schemas.GetUserAuth, r.UserID, string(r.Authenticator))
-		add(schemas.FindByUserIDs, r.UserID, string(identifiers))
+		identifiers, _ := json.Marshal(r.Identifiers) // they are texts
+		list = append(list, answer{op: schemas.GetUserAuth, userID: r.UserID, body: string(r.Authenticator)},
+			answer{op: schemas.FindByUserIDs, userID: r.UserID, body: string(identifiers)})
 	}
-	first := string(records[0].Authenticator)
-	add(schemas.GetUserAuth, records[0].UserID, "[", first, ",\n",
-		`{"IsLocked":null,"Flags":1,"ModeType":2,"CreatedBy":""}`, "]")
+	more := answer{op: schemas.GetUserAuth, userID: records[0].UserID, body: "[" + string(records[0].Authenticator) +
+		",\n" + `{"IsLocked":null,"Flags":1,"ModeType":2,"CreatedBy":""}]`}
+	return append(append(list, more), exampleAnswers(true)...)
+}
+
+// exampleAnswers are the example messages that are answers or parts of one, valid or not.
+func exampleAnswers(valid bool) (list []answer) {
 	for _, m := range examples() {
+		a := answer{op: schemas.GetUserAuth, userID: ownerOf(m.Body), body: string(m.Body)}
 		switch {
-		case !m.Valid || m.Name == "authenticator/valid/2.1-record-empty":
-			// J1 requires a documented member, the schema does not.
-		case m.Schema == "authenticator.schema.json":
-			list = append(list, rightAnswer{probeFor(m.Body), string(m.Body)})
+		case m.Valid != valid || m.Name == "authenticator/valid/2.1-record-empty":
+			continue // J1 requires a documented member, the schema does not
 		case m.Schema == "device.schema.json":
-			add(schemas.GetUserAuth, userID, recordWith("Device", string(m.Body)))
+			a.body = recordWith("Device", a.body)
 		case m.Schema == "guid-array.schema.json":
-			add(schemas.FindByUserIDs, userID, string(m.Body))
+			a.op = schemas.FindByUserIDs
+		case m.Schema != "authenticator.schema.json":
+			continue
 		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// oddAnswers are answers that a target may give, most of them wrong.
+func oddAnswers() (list []answer) {
+	for _, body := range []string{
+		``, `null`, `[]`, `{}`, `[[]]`, `"x"`, three, "\uFEFF" + three, three + "junk", three + three,
+		`[` + three + `,17]`,
+		`{"Flags":1e400,"Device":{"Id":null}}`, `[{"Flags":1},{"Id":2}]`, `[{"Flags":1},"` + guidA + `"]`,
+		`["` + guidA + `",1,null,{"Id":"` + guidB + `"}]`, "[\n\"" + guidA + "\"\n]", `{"Device":{"Device":{}}}`,
+		`{"Flags":1,"Flags":2}`, `{"Flags":1,"Flags":2`, `{"Flags":1e10001`, `{"a":"\ud800"}`, strings.Repeat(`[`, 600),
+		`{"UserId":"` + userID + `","userid":1,"Device":[]}`, `[` + strings.Repeat(`"x",`, 300) + `0]`,
+		`{"Description":"` + token + `","Flags":1,"ModeType":-0.0}`, `{"Flags":1,"x":[1.5,{"a":"b","c":[]},null]}`,
+		`{"` + strings.Repeat("\u202e", 200) + `":1,"Flags":"\u202e"}`,
+	} {
+		list = append(list, answer{op: schemas.GetUserAuth, userID: userID, body: body},
+			answer{op: schemas.FindByUserIDs, userID: userID, body: body},
+			answer{op: schemas.GetUserAuth, userID: userID, body: body, notEnrolled: true})
+	}
+	for _, names := range [][2]string{{"é\"😀", `\u00e9\"\ud83d\uDE00`}, {"k", "\u212A"}, {"ſ", "S"}} {
+		list = append(list, answer{op: schemas.GetUserAuth, userID: names[0], body: `{"UserId":"` + names[1] + `"}`})
+	}
+	return append(list, exampleAnswers(false)...)
+}
+
+// tableAnswers are the answers of a table in the tests of package schemas.
+func tableAnswers(name string) (list []answer) {
+	content, err := os.ReadFile("../../../schemas/testdata/" + name + ".yaml")
+	if err != nil {
+		panic(err)
+	}
+	var table map[string][]string
+	if err := yaml.Load(content, &table); err != nil {
+		panic(err)
+	}
+	for _, arguments := range table {
+		a := answer{op: schemas.GetUserAuth, userID: userID, body: arguments[0]}
+		if len(arguments) > 1 {
+			a.op = schemas.Operation(arguments[1])
+		}
+		if len(arguments) > 2 {
+			a.userID = arguments[2]
+		}
+		list = append(list, a)
 	}
 	return list
 }
@@ -61,28 +110,27 @@ func rightAnswers(t testing.TB) []rightAnswer {
 var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[a-z]+|[\[\]{}:,]`)
 
 // tokenStock are tokens to put in the place of others: each JSON type, right and nearly right in each form of the
-// contract.
-func tokenStock() []string {
-	return []string{
-		`null`, `true`, `false`, `{}`, `[]`, `[null]`, `""`, `"true"`, `"1"`, `"x"`, `"\ud800"`, "\"\xff\"", "\"\x80\"",
-		"\"\n\"", `NaN`, `True`, `'x'`, ``, `,`, `]`, `}`,
-		`0`, `-0`, `1.0`, `3e2`, `1.5`, `15e-1`, `1e-10000`, `1e10000`, `1e10001`, `1e100000`, `01`, `+1`, `.5`, `1.`,
-		strings.Repeat("9", 1000), strings.Repeat("9", 1001),
-		`"3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"`, `"{3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13}"`,
-		`"3f0c2a9e6b1d4c579a410d8e5f7b2c13"`, `"3F0C2A9E-6B1D-4C57-9A41-0D8E5F7B2C1G"`,
-		`"2024-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.000+00:00"`, `"2024-02-29T23:59:59.000-00:00"`,
-		`"2023-02-29T23:59:59.000Z"`, `"2024-02-29T24:00:00.000Z"`,
-		`"2024-02-29T23:59:60.000Z"`, `"2024-02-29T23:59:59Z"`, `"2024-02-29T23:59:59,000Z"`,
-		`"2024-02-29 23:59:59.000Z"`,
-		`"2024-02-29t23:59:59.000z"`, `"2024-02-29"`, `"/Date(1704067200000)/"`,
-		`"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`, `{"Flags":1}`, `[{"Flags":1},1]`,
-		strings.Repeat("[", 600),
+// contract, and around the limits of acceptance and of reading.
+var tokenStock = func() []string {
+	content, err := os.ReadFile("testdata/tokens.txt")
+	if err != nil {
+		panic(err)
 	}
-}
+	// What would be long in the file, or can't be in it.
+	special := strings.NewReplacer("$guid", guidA, "$32", strings.Repeat("9", 32), "$1000", strings.Repeat("9", 1000),
+		"$deep", strings.Repeat("[", 16)+strings.Repeat("]", 16), "$600", strings.Repeat("[", 600), "$xff", "\xff",
+		"$lf", "\n")
+	var list []string
+	for token := range strings.SplitSeq(string(content), "\n") {
+		list = append(list, special.Replace(token))
+	}
+	return list
+}()
 
 // The kinds of change that keep near to a right answer.
 const (
-	replaceSpan = iota
+	unchanged = iota
+	replaceSpan
 	insertBytes
 	removeSpan
 	doubleSpan
@@ -90,14 +138,17 @@ const (
 	putToken
 	putBytesForToken
 	swapTokens
+	putSpace
+	putMember
+	putInList
 	kinds
 )
 
-// changedAnswer is a right answer with one change. The numbers count from the start again where they pass the end, so
-// that any of them means something: at and size are bytes where a span is changed, and which token where one is.
-func changedAnswer(body string, kind, at, size int, with string) string {
+// changedBody is a body with one change. The numbers count from the start again after the end, so that any of them
+// means something: at and size are bytes where a span is changed, and which token where one is.
+func changedBody(body string, kind, at, size int, with string) string {
 	if kind %= kinds; kind >= putToken {
-		return changedToken(body, kind, at, size, with)
+		return changedTokens(body, kind, at, size, with)
 	}
 	at %= len(body) + 1
 	size %= len(body) - at + 1
@@ -111,32 +162,40 @@ func changedAnswer(body string, kind, at, size int, with string) string {
 		return before + after
 	case doubleSpan:
 		return before + span + span + after
-	default: // the span and as many bytes behind it
+	case swapSpans: // the span and as many bytes after it
 		size = min(size, len(after))
 		return before + after[:size] + span + after[size:]
 	}
+	return body
 }
 
-func changedToken(body string, kind, at, other int, with string) string {
+func changedTokens(body string, kind, at, other int, with string) string {
 	tokens := oneToken.FindAllStringIndex(body, -1)
 	if len(tokens) == 0 {
 		return body
 	}
-	token := tokens[at%len(tokens)]
+	token, next := tokens[at%len(tokens)], tokens[other%len(tokens)]
+	before, after := body[:token[0]], body[token[1]:]
+	stock := tokenStock[other%len(tokenStock)]
 	switch kind {
 	case putToken:
-		list := tokenStock()
-		with = list[other%len(list)]
+		return before + stock + after
+	case putBytesForToken:
+		return before + with + after
 	case swapTokens:
-		otherToken := tokens[other%len(tokens)]
-		if otherToken[0] < token[0] {
-			token, otherToken = otherToken, token
-		}
-		if token[0] == otherToken[0] {
+		if next[0] <= token[0] {
 			return body
 		}
-		return body[:token[0]] + body[otherToken[0]:otherToken[1]] + body[token[1]:otherToken[0]] +
-			body[token[0]:token[1]] + body[otherToken[1]:]
+		return before + body[next[0]:next[1]] + body[token[1]:next[0]] + body[token[0]:token[1]] + body[next[1]:]
+	case putSpace:
+		return before + "\n" + body[token[0]:token[1]] + " \t" + after
+	case putMember:
+		if open := strings.LastIndexByte(body[:token[1]], '{') + 1; open > 0 {
+			name, _ := json.Marshal(with) // a text can be written
+			return body[:open] + string(name) + `:` + stock + `,` + body[open:]
+		}
+	case putInList:
+		return `[` + body + `,` + stock + `]`
 	}
-	return body[:token[0]] + with + body[token[1]:]
+	return body
 }

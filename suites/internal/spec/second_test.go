@@ -5,14 +5,13 @@ import (
 	"io/fs"
 	"regexp"
 	"strconv"
-	"strings"
-	"testing"
 
 	other "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/strictjson/plainjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // second is another judge of well-formed requests, which shares no code with the one under test: another decoder,
@@ -49,34 +48,25 @@ func (j *judgement) addFinding(id, pointer string, right bool) {
 }
 
 // newSecond reads the schemas with another library, which knows none of our formats: the patterns beside them must do.
-func newSecond(t testing.TB) *second {
+func newSecond() *second {
+	compiler := other.NewCompiler()
+	must := func(err error) {
+		if err != nil {
+			panic(err)
+		}
+	}
 	files, err := fs.Glob(schemas.Files(), "*.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler, ids := other.NewCompiler(), map[string]string{}
+	must(err)
 	for _, file := range files {
-		content, err := fs.ReadFile(schemas.Files(), file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		document, err := other.UnmarshalJSON(strings.NewReader(string(content)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids[file], _ = document.(map[string]any)["$id"].(string)
-		if err := compiler.AddResource(ids[file], document); err != nil {
-			t.Fatal(err)
-		}
+		content, err := schemas.Files().Open(file)
+		must(err)
+		document, err := other.UnmarshalJSON(content)
+		must(err)
+		must(compiler.AddResource(document.(map[string]any)["$id"].(string), document))
 	}
-	read := func(file string) *other.Schema {
-		schema, err := compiler.Compile(ids[file])
-		if err != nil {
-			t.Fatal(err)
-		}
-		return schema
-	}
-	return &second{read("authenticator.schema.json"), read("device.schema.json"), read("guid-array.schema.json")}
+	c := testkit.Contract()
+	return &second{compiler.MustCompile(c.Record.ID()), compiler.MustCompile(c.Device.ID()),
+		compiler.MustCompile(c.Identifiers.ID())}
 }
 
 // judge says what an answer to a well-formed request shows.

@@ -1,13 +1,168 @@
 package spec_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/messages"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 func TestJudge(t *testing.T) {
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "judge")
+}
+
+const (
+	token  = "administrator-token-8Fk2Qw7Zp1Xc5Vb9"
+	userID = "u-1001"
+	guidA  = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
+	guidB  = "9D2F7C10-41AA-4E0B-B6A3-5C1E0F2D3B4A"
+
+	recordServed = "4/getUserAuth/served"
+	listServed   = "4/findByUserIds/served"
+)
+
+// wellFormedProbe is a well-formed probe of an enrolled user.
+func wellFormedProbe(op schemas.Operation) exchange.Probe {
+	return exchange.Probe{
+		ID: "e1", Operation: op, Version: schemas.V5, Segment: "v5", Round: 1,
+		User: settings.User{ID: guidA, UserID: userID, Enrolled: true},
+	}
+}
+
+// answeredExchange is an exchange with status, Content-Type application/json and body.
+func answeredExchange(p exchange.Probe, status int, body string) *exchange.Exchange {
+	return &exchange.Exchange{
+		Probe: p, Status: status, Proto: "HTTP/1.1", Body: []byte(body),
+		Header: http.Header{"Content-Type": {"application/json"}},
+	}
+}
+
+// judgeGetUserAuth judges a body as the answer of getUserAuth, judgeList as that of findByUserIds.
+func judgeGetUserAuth(body string) *spec.Judgement {
+	return testkit.Suite().Judge(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, body))
+}
+
+func judgeList(body string) *spec.Judgement {
+	return testkit.Suite().Judge(answeredExchange(wellFormedProbe(schemas.FindByUserIDs), 200, body))
+}
+
+var examples = sync.OnceValue(func() []messages.Message {
+	all, err := messages.All()
+	if err != nil {
+		panic(err)
+	}
+	return all
+})
+
+// recordWith is the plain valid record of the example messages, with members put in as JSON texts.
+func recordWith(changes ...string) string {
+	i := slices.IndexFunc(examples(), func(m messages.Message) bool { return m.Name == "authenticator/base" })
+	value, err := strictjson.Decode(examples()[i].Body)
+	record, _ := value.(map[string]any)
+	for c := range slices.Chunk(changes, 2) {
+		record[c[0]] = json.RawMessage(c[1])
+	}
+	text, more := json.Marshal(record)
+	if err != nil || more != nil {
+		panic(fmt.Sprint(err, more))
+	}
+	return string(text)
+}
+
+// ownerOf is the user whose record a body is; the ordinary one if it does not tell.
+func ownerOf(body []byte) string {
+	var record struct{ UserId any }
+	_ = json.Unmarshal(body, &record)
+	if owner, ok := record.UserId.(string); ok {
+		return owner
+	}
+	return userID
+}
+
+// expectedText and actualText are what reports say of a finding.
+func expectedText(f check.Finding) string { return report.Expected(nil, f) }
+func actualText(f check.Finding) string   { return report.Actual(nil, f) }
+
+// findingLines lists the findings of a judgement as "row | pointer | kind", sorted; those that are not kept as a
+// number.
+func findingLines(j *spec.Judgement) []string {
+	list := []string{}
+	for id, row := range j.Rows {
+		for _, f := range row.Findings {
+			list = append(list, fmt.Sprintf("%s | %s | %s", id, f.Pointer, f.Kind))
+		}
+		if more := row.Count - len(row.Findings); more > 0 {
+			list = append(list, fmt.Sprintf("%s | and %d more", id, more))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// witnessesOf lists the rows with a witness, sorted, with how many there are if there are several.
+func witnessesOf(j *spec.Judgement) []string {
+	list := []string{}
+	for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
+		if n := j.Rows[id].Witnesses; n > 1 {
+			list = append(list, fmt.Sprintf("%s, %d times", id, n))
+		} else if n == 1 {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// notesOf lists the notes of all rows, in the order of these.
+func notesOf(j *spec.Judgement) (list []string) {
+	for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
+		for _, note := range j.Rows[id].Notes {
+			list = append(list, id+": "+report.Note(nil, note))
+		}
+	}
+	return list
+}
+
+// factsOf lists what a judgement observed as "id: text", sorted, with how often if it is not once.
+func factsOf(j *spec.Judgement) (list []string) {
+	for _, facts := range []spec.Facts{j.Facts, j.Shared} {
+		for f, count := range facts {
+			text := f.ID + ": " + check.Text(f.Seen, (*sanitize.Output)(nil))
+			if count > 1 {
+				text += fmt.Sprintf(", %d times", count)
+			}
+			list = append(list, text)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// factsAt lists what a judgement observed at an open point.
+func factsAt(j *spec.Judgement, id string) []string {
+	list := []string{}
+	for _, fact := range factsOf(j) {
+		if text, found := strings.CutPrefix(fact, id+": "); found {
+			list = append(list, text)
+		}
+	}
+	return list
 }

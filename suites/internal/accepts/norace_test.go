@@ -1,5 +1,0 @@
-//go:build !race
-
-package accepts_test
-
-const raceDetector = false

@@ -1,0 +1,160 @@
+package spec_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+var _ = Describe("A judgement", func() {
+	It("has each field of a whole record as a witness, and says what would have been accepted", func() {
+		expected := []string{"4.1/user", recordServed}
+		for _, member := range testkit.Contract().Record.Members() {
+			expected = append(expected, "2.1/"+member)
+		}
+		for _, member := range testkit.Contract().Device.Members() {
+			expected = append(expected, "2.2/"+member)
+		}
+		Expect(witnessesOf(judgeGetUserAuth(recordWith()))).To(ConsistOf(expected))
+		wrong := judgeGetUserAuth(recordWith("CreatedOn", `"2024-01-01"`)).Rows["2.1/CreatedOn"].Findings[0]
+		Expect(expectedText(wrong)).To(Equal(testkit.Contract().Record.Expected("CreatedOn")))
+		Expect(wrong.Probe).To(Equal(wellFormedProbe(schemas.GetUserAuth)))
+		Expect(expectedText(judgeGetUserAuth("").Rows[recordServed].Findings[0])).To(
+			ContainSubstring("an authenticator record"))
+		Expect(expectedText(judgeList("").Rows[listServed].Findings[0])).To(
+			ContainSubstring("an array of GUID strings"))
+		Expect(report.Examples).To(Equal(len(examples())), "the examples are as many as reports say")
+	})
+
+	It("has a limit on nesting, which the finding names", func() {
+		nested := func(depth int) *spec.Judgement {
+			lists := strings.Repeat("[", depth-1) + strings.Repeat("]", depth-1)
+			return judgeGetUserAuth(`{"Flags":1,"x":` + lists + `}`)
+		}
+		Expect(findingLines(nested(512))).To(BeEmpty())
+		Expect(findingLines(nested(513))).To(
+			HaveExactElements(MatchRegexp(`^4/getUserAuth/served \| /x/0/0.* \| depth$`)))
+		Expect(actualText(nested(513).Rows[recordServed].Findings[0])).To(ContainSubstring("512"))
+	})
+
+	It("counts all identifiers, right and wrong, and keeps fifty findings and the causes", func() {
+		row := judgeList(`[` + strings.Repeat(`"`+guidA+`",7,"x",`, 1000) + `"` + guidB + `"]`).Rows["2.3/identifiers"]
+		Expect([]int{row.Witnesses, row.Count, len(row.Findings)}).To(HaveExactElements(1001, 2000, check.MaxFindings))
+		Expect(row.Findings[check.MaxFindings-1].Pointer).To(Equal("/74"))
+		Expect(row.Causes).To(HaveLen(2))
+		Expect(row.Causes[0].Count + row.Causes[1].Count).To(Equal(2000))
+		late := judgeList(`[` + strings.Repeat(`"`+guidA+`",`, 3000) + `7]`).Rows["2.3/identifiers"]
+		Expect(late.Findings[0].Pointer).To(Equal("/3000"))
+	})
+
+	It("keeps twenty notes of a row, the same whenever it is made", func() {
+		members := []string{`"Id":null`}
+		for spelling := range 32 { // all spellings but the documented one
+			name := []byte("flags")
+			for i := range name {
+				if spelling>>i&1 == 1 {
+					name[i] -= 'a' - 'A'
+				}
+			}
+			if string(name) != "Flags" {
+				members = append(members, `"`+string(name)+`":1`)
+			}
+		}
+		notes := notesOf(judgeGetUserAuth(`{` + strings.Join(members, ",") + `}`))
+		Expect(notes).To(HaveLen(20))
+		Expect(notes[0]).To(ContainSubstring(`"FLAGS"`))
+		Expect(slices.IsSorted(notes)).To(BeTrue())
+	})
+
+	It("keeps what an answer tells after its value was dropped, for an equal answer too", func() {
+		ex := answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, recordWith("Flags", "null"))
+		earlier := testkit.Suite().Judge(ex)
+		seen := factsAt(earlier, "open/2/null-or-absent")
+		earlier.Answer.Drop()
+		Expect(earlier.Answer.Value).To(BeNil())
+		Expect(earlier.Answer.RecordIDs()).To(BeEmpty())
+		Expect(earlier.Answer.DisclosesData() && earlier.Answer.Served()).To(BeTrue())
+		Expect(factsAt(earlier.Again(testkit.Suite(), ex), "open/2/null-or-absent")).To(Equal(seen))
+	})
+})
+
+var _ = Describe("The facts of a judgement", func() {
+	It("are counted each time, and five thousand different ones at most, always the same", func() {
+		var body strings.Builder
+		body.WriteString(`[{"Flags":1`)
+		for i := range 6000 {
+			body.WriteString(`,"x` + strconv.Itoa(i) + `":1`)
+		}
+		body.WriteString(`},{"Flags":2}]`)
+		result := judgeGetUserAuth(body.String())
+		Expect(result.Shared).To(HaveLen(5000))
+		Expect(result.Shared).To(HaveKeyWithValue(spec.Fact{ID: "open/2/null-or-absent",
+			Seen: check.Presence{Member: "Flags", State: "present"}}, 2))
+		Expect(judgeGetUserAuth(body.String()).Shared).To(Equal(result.Shared))
+	})
+
+	It("have an order, by id and then by what was seen", func() {
+		ordered := []spec.Fact{{ID: "open/2/flags", Seen: json.Number("1")},
+			{ID: "open/2/flags", Seen: json.Number("2")}, {ID: "open/8/size", Seen: 1}}
+		for i, one := range ordered {
+			for k, other := range ordered {
+				Expect(one.Compare(other)).To(Equal(cmp.Compare(i, k)))
+			}
+		}
+	})
+
+	It("are those of the first two rounds: what is asked again adds none", func() {
+		first := judgeGetUserAuth(recordWith())
+		for round, observed := range map[int]bool{1: true, 2: true, 3: false} {
+			ex := answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, recordWith())
+			ex.Probe.Round = round
+			for _, result := range []*spec.Judgement{testkit.Suite().Judge(ex), first.Again(testkit.Suite(), ex)} {
+				Expect(len(result.Facts) > 0 && len(result.Shared) > 0).To(Equal(observed), "round %d", round)
+				Expect(len(result.Facts)+len(result.Shared) > 0).To(Equal(observed), "round %d", round)
+				Expect(witnessesOf(result)).To(Equal(witnessesOf(first)), "round %d", round)
+			}
+		}
+	})
+})
+
+var _ = Describe("An outcome", func() {
+	It("counts all findings and causes, and keeps the first of each", func() {
+		var o check.Outcome
+		for i := range 300 {
+			o.Find(check.Finding{Kind: "k", Pointer: "/m" + strconv.Itoa(i), Actual: strings.Repeat("x", 10_000)})
+		}
+		o.Find(check.Finding{Kind: "l", Pointer: "/m7"})
+		o.Find(check.Finding{Kind: "k", Pointer: "/m7"})
+		Expect([]int{o.Count, len(o.Findings), len(o.Causes)}).To(HaveExactElements(302, check.MaxFindings, 201))
+		Expect(o.Findings[49].Pointer).To(Equal("/m49"))
+		Expect([]int{o.Causes[7].Count, o.Causes[199].Count, o.Causes[200].Count}).To(HaveExactElements(2, 1, 101))
+		Expect(o.Causes[200].Kind).To(ContainSubstring("further causes"))
+		Expect(o.Findings).To(HaveEach(HaveField("Actual.Characters", 10_002)))
+	})
+
+	It("of several is their sum", func() {
+		var all check.Outcome
+		for range 3 {
+			one := check.Outcome{Witnesses: 2, Notes: []any{check.NearMiss{Documented: "Id"}}}
+			for range 40 {
+				one.Find(check.Finding{Kind: "k", Pointer: "/3/x"})
+			}
+			all.Merge(one)
+		}
+		Expect([]int{all.Count, all.Witnesses, len(all.Findings)}).To(HaveExactElements(120, 6, check.MaxFindings))
+		Expect(all.Notes).To(HaveExactElements(check.NearMiss{Documented: "Id"}))
+		Expect(all.Causes).To(HaveExactElements(check.Cause{Kind: "k", Pointer: "/*/x", Count: 120,
+			Example: check.Finding{Kind: "k", Pointer: "/3/x", Actual: check.ExcerptOf(nil)}}))
+	})
+})
