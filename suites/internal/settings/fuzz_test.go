@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
@@ -26,7 +25,7 @@ func resolveFuzzed(t *testing.T, path string, content []byte) (*settings.Setting
 	user := settings.User{ID: firstID, UserID: "reference-user", Enrolled: true}
 	defaults := settings.Defaults{AccessToken: "t", ApplicationID: "a", Users: []settings.User{user}}
 	return settings.Read(settings.Run, nil, []string{"--config", path}, nil).Resolve(defaults, contract,
-		time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC))
+		noon())
 }
 
 // FuzzFlags holds what is read leniently to what the command line is parsed to, if it can be parsed.

@@ -2,15 +2,13 @@ package settings_test
 
 import (
 	"crypto/tls"
-	"fmt"
-	"math"
 	"net/http"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"go.yaml.in/yaml/v4"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -37,136 +35,64 @@ type config struct {
 	Waivers                             []settings.Waiver
 }
 
-// programConfig is one that is right, changed where a spec needs it.
-func programConfig(changes ...func(*config)) config {
-	p := config{
-		TargetURL: "https://auth.example/iam", AccessToken: programToken, ApplicationID: "calling-module",
-		Users: []settings.User{{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}},
-	}
-	for _, change := range changes {
-		change(&p)
-	}
-	return p
+// rightConfig has no more than is needed.
+func rightConfig() config {
+	return config{TargetURL: "https://auth.example/iam", AccessToken: programToken, ApplicationID: "calling-module",
+		Users: []settings.User{{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}}
 }
 
-// withHeader gives a program a header.
-func withHeader(name string, values ...string) func(*config) {
-	return func(p *config) { p.Header[name] = values }
-}
-
-func resolveProgram(p config, environ ...string) (*settings.Settings, error) {
-	GinkgoHelper()
-	return settings.Program{Config: p, AccessToken: p.AccessToken, ApplicationID: p.ApplicationID, Users: p.Users,
-		TLS: p.TLS, Header: p.Header}.Resolve(environ, testkit.Contract(), time.Now())
+func resolveProgram(c config, environ ...string) (*settings.Settings, error) {
+	return settings.Program{Config: c, AccessToken: c.AccessToken, ApplicationID: c.ApplicationID, Users: c.Users,
+		TLS: c.TLS, Header: c.Header}.Resolve(environ, testkit.Contract(), noon())
 }
 
 var _ = Describe("The settings of a Go program", func() {
 	It("have defaults for all that need not be given, and keep nothing on disk", func() {
-		s, err := resolveProgram(programConfig())
-		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Versions).To(Equal(schemas.Versions()))
-		Expect(s.Concurrency).To(Equal(8))
-		Expect(s.Rate).To(BeZero())
-		Expect(s.Timeout).To(Equal(10 * time.Second))
-		Expect(s.Deadline).To(Equal(10 * time.Minute))
-		Expect(s.ParityMode).To(Equal(settings.ParityValue))
-		Expect(s.Divergence).To(Equal(settings.DivergenceReport))
-		Expect(s.ReportDir).To(BeEmpty())
-		Expect(s.Embedded).To(BeFalse())
-		Expect(s.Secrets).To(ConsistOf(programToken))
-		Expect(fmt.Sprint(s.Effective)).NotTo(ContainSubstring(programToken))
+		s := testkit.Must(resolveProgram(rightConfig()))
+		testkit.ExpectGolden("testdata/program-defaults.txt", describe(s, &settings.Settings{}))
 	})
 
-	It("are taken as given", func() {
-		secured := &tls.Config{ServerName: "auth.example"}
-		s, err := resolveProgram(programConfig(func(p *config) {
-			p.TargetURLV6, p.TLS, p.Header = "https://six.example", secured, http.Header{"X-Gateway": {programSecret}}
-			p.Concurrency, p.Rate, p.Timeout, p.Deadline, p.ReportDir = 3, 0.5, time.Second, time.Minute, "reports"
-		}), "HTTPS_PROXY=http://proxy.example:3128", "AUTHN_RATE=7", "AUTHN_NOT_KNOWN=1")
-		Expect(err).NotTo(HaveOccurred())
-		Expect(s.URLs[schemas.V5].String()).To(Equal("https://auth.example/iam"))
-		Expect(s.URLs[schemas.V6].String()).To(Equal("https://six.example"))
+	It("are taken as given, with the proxy of the environment and none of its settings", func() {
+		c := rightConfig()
+		c.TargetURLV6, c.Header = "https://six.example", http.Header{"X-Gateway": {programSecret}}
+		c.Concurrency, c.Rate, c.Timeout, c.Deadline, c.ReportDir = 3, 0.5, time.Second, time.Minute, "reports"
+		until := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
+		c.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: "v5", Reason: "r", Until: until}}
+		c.Ignore = []settings.Ignore{{Pointer: "/a", Reason: "r"}}
+		s := testkit.Must(resolveProgram(c, "HTTPS_PROXY=http://proxy.example:3128", "AUTHN_RATE=7", "AUTHN_NOT_KNOWN=1"))
+		testkit.ExpectGolden("testdata/program-given.txt", describe(s, testkit.Must(resolveProgram(rightConfig()))))
+		for _, e := range s.Effective {
+			Expect(e.Value).NotTo(Or(ContainSubstring(programToken), ContainSubstring(programSecret)))
+		}
+	})
+
+	It("are a copy of its TLS configuration, which the program can't change after it was checked", func() {
+		c := rightConfig()
+		c.TLS = &tls.Config{ServerName: "auth.example"}
+		s := testkit.Must(resolveProgram(c))
 		Expect(s.TLS.ServerName).To(Equal("auth.example"))
-		Expect(s.TLS).NotTo(BeIdenticalTo(secured))
-		Expect(s.Headers).To(Equal([]settings.Header{{Name: "X-Gateway", Value: programSecret}}))
-		Expect(s.Secrets).To(ContainElement(programSecret))
-		Expect([]any{s.Concurrency, s.Rate, s.Timeout, s.Deadline, s.ReportDir}).To(
-			Equal([]any{3, 0.5, time.Second, time.Minute, "reports"}))
-		Expect(s.Proxies[schemas.V5].Variable).To(Equal("HTTPS_PROXY"))
-		Expect(s.Effective).To(ContainElement(settings.Effective{Name: "rate", Value: "0.5", Source: "Config.Rate"}))
+		Expect(s.TLS).NotTo(BeIdenticalTo(c.TLS))
 	})
 
 	It("need no URL that holds for all versions, and none of a version that is not under test", func() {
-		_, err := resolveProgram(programConfig(func(p *config) {
-			p.TargetURL, p.TargetURLV5, p.Versions = "", "http://127.0.0.1:1", []string{"v5"}
-		}))
-		Expect(err).NotTo(HaveOccurred())
+		c := rightConfig()
+		c.TargetURL, c.TargetURLV5, c.Versions = "", "http://127.0.0.1:1", []string{"v5"}
+		Expect(testkit.Must(resolveProgram(c)).URLs).To(HaveLen(1))
 	})
 
-	DescribeTable("are refused with the name of the field", func(change func(*config), sentences ...string) {
-		s, err := resolveProgram(programConfig(
-			func(p *config) { p.Header = http.Header{"X-Gateway": {programSecret}} }, change))
-		Expect(s).To(BeNil())
-		for _, sentence := range sentences {
-			Expect(err).To(MatchError(MatchRegexp("(?m)^" + sentence)))
-		}
-		Expect(err.Error()).NotTo(Or(ContainSubstring(programToken), ContainSubstring(programSecret)))
-	},
-		Entry("nothing at all", func(p *config) { *p = config{} },
-			`Config\.TargetURL: is empty`, `Config\.AccessToken: is empty`, `Config\.ApplicationID: is empty`,
-			`Config\.Users: is empty`),
-		Entry("a URL without a scheme", func(p *config) { p.TargetURL = "auth.example" },
-			`Config\.TargetURL: does not begin with http`),
-		Entry("a blank URL", func(p *config) { p.TargetURLV6 = " " }, `Config\.TargetURLV6: is empty`),
-		Entry("a version without a URL", func(p *config) { p.TargetURL, p.TargetURLV5 = "", p.TargetURL },
-			`Config\.TargetURLV6: is empty, and v6 is under test`),
-		Entry("a token of two lines", func(p *config) { p.AccessToken += "\n" + p.AccessToken },
-			`Config\.AccessToken: .*line break`),
-		Entry("a blank token", func(p *config) { p.AccessToken = " " }, `Config\.AccessToken: has no token`),
-		Entry("a token that is no text", func(p *config) { p.AccessToken = "a\xff" },
-			`Config\.AccessToken: the token is not valid UTF-8`),
-		Entry("an application of two lines", func(p *config) { p.ApplicationID = "a\nb" },
-			`Config\.ApplicationID: .*line break`),
-		Entry("no users", func(p *config) { p.Users = nil }, `Config\.Users: is empty`),
-		Entry("a user without a GUID", func(p *config) { p.Users[0].ID = "17" },
-			`Config\.Users\[0\]\.ID: expected .*GUID.*, got "17"`),
-		Entry("a user without an identifier", func(p *config) { p.Users[0].UserID = "" },
-			`Config\.Users\[0\]\.UserID: is empty`),
-		Entry("a user twice", func(p *config) { p.Users = append(p.Users, p.Users[0]) },
-			`Config\.Users\[1\]: the user with ID .* is the same as Config\.Users\[0\]`),
-		Entry("nobody enrolled", func(p *config) { p.Users[0].Enrolled = false },
-			`Config\.Users: every user is marked NotEnrolled`),
-		Entry("an unknown version", func(p *config) { p.Versions = []string{"v5", "v7"} },
-			`Config\.Versions: "v7" is not a version`),
-		Entry("a version twice", func(p *config) { p.Versions = []string{"v5", "v5"} },
-			`Config\.Versions: v5 occurs twice`),
-		Entry("two versions in one entry", func(p *config) { p.Versions = []string{"v5,v6"} },
-			`Config\.Versions\[0\]: "v5,v6" is not a version`),
-		Entry("an empty version", func(p *config) { p.Versions = []string{""} },
-			`Config\.Versions\[0\]: "" is not a version`),
-		Entry("TLS that is not verified", func(p *config) { p.TLS = &tls.Config{InsecureSkipVerify: true} },
-			`Config\.TLS: InsecureSkipVerify is set`),
-		Entry("a header with two values", withHeader("X-Gateway", programSecret, "b"),
-			`Config\.Header: header X-Gateway has 2 values`),
-		Entry("a header with a line break", withHeader("X-Gateway", programSecret+"\n"),
-			`Config\.Header: header X-Gateway: its value contains a control character`),
-		Entry("a header that stands twice", withHeader("x-gateway", programSecret),
-			`Config\.Header: header x-gateway occurs twice`),
-		Entry("a header that is no token", withHeader("X "+programSecret, "b"),
-			`Config\.Header: a header name that begins with "X" is no token`),
-		Entry("a header of the suite", withHeader("Content-Type", "text/plain"),
-			`Config\.Header: header Content-Type is set by the suite itself`),
-		Entry("a negative concurrency", func(p *config) { p.Concurrency = -1 },
-			`Config\.Concurrency: expected a whole number from 1`),
-		Entry("a negative rate", func(p *config) { p.Rate = -1 }, `Config\.Rate: expected 0`),
-		Entry("a rate that is no number", func(p *config) { p.Rate = math.NaN() },
-			`Config\.Rate: expected 0`),
-		Entry("a negative timeout", func(p *config) { p.Timeout = -time.Second },
-			`Config\.Timeout: expected a duration over 0`),
-		Entry("a timeout beyond the bound", func(p *config) { p.Timeout = time.Hour },
-			`Config\.Timeout: expected a duration over 0`),
-		Entry("a negative deadline", func(p *config) { p.Deadline = -time.Second },
-			`Config\.Deadline: expected a duration over 0`),
-		Entry("a blank report folder", func(p *config) { p.ReportDir = " " }, `Config\.ReportDir: is empty`),
-	)
+	const refusedPrograms = "testdata/program.yaml"
+	for _, r := range testkit.Cases[struct {
+		Name, Says string
+		Config     yaml.Node
+	}](refusedPrograms) {
+		It("are refused with the name of the field and no secret: "+r.Name, func() {
+			c := rightConfig()
+			c.Header = http.Header{"X-Gateway": {programSecret}}
+			Expect(r.Config.Load(&c)).To(Succeed())
+			s, err := resolveProgram(c)
+			Expect(s).To(BeNil())
+			testkit.Says(refusedPrograms, r.Name, r.Says, err)
+			Expect(err.Error()).NotTo(Or(ContainSubstring(programToken), ContainSubstring(programSecret)))
+		})
+	}
 })

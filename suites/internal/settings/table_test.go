@@ -1,71 +1,91 @@
 package settings_test
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
+	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"github.com/spf13/pflag"
 )
 
 var _ = Describe("The table of settings", func() {
-	It("gives its flags to the command line, each naming its variable", func() {
-		fs, flags := newFlags(settings.Run), 0
-		for row := range strings.Lines(settings.Table()) {
-			cells := strings.Split(row, " | ")
-			flag, variable := strings.Trim(cells[1], "`"), strings.Trim(cells[2], "`")
-			if !strings.HasPrefix(flag, "--") || flag == "---" {
-				continue
-			}
-			flags++
-			f := fs.Lookup(strings.TrimPrefix(flag, "--"))
-			Expect(f).NotTo(BeNil(), flag)
-			if variable != "" {
-				Expect(f.Usage).To(HaveSuffix("(" + variable + ")"))
-			}
+	It("gives each command its flags, with the variables and the defaults in their help", func() {
+		var text strings.Builder
+		for _, name := range []string{"", "plan", "sweep", "judge", "merge", "openapi", "replay", "history"} {
+			fmt.Fprintf(&text, "%s:\n%s\n", name, newFlags(commands[name]).FlagUsages())
 		}
-		fs.VisitAll(func(*pflag.Flag) { flags-- })
-		Expect(flags).To(BeZero())
-	})
-
-	It("shows the defaults in the flags' help", func() {
-		usage := newFlags(settings.Run).FlagUsages()
-		Expect(usage).To(MatchRegexp(`--concurrency NUMBER .*\(default 8\)`))
-		Expect(usage).To(MatchRegexp(`--versions LIST .*\(default v5,v6\)`))
-		Expect(usage).To(MatchRegexp(`--report-dir FOLDER .*\(default conformance-report\)`))
-		Expect(usage).To(MatchRegexp(`(?m)--target-url URL .*\(AUTHN_TARGET_URL\)$`))
-	})
-
-	It("lists the effective settings in its order, each once, none without source", func() {
-		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--focus", "a", "--label-filter", "read")
-		Expect(err).NotTo(HaveOccurred())
-		rest := settings.Table()
-		for _, e := range s.Effective {
-			_, after, found := strings.Cut(rest, "| "+e.Name+" |")
-			Expect(found).To(BeTrue(), "%q is missing or out of order", e.Name)
-			Expect(e.Source).NotTo(BeEmpty())
-			rest = after
-		}
-		Expect(s.Effective).To(HaveLen(15))
+		testkit.ExpectGolden(filepath.Join("testdata", "flags.txt"), text.String())
 	})
 
 	It("stands in README.md of this folder between its markers", func() {
 		const path = "README.md"
-		content, err := os.ReadFile(path)
-		Expect(err).NotTo(HaveOccurred())
-		before, rest, begins := strings.Cut(string(content), "<!-- settings: written by make golden -->\n")
+		before, rest, begins := strings.Cut(string(testkit.Read(path)), "<!-- settings: written by make golden -->\n")
 		table, after, ends := strings.Cut(rest, "<!-- end of settings -->")
 		Expect(begins && ends).To(BeTrue(), "the markers of the table are missing")
 		if *testkit.UpdateGolden {
-			Expect(os.WriteFile(path, []byte(strings.Replace(string(content), table, settings.Table(), 1)), 0o644)).To(
-				Succeed())
+			text := strings.Replace(string(testkit.Read(path)), table, settings.Table(), 1)
+			Expect(os.WriteFile(path, []byte(text), 0o644)).To(Succeed())
 			return
 		}
 		Expect(before + after).NotTo(ContainSubstring("| setting | flag |"))
 		Expect(table).To(Equal(settings.Table()), "to write it: make golden")
+	})
+})
+
+var _ = Describe("Waivers", func() {
+	DescribeTable("and ignored places hold to the end of their last day, UTC:", func(now string, isActive bool) {
+		moment := testkit.Must(time.Parse(time.RFC3339Nano, now))
+		until := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
+		Expect(settings.Waiver{Until: until}.Active(moment)).To(Equal(isActive))
+		Expect(settings.Ignore{Until: until}.Active(moment)).To(Equal(isActive))
+		Expect(settings.Ignore{}.Active(moment)).To(BeTrue())
+	},
+		Entry(nil, "2026-06-01T00:00:00Z", true), Entry(nil, "2027-01-31T23:59:59.999999999Z", true),
+		Entry(nil, "2027-02-01T00:00:00Z", false), Entry(nil, "2027-01-31T23:30:00-01:00", false),
+		Entry(nil, "2027-02-01T00:30:00+01:00", true),
+	)
+
+	It("may name every documented requirement, those of parity too, and no other", func() {
+		waive := func(requirement string) (*settings.Settings, error) {
+			return resolveRun(nil, "--config", writeFile("c.yaml", "waivers:\n- {requirement: '"+requirement+
+				"', reason: known, until: 2027-12-31}\n"))
+		}
+		var documented []string
+		for _, r := range testkit.Contract().Requirements {
+			if r.Kind == schemas.Documented {
+				documented = append(documented, r.ID)
+				continue
+			}
+			_, err := waive(r.ID)
+			expectFault(err, `c.yaml:2: member "requirement": `+r.ID, "nothing to set aside")
+			if r.Kind == schemas.Excluded {
+				expectFault(err, r.Reason)
+			}
+		}
+		var waived []string
+		for _, w := range testkit.Must(waive("*")).Waivers {
+			waived = append(waived, w.Requirement)
+		}
+		Expect(waived).To(Equal(documented))
+	})
+
+	It("and ignored places are named once they have ended, and once for a pattern", func() {
+		ended := time.Date(2026, 6, 14, 0, 0, 0, 0, time.UTC)
+		waiver := settings.Waiver{Requirement: "2.1/Id", Pattern: "2.1/*", Until: ended, Where: "file:1"}
+		other := waiver
+		other.Requirement = "2.1/Flags"
+		s := settings.Settings{Waivers: []settings.Waiver{waiver, other},
+			Ignore: []settings.Ignore{{Pointer: "/a", Until: ended, Where: "file:3"}, {Pointer: "/b", Where: "file:4"}}}
+		Expect(s.Ended(ended.Add(23*time.Hour))).To(BeEmpty(), "the last day is included")
+		Expect(s.Ended(ended.AddDate(0, 0, 1))).To(Equal([]string{
+			"the waiver of 2.1/* (file:1) ended on 2026-06-14 and no longer holds",
+			"parity.ignore /a (file:3) ended on 2026-06-14 and no longer holds"}))
 	})
 })
