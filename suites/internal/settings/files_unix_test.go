@@ -39,7 +39,7 @@ var _ = Describe("A file of settings", func() {
 			namedPipe("u.csv", "id,userId\n"+firstID+",x\n")}
 		in := settings.Read(settings.Run, nil, args, nil)
 		Expect(in.ReportDir()).To(Equal("out"), "as from the working folder")
-		s := testkit.Must(in.Resolve(referenceDefaults(), testkit.Contract(), noon()))
+		s := testkit.Must(in.Resolve(referenceDefaults(), testkit.Contract(), noonOfToday()))
 		Expect([]any{s.ReportDir, s.Rate, s.AccessToken, len(s.Users)}).To(Equal([]any{"out", 5.0, token, 1}))
 	})
 

@@ -25,7 +25,7 @@ func resolveFuzzed(t *testing.T, path string, content []byte) (*settings.Setting
 	user := settings.User{ID: firstID, UserID: "reference-user", Enrolled: true}
 	defaults := settings.Defaults{AccessToken: "t", ApplicationID: "a", Users: []settings.User{user}}
 	return settings.Read(settings.Run, nil, []string{"--config", path}, nil).Resolve(defaults, contract,
-		noon())
+		noonOfToday())
 }
 
 // FuzzFlags holds what is read leniently to what the command line is parsed to, if it can be parsed.

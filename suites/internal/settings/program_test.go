@@ -43,13 +43,13 @@ func rightConfig() config {
 
 func resolveProgram(c config, environ ...string) (*settings.Settings, error) {
 	return settings.Program{Config: c, AccessToken: c.AccessToken, ApplicationID: c.ApplicationID, Users: c.Users,
-		TLS: c.TLS, Header: c.Header}.Resolve(environ, testkit.Contract(), noon())
+		TLS: c.TLS, Header: c.Header}.Resolve(environ, testkit.Contract(), noonOfToday())
 }
 
 var _ = Describe("The settings of a Go program", func() {
 	It("have defaults for all that need not be given, and keep nothing on disk", func() {
 		s := testkit.Must(resolveProgram(rightConfig()))
-		testkit.ExpectGolden("testdata/program-defaults.txt", describe(s, &settings.Settings{}))
+		testkit.ExpectGolden("testdata/program-defaults.txt", describeSettings(s, &settings.Settings{}))
 	})
 
 	It("are taken as given, with the proxy of the environment and none of its settings", func() {
@@ -59,8 +59,9 @@ var _ = Describe("The settings of a Go program", func() {
 		until := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
 		c.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: "v5", Reason: "r", Until: until}}
 		c.Ignore = []settings.Ignore{{Pointer: "/a", Reason: "r"}}
-		s := testkit.Must(resolveProgram(c, "HTTPS_PROXY=http://proxy.example:3128", "AUTHN_RATE=7", "AUTHN_NOT_KNOWN=1"))
-		testkit.ExpectGolden("testdata/program-given.txt", describe(s, testkit.Must(resolveProgram(rightConfig()))))
+		s := testkit.Must(resolveProgram(c, "HTTPS_PROXY=http://proxy.example:3128", "AUTHN_RATE=7", "AUTHN_NO=1"))
+		least := testkit.Must(resolveProgram(rightConfig()))
+		testkit.ExpectGolden("testdata/program-given.txt", describeSettings(s, least))
 		for _, e := range s.Effective {
 			Expect(e.Value).NotTo(Or(ContainSubstring(programToken), ContainSubstring(programSecret)))
 		}

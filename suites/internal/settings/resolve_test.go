@@ -61,8 +61,8 @@ func (r *resolution) enterFolder() (key string) {
 	return key
 }
 
-// describe lists the settings that differ from those of a base.
-func describe(s, base *settings.Settings) string {
+// describeSettings lists the settings that differ from those of a base.
+func describeSettings(s, base *settings.Settings) string {
 	var text strings.Builder
 	for _, e := range s.Effective {
 		if !slices.Contains(base.Effective, e) {
@@ -101,7 +101,7 @@ var _ = Describe("Settings are taken, and listed with their source and without a
 				base = testkit.Must(resolveFor(command, variablesOf("url", "token", "application", "users")))
 			}
 			s := testkit.Must(resolveFor(command, r.Environment, r.Flags...))
-			testkit.Says(golden, r.Name, r.Says, errors.New(describe(s, base)))
+			testkit.Says(golden, r.Name, r.Says, errors.New(describeSettings(s, base)))
 			Expect(settings.Read(command, nil, r.Flags, r.Environment).ReportDir()).To(Equal(s.ReportDir))
 			for _, e := range s.Effective {
 				expectFault(errors.New(e.Value + " " + e.Source))
@@ -112,13 +112,13 @@ var _ = Describe("Settings are taken, and listed with their source and without a
 
 	It("The users are the caller's own", func() {
 		defaults := referenceDefaults()
-		s := testkit.Must(settings.Read(settings.Run, nil, nil, nil).Resolve(defaults, testkit.Contract(), noon()))
+		s := testkit.Must(settings.Read(settings.Run, nil, nil, nil).Resolve(defaults, testkit.Contract(), noonOfToday()))
 		s.Users[0].UserID = "changed"
 		Expect(defaults.Users[0].UserID).To(Equal("reference-user"))
 	})
 })
 
-var _ = Describe("Settings are refused in words that name their place, what was expected, and nothing of a secret",
+var _ = Describe("Settings are refused in words that name their place, what was expected, and nothing of a secret:",
 	func() {
 		const file = "testdata/refused.yaml"
 		for _, r := range testkit.Cases[resolution](file) {

@@ -31,8 +31,8 @@ func referenceDefaults() settings.Defaults {
 		Users: []settings.User{{ID: firstID, UserID: "reference-user", Enrolled: true}}}
 }
 
-// noon is a moment inside the day on which all settings are resolved.
-func noon() time.Time { return time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC) }
+// noonOfToday is a moment inside the day on which all settings are resolved.
+func noonOfToday() time.Time { return time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC) }
 
 // writeFiles puts files, given as name and content in turn, into a folder of the spec's own and returns the folder.
 func writeFiles(namesAndContents ...string) string {
@@ -59,7 +59,7 @@ func resolveFor(c settings.Command, environ []string, args ...string) (*settings
 	GinkgoHelper()
 	fs := newFlags(c)
 	Expect(fs.Parse(args)).To(Succeed())
-	return settings.Read(c, fs, args, environ).Resolve(referenceDefaults(), testkit.Contract(), noon())
+	return settings.Read(c, fs, args, environ).Resolve(referenceDefaults(), testkit.Contract(), noonOfToday())
 }
 
 // resolveRun resolves the settings of a run.

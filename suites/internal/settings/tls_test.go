@@ -68,15 +68,17 @@ var _ = Describe("TLS settings", func() {
 		certificate, key := selfSigned()
 		body := strings.Split(strings.TrimSpace(key), "\n")
 		body = body[1 : len(body)-1]
-		for _, files := range [][]string{{"cert.pem", "\ufeff" + certificate, "key.pem", strings.ReplaceAll(key, "\n", "\r\n")},
-			{"cert.pem", key + certificate, "key.pem", key + certificate}} {
+		for _, files := range [][]string{
+			{"cert.pem", "\ufeff" + certificate, "key.pem", strings.ReplaceAll(key, "\n", "\r\n")},
+			{"cert.pem", key + certificate, "key.pem", key + certificate},
+		} {
 			folder := writeFiles(files...)
 			s := testkit.Must(resolveDeployed("--client-cert", folder+"/cert.pem", "--client-key", folder+"/key.pem"))
 			Expect(s.ClientCertificate.Certificate).To(HaveLen(1))
 			Expect([]string{s.ClientCertFile, s.ClientKeyFile}).To(
 				Equal([]string{folder + "/cert.pem", folder + "/key.pem"}))
 			Expect(s.Secrets).To(ConsistOf(append([]string{token}, body...)))
-			Expect(describe(s, testkit.Must(resolveRun(nil)))).To(
+			Expect(describeSettings(s, testkit.Must(resolveRun(nil)))).To(
 				ContainSubstring("client key: " + folder + "/key.pem (flag --client-key)\n"))
 		}
 	})
