@@ -110,40 +110,39 @@ var _ = Describe("Settings are taken, and listed with their source and without a
 		})
 	}
 
-	It("The users are the caller's own", func() {
-		defaults := referenceDefaults()
-		s := testkit.Must(settings.Read(settings.Run, nil, nil, nil).Resolve(defaults, testkit.Contract(), noonOfToday()))
+	It("users of the reference, which the caller may change", func() {
+		defaults, in := referenceDefaults(), settings.Read(settings.Run, nil, nil, nil)
+		s := testkit.Must(in.Resolve(defaults, testkit.Contract(), noonOfToday()))
 		s.Users[0].UserID = "changed"
 		Expect(defaults.Users[0].UserID).To(Equal("reference-user"))
 	})
 })
 
-var _ = Describe("Settings are refused in words that name their place, what was expected, and nothing of a secret:",
-	func() {
-		const file = "testdata/refused.yaml"
-		for _, r := range testkit.Cases[resolution](file) {
-			It(r.Name, func() {
-				golden := testkit.Must(filepath.Abs(file))
-				key := r.enterFolder()
-				Expect(commands).To(HaveKey(r.Command))
-				_, err := resolveFor(commands[r.Command], r.Environment, r.Flags...)
-				testkit.Says(golden, r.Name, r.Says, err)
-				expectFault(err)
-				Expect(err.Error()).NotTo(ContainSubstring(key))
-			})
-		}
+var _ = Describe("Settings are refused in words that name their place and show no secret:", func() {
+	const file = "testdata/refused.yaml"
+	for _, r := range testkit.Cases[resolution](file) {
+		It(r.Name, func() {
+			golden := testkit.Must(filepath.Abs(file))
+			key := r.enterFolder()
+			Expect(commands).To(HaveKey(r.Command))
+			_, err := resolveFor(commands[r.Command], r.Environment, r.Flags...)
+			testkit.Says(golden, r.Name, r.Says, err)
+			expectFault(err)
+			Expect(err.Error()).NotTo(ContainSubstring(key))
+		})
+	}
 
-		It("if they are given as nothing, whatever their source", func() {
-			newFlags(settings.Run).VisitAll(func(f *pflag.Flag) {
-				_, variable, _ := strings.Cut(strings.TrimSuffix(f.Usage, ")"), "(AUTHN_")
-				for _, nothing := range []string{"", " \t"} {
-					_, err := resolveRun(nil, "--"+f.Name+"="+nothing)
-					expectFault(err, "--"+f.Name+": is empty: leave it out or give a value")
-					if variable != "" {
-						_, err = resolveRun([]string{"AUTHN_" + variable + "=" + nothing})
-						expectFault(err, "AUTHN_"+variable+": is empty: leave it out or give a value")
-					}
+	It("if they are given as nothing, whatever their source", func() {
+		newFlags(settings.Run).VisitAll(func(f *pflag.Flag) {
+			_, variable, _ := strings.Cut(strings.TrimSuffix(f.Usage, ")"), "(AUTHN_")
+			for _, nothing := range []string{"", " \t"} {
+				_, err := resolveRun(nil, "--"+f.Name+"="+nothing)
+				expectFault(err, "--"+f.Name+": is empty: leave it out or give a value")
+				if variable != "" {
+					_, err = resolveRun([]string{"AUTHN_" + variable + "=" + nothing})
+					expectFault(err, "AUTHN_"+variable+": is empty: leave it out or give a value")
 				}
-			})
+			}
 		})
 	})
+})
