@@ -16,8 +16,7 @@ import (
 )
 
 func throttleWithBudget(concurrency int, budget int64) *throttle.Throttle {
-	return throttle.New(throttle.Options{Concurrency: concurrency, Budget: budget, Rest: 2 * time.Second,
-		Patience: 3 * time.Minute})
+	return newThrottle(concurrency, func(o *throttle.Options) { o.Budget = budget })
 }
 
 // beginUser keeps a part of the budget for a user.
@@ -28,173 +27,252 @@ func beginUser(p *throttle.Throttle) (context.Context, func()) {
 	return ctx, end
 }
 
-// askOnce sends a request of a user, and reports whether the budget had one more.
-func askOnce(ctx context.Context, p *throttle.Throttle) bool {
+// askTimes sends requests of a user, and returns how many of them the budget had.
+func askTimes(ctx context.Context, p *throttle.Throttle, times int) (sent int) {
 	GinkgoHelper()
-	err := p.Acquire(ctx, alwaysReady)
-	if err != nil {
-		Expect(err).To(MatchError(throttle.ErrBudget))
-		return false
+	for ; sent < times; sent++ {
+		if err := p.Acquire(ctx, alwaysReady); err != nil {
+			Expect(err).To(MatchError(throttle.ErrBudget))
+			return sent
+		}
+		Expect(p.Done(answeredWith(http.StatusOK))).To(Succeed())
 	}
-	err = p.Done(answeredWith(http.StatusOK))
-	Expect(err).NotTo(HaveOccurred())
-	return true
+	return sent
 }
 
-func budgetSpecs(inBubble bubble) {
-	Describe("A budget of requests", func() {
-		for _, budget := range []int64{1, 3, 4, 18, 2000} {
-			It("is never exceeded, and each user who was begun gets four requests", func() {
-				const workers, concurrency = 64, 16
-				p := throttleWithBudget(concurrency, budget)
-				var sent, inFlight, most, unfinished, otherUsers atomic.Int64
-				var all sync.WaitGroup
-				for worker := range workers {
-					all.Go(func() {
-						for {
-							ctx, end, err := p.Begin(context.Background())
-							if err != nil {
-								if !errors.Is(err, throttle.ErrBudget) {
-									otherUsers.Add(1)
-								}
-								return
-							}
-							for range 4 {
-								if err := p.Acquire(ctx, alwaysReady); err != nil {
-									unfinished.Add(1)
-									break
-								}
-								sent.Add(1)
-								n := inFlight.Add(1)
-								for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
-								}
-								inFlight.Add(-1)
-								if worker%4 == 0 {
-									p.Cancel() // it was sent all the same
-								} else if err := p.Done(answeredWith(http.StatusOK)); err != nil {
-									otherUsers.Add(1)
-								}
-							}
-							end()
-						}
-					})
-				}
-				all.Wait()
-				Expect(sent.Load()).To(And(BeNumerically("<=", budget), BeNumerically(">", budget-4)),
-					"and spent as far as it is of use")
-				Expect(unfinished.Load()).To(BeZero())
-				Expect(otherUsers.Load()).To(BeZero())
-				Expect(most.Load()).To(BeNumerically("<=", concurrency))
-			})
-		}
-
-		It("ends the sweep with a hint how to go on if it is too small for one user", func() {
-			_, _, err := throttleWithBudget(1, 3).Begin(context.Background())
-			Expect(err).To(MatchError(throttle.ErrBudget))
-			Expect(err).To(MatchError(And(ContainSubstring("--budget"), ContainSubstring("--resume"))))
-		})
-
-		for _, budget := range []int{7, 30} {
-			It("is used up by a user who needs more than all of it", func() {
-				p := throttleWithBudget(1, int64(budget))
-				ctx, end := beginUser(p)
-				for range budget {
-					Expect(askOnce(ctx, p)).To(BeTrue())
-				}
-				Expect(askOnce(ctx, p)).To(BeFalse())
-				Expect(p.AcquireRepeat(ctx)).To(BeFalse())
-				Expect(askOnce(ctx, p)).To(BeFalse(), "its place was let go of")
-				end()
-				_, _, err := p.Begin(context.Background())
-				Expect(err).To(MatchError(throttle.ErrBudget))
-			})
-		}
-
-		It("counts a request that is sent again because its connection was closed", func() {
-			p := throttleWithBudget(1, 5)
-			ctx, end := beginUser(p)
-			defer end()
-			for range 4 {
-				Expect(askOnce(ctx, p)).To(BeTrue())
-			}
-			Expect(p.AcquireRepeat(ctx)).To(BeTrue())
-			Expect(p.AcquireRepeat(ctx)).To(BeFalse())
-			Expect(askOnce(ctx, p)).To(BeFalse())
-		})
-
-		It("makes users wait only while others may need what is left", func() {
-			inBubble(func() {
-				p := throttleWithBudget(2, 22)
-				ctx, end := beginUser(p)
-				second := make(chan error, 1)
-				go func() {
-					with, end, err := p.Begin(context.Background())
-					if err == nil {
-						defer end()
-						err = p.Acquire(with, alwaysReady)
+var _ = Describe("A budget of requests", func() {
+	DescribeTable("is never exceeded, and each user who was begun gets four requests:", func(budget int64) {
+		const number, concurrency = 64, 16
+		p := throttleWithBudget(concurrency, budget)
+		var sent, inFlight atomic.Int64
+		var all sync.WaitGroup
+		for worker := range number {
+			all.Go(func() {
+				defer GinkgoRecover()
+				for {
+					ctx, end, err := p.Begin(context.Background())
+					if err != nil {
+						Expect(err).To(MatchError(throttle.ErrBudget))
+						return
 					}
-					second <- err
-				}()
-				synctest.Wait()
-				Expect(second).To(BeEmpty())
-				for range 4 {
-					Expect(askOnce(ctx, p)).To(BeTrue())
-				}
-				end()
-				synctest.Wait()
-				Expect(second).To(Receive(Not(HaveOccurred())))
-			})
-		})
-
-		It("releases whoever waits for it when the sweep ends", func() {
-			inBubble(func() {
-				p := throttleWithBudget(2, 10)
-				_, end := beginUser(p)
-				defer end()
-				cause := errors.New("interrupted")
-				ctx, cancel := context.WithCancelCause(context.Background())
-				time.AfterFunc(time.Second, func() { cancel(cause) })
-				_, _, err := p.Begin(ctx)
-				Expect(err).To(MatchError(cause))
-			})
-		})
-
-		It("is unlimited if none is given", func() {
-			p := ordinaryThrottle(1)
-			for range 5000 {
-				answerOnce(p)
-			}
-			Expect(p.AcquireRepeat(context.Background())).To(BeTrue())
-			ctx, end := beginUser(p)
-			Expect(askOnce(ctx, p)).To(BeTrue())
-			end()
-		})
-
-		It("is not spent by one user who is throttled", func() {
-			inBubble(func() {
-				p := throttleWithBudget(1, 1000)
-				ctx, end := beginUser(p)
-				defer end()
-				for range 100 {
-					err := p.Acquire(ctx, alwaysReady)
-					Expect(err).NotTo(HaveOccurred())
-					err = p.Done(throttledFor("0"))
-					Expect(err).NotTo(HaveOccurred())
+					for range 4 {
+						Expect(p.Acquire(ctx, alwaysReady)).To(Succeed())
+						sent.Add(1)
+						Expect(inFlight.Add(1)).To(BeNumerically("<=", concurrency))
+						inFlight.Add(-1)
+						if worker%4 == 0 {
+							p.Cancel() // it was sent all the same
+						} else {
+							Expect(p.Done(answeredWith(http.StatusOK))).To(Succeed())
+						}
+					}
+					end()
 				}
 			})
-		})
+		}
+		all.Wait()
+		Expect(sent.Load()).To(And(BeNumerically("<=", budget), BeNumerically(">", budget-4)),
+			"and spent as far as it is of use")
+	},
+		Entry(nil, int64(1)), Entry(nil, int64(3)), Entry(nil, int64(4)), Entry(nil, int64(18)),
+		Entry(nil, int64(2000)),
+	)
+
+	It("ends the sweep with a hint how to go on if it is too small for one user", func() {
+		_, _, err := throttleWithBudget(1, 3).Begin(context.Background())
+		Expect(err).To(MatchError(throttle.ErrBudget))
+		Expect(err).To(MatchError(And(ContainSubstring("--budget"), ContainSubstring("--resume"))))
 	})
 
-	Describe("A turn to send", func() {
-		It("makes room for the next if it is abandoned, and counts as neither answer nor fault", func() {
-			p := ordinaryThrottle(1)
-			for range 20 {
+	It("is used up by a user who needs more than all of it", func() {
+		for _, budget := range []int{7, 30} {
+			p := throttleWithBudget(1, int64(budget))
+			ctx, end := beginUser(p)
+			Expect(askTimes(ctx, p, budget+1)).To(Equal(budget))
+			Expect(p.AcquireRepeat(ctx)).To(BeFalse())
+			Expect(askTimes(ctx, p, 1)).To(BeZero(), "its place was let go of")
+			end()
+			_, _, err := p.Begin(context.Background())
+			Expect(err).To(MatchError(throttle.ErrBudget))
+		}
+	})
+
+	It("counts a request that is sent again because its connection was closed", func() {
+		p := throttleWithBudget(1, 5)
+		ctx, end := beginUser(p)
+		defer end()
+		Expect(askTimes(ctx, p, 4)).To(Equal(4))
+		Expect(p.AcquireRepeat(ctx)).To(BeTrue())
+		Expect(p.AcquireRepeat(ctx)).To(BeFalse())
+		Expect(askTimes(ctx, p, 1)).To(BeZero())
+	})
+
+	itInBubble("makes users wait only while others may need what is left", func() {
+		p := throttleWithBudget(2, 22)
+		ctx, end := beginUser(p)
+		isSecondBegun := make(chan bool, 1)
+		go func() {
+			defer GinkgoRecover()
+			with, end := beginUser(p)
+			defer end()
+			isSecondBegun <- askTimes(with, p, 1) == 1
+		}()
+		synctest.Wait()
+		Expect(isSecondBegun).To(BeEmpty())
+		Expect(askTimes(ctx, p, 4)).To(Equal(4))
+		end()
+		synctest.Wait()
+		Expect(isSecondBegun).To(Receive(BeTrue()))
+	})
+
+	itInBubble("releases whoever waits for it when the sweep ends", func() {
+		p := throttleWithBudget(2, 10)
+		_, end := beginUser(p)
+		defer end()
+		cause := errors.New("interrupted")
+		ctx, cancel := context.WithCancelCause(context.Background())
+		time.AfterFunc(time.Second, func() { cancel(cause) })
+		_, _, err := p.Begin(ctx)
+		Expect(err).To(MatchError(cause))
+	})
+
+	It("is unlimited if none is given", func() {
+		p := newThrottle(1)
+		ctx, end := beginUser(p)
+		Expect(askTimes(ctx, p, 100)).To(Equal(100))
+		Expect(p.AcquireRepeat(context.Background())).To(BeTrue())
+		end()
+	})
+})
+
+var _ = Describe("A turn to send", func() {
+	It("makes room for the next if it is abandoned, and counts as neither answer nor fault", func() {
+		p := newThrottle(1)
+		for range 20 {
+			admitRequest(p)
+			p.Cancel()
+		}
+		answerOnce(p)
+		Expect(p.Outages()).To(BeZero())
+		Expect(p.State()).To(BeEmpty())
+	})
+})
+
+// throttleInHours has a window from one time after now to another, in whole hours.
+func throttleInHours(concurrency, from, to int) *throttle.Throttle {
+	GinkgoHelper()
+	const layout = "15:04"
+	now := time.Now()
+	return newThrottle(concurrency, func(o *throttle.Options) {
+		o.Window = parseWindow(now.Add(time.Duration(from)*time.Hour).Format(layout) + "-" +
+			now.Add(time.Duration(to)*time.Hour).Format(layout))
+	})
+}
+
+var _ = Describe("Outside the hours of a sweep", func() {
+	itInBubble("the target is not asked until they begin", func() {
+		begin := time.Now()
+		p := throttleInHours(4, 3, 5)
+		Expect(p.State()).To(Equal("waiting for the window to open"))
+		for range 3 {
+			answerOnce(p)
+			Expect(time.Since(begin)).To(Equal(3*time.Hour), "as soon as it opens, and not before")
+		}
+		Expect(p.State()).To(BeEmpty())
+		time.Sleep(2 * time.Hour)
+		answerOnce(p)
+		Expect(time.Since(begin)).To(Equal(27*time.Hour), "on the next day")
+	})
+
+	itInBubble("a request that waited for a place is not sent", func() {
+		begin := time.Now()
+		p := throttleInHours(1, -1, 1)
+		admitRequest(p)
+		next := make(chan bool)
+		go func() {
+			defer GinkgoRecover()
+			admitRequest(p)
+			close(next)
+		}()
+		synctest.Wait()
+		time.Sleep(90 * time.Minute)
+		Expect(p.Done(answeredWith(http.StatusOK))).To(Succeed())
+		<-next
+		p.Cancel()
+		Expect(time.Since(begin)).To(BeNumerically(">=", 23*time.Hour))
+	})
+
+	itInBubble("a request that waited for the rate is not sent", func() {
+		begin := time.Now()
+		p := throttleInHours(4, -1, 1)
+		time.Sleep(time.Hour - 10*time.Second)
+		Expect(sendRequest(p, throttledFor("0"))).To(Succeed()) // one in a second from now on
+		arrivals := make(chan time.Duration, 100)
+		for range 100 {
+			go func() {
+				defer GinkgoRecover()
 				admitRequest(p)
 				p.Cancel()
-			}
-			answerOnce(p)
-			Expect(p.Outages()).To(BeZero())
-			Expect(p.State()).To(BeEmpty())
-		})
+				arrivals <- time.Since(begin)
+			}()
+		}
+		for range 100 {
+			at := <-arrivals
+			Expect(at < time.Hour || at >= 23*time.Hour).To(BeTrue(), "asked %s after the beginning", at)
+		}
 	})
-}
+})
+
+var _ = DescribeTable("The end of the sweep ends every wait at once:",
+	func(prepare func() *throttle.Throttle, state string) {
+		cause := errors.New("interrupted")
+		for _, wait := range []time.Duration{0, 100 * time.Millisecond} {
+			for want, end := range map[error]func(context.Context) context.Context{
+				cause: func(ctx context.Context) context.Context {
+					ctx, cancel := context.WithCancelCause(ctx)
+					time.AfterFunc(wait, func() { cancel(cause) })
+					return ctx
+				},
+				context.DeadlineExceeded: func(ctx context.Context) context.Context {
+					ctx, cancel := context.WithTimeout(ctx, wait)
+					time.AfterFunc(time.Second, cancel)
+					return ctx
+				},
+			} {
+				inBubble(func() {
+					p := prepare()
+					Expect(p.State()).To(ContainSubstring(state))
+					begin := time.Now()
+					Expect(p.Acquire(end(context.Background()), alwaysReady)).To(MatchError(want))
+					Expect(time.Since(begin)).To(BeNumerically("<=", wait))
+				})
+			}
+		}
+	},
+	Entry("for the window", func() *throttle.Throttle { return throttleInHours(1, 3, 5) }, "window"),
+	Entry("for the target's rest", func() *throttle.Throttle {
+		p := newThrottle(1)
+		answerOnce(p)
+		fallSilent(p)
+		return p
+	}, "does not answer"),
+	Entry("for what comes of a trial", func() *throttle.Throttle {
+		p := newThrottle(4)
+		answerOnce(p)
+		fallSilent(p)
+		admitRequest(p)
+		return p
+	}, "does not answer"),
+	Entry("for the rate", func() *throttle.Throttle {
+		p := newThrottle(4)
+		for range 2 {
+			Expect(sendRequest(p, throttledFor("0"))).To(Succeed())
+		}
+		return p
+	}, "throttled"),
+	Entry("for a place", func() *throttle.Throttle {
+		p := newThrottle(1)
+		admitRequest(p)
+		return p
+	}, ""),
+)

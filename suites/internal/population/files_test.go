@@ -1,0 +1,170 @@
+package population_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing/iotest"
+
+	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/testkit"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+const usersFiles = "testdata/files.yaml"
+
+// usersFile is a case of usersFiles.
+type usersFile struct{ Name, File, Content, Says string }
+
+// describeUsers reads all users and lists them, then the digest or the fault, with another name for the file.
+func describeUsers(r *population.Reader, readName, name string) string {
+	users, err := drainReader(r)
+	var text strings.Builder
+	for i, u := range users {
+		Expect(u.Index).To(BeEquivalentTo(i))
+		fmt.Fprintf(&text, "line %d: id %s, userId %q, name %q, enrolled %t, given %t\n", u.Line, u.ID, u.UserID,
+			u.Name, u.Enrolled, u.EnrolledGiven)
+	}
+	if err != nil {
+		expectFault(err)
+		return text.String() + strings.Replace(err.Error(), readName, name, 1)
+	}
+	return text.String() + r.Digest()
+}
+
+// describeRun says what differs if a run reads the file.
+func describeRun(path, sweep string) string {
+	users, err := population.ReadAll(path, testkit.Contract(), false)
+	if err == nil {
+		Expect(strings.Count(sweep, "line ")).To(Equal(len(users)))
+		return ""
+	}
+	_, hidden := population.ReadAll(path, testkit.Contract(), true)
+	says := err.Error() // without a line it quotes nothing
+	if line := regexp.MustCompile(`^[^:]*:[0-9]+`).FindString(says); line != "" {
+		says = line + ": the users can't be read, and what is wrong would quote them: to see it, run plan with " +
+			"--values show"
+	}
+	Expect(hidden).To(MatchError(says))
+	if strings.HasSuffix(sweep, err.Error()) {
+		return ""
+	}
+	return "\na run: " + err.Error()
+}
+
+var _ = Describe("A users file is read alike, packed or not, from disk or a pipe, with LF or a mark and CRLF:", func() {
+	for _, c := range testkit.Cases[usersFile](usersFiles) {
+		It(c.Name, func() {
+			golden := testkit.Must(filepath.Abs(usersFiles))
+			GinkgoT().Chdir(GinkgoT().TempDir())
+			testkit.Write(".", c.File, []byte(c.Content))
+			said := describeUsers(testkit.Must(population.Open(c.File, nil, testkit.Contract())), c.File, c.File)
+			testkit.Says(golden, c.Name, c.Says, errors.New(said+describeRun(c.File, said)))
+
+			isKnownByItsStart := filepath.Ext(c.File) == ".csv" || strings.HasPrefix(strings.TrimSpace(c.Content), "{")
+			for extension, compress := range packersByExtension() {
+				for _, text := range []string{c.Content, "\ufeff" + strings.ReplaceAll(c.Content, "\n", "\r\n")} {
+					path := testkit.Write(".", c.File+extension, []byte(compress(text)))
+					r := testkit.Must(population.Open(path, iotest.ErrReader(io.ErrClosedPipe), testkit.Contract()))
+					Expect(describeUsers(r, path, c.File)).To(Equal(said), "%q%s", text, extension)
+					if isKnownByItsStart && slices.Contains([]string{".csv", ".ndjson"}, filepath.Ext(c.File)) {
+						r := openInput(strings.NewReader(compress(text)))
+						Expect(describeUsers(r, "standard input", c.File)).To(Equal(said), "%q%s", text, extension)
+					}
+				}
+			}
+		})
+	}
+})
+
+var _ = Describe("A population", func() {
+	It("has the same digest in every form", func() {
+		const digest = "sha256:56b4e841623794b3659a9e925cd16a5a905ad3ff37116df75ae612e14bbde03b"
+		var forms []string
+		for _, c := range testkit.Cases[usersFile](usersFiles) {
+			if strings.HasSuffix(c.Says, digest) {
+				forms = append(forms, c.File)
+			}
+		}
+		Expect(forms).To(ConsistOf("u.ndjson", "u.json", "u.yaml"))
+	})
+
+	It("has a size in bytes, and may have any case in its extension and dots in its path", func() {
+		folder := filepath.Join(GinkgoT().TempDir(), "a.gz")
+		Expect(os.Mkdir(folder, 0o700)).To(Succeed())
+		for name, content := range map[string]string{"gz.csv": "id,userId\n" + csvOf(0, 3),
+			"users.2027.JSONL.GZ": packGzip(ndjsonOf(0, 3)), "gz.Ndjson.Zst": packZstd(ndjsonOf(0, 3))} {
+			r := testkit.Must(population.Open(testkit.Write(folder, name, []byte(content)), nil, testkit.Contract()))
+			Expect(testkit.Must(drainReader(r))).To(HaveLen(3))
+			done, total := r.SizeHint()
+			Expect([]int64{done, total}).To(HaveEach(BeEquivalentTo(len(content))))
+		}
+	})
+
+	DescribeTable("from a pipe is known by its first bytes, even if they come one by one:", func(content string) {
+		for _, compress := range packersByExtension() {
+			packed := compress(content)
+			r := openInput(iotest.OneByteReader(strings.NewReader(packed)))
+			Expect(testkit.Must(drainReader(r))).To(HaveLen(3))
+			done, total := r.SizeHint()
+			Expect([]int64{done, total}).To(Equal([]int64{int64(len(packed)), 0}))
+		}
+	},
+		Entry("NDJSON", ndjsonOf(0, 3)),
+		Entry("NDJSON after a mark and blank lines", "\ufeff\r\n \n\t"+ndjsonOf(0, 3)),
+		Entry("CSV", "id,userId\n"+csvOf(0, 3)),
+		Entry("CSV after a mark and blank lines", "\ufeff\n\nid,userId\n"+csvOf(0, 3)),
+	)
+
+	It("may be packed in several parts, one after the other, and begin with a frame to be skipped", func() {
+		start, tail := "id,userId\n"+csvOf(0, 1), csvOf(1, 3)
+		skipped := "\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
+		for name, content := range map[string]string{
+			"u.csv.gz":  packGzip(start) + packGzip("") + packGzip(tail),
+			"u.csv.zst": skipped + packZstd(start) + skipped + packZstd(tail),
+		} {
+			Expect(testkit.Must(readFile(name, content))).To(HaveLen(3))
+			Expect(testkit.Must(readInput(content))).To(HaveLen(3))
+		}
+	})
+
+	It("has a digest that depends on every member and on their order", func() {
+		a, b := `{"id":"`+firstID+`","userId":"a"}`+"\n", `{"id":"`+secondID+`","userId":"b"}`+"\n"
+		seen := map[string]string{}
+		for _, content := range []string{a + b, b + a, a, strings.ToUpper(firstID), `"userId":"a","enrolled":true`,
+			`"userId":"a","enrolled":false`, `"userId":"a","name":"n"`, `"userId":"an"`} {
+			switch {
+			case strings.HasPrefix(content, `"`):
+				content = strings.Replace(a, `"userId":"a"`, content, 1) + b
+			case !strings.HasPrefix(content, "{"):
+				content = strings.Replace(a, firstID, content, 1) + b
+			}
+			r := openInput(strings.NewReader(content))
+			testkit.Must(drainReader(r))
+			Expect(seen).NotTo(HaveKey(r.Digest()), content)
+			seen[r.Digest()] = content
+		}
+	})
+
+	It("has a digest of the users read so far", func() {
+		digests := func(content string) (all []string) {
+			r := openInput(strings.NewReader(content))
+			for err := error(nil); err == nil; _, err = r.Next() {
+				all = append(all, r.Digest())
+			}
+			return all
+		}
+		long, short := digests(ndjsonOf(0, 4)), digests("id,userId\n"+csvOf(0, 2))
+		Expect(long).To(HaveLen(5))
+		Expect(long[:3]).To(Equal(short))
+		Expect(long[0]).To(Equal("sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
+		Expect(long[3]).NotTo(BeElementOf(long[:3]))
+	})
+})
