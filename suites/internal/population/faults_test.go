@@ -52,8 +52,8 @@ var _ = Describe("A population with a fault", func() {
 		compress := packersByExtension()[extension]
 
 		It("is a "+noun+" stream that is cut, in the mark, in a part or between two", func() {
-			first := compress("id,userId\n" + csvOf(0, 8))
-			content := first + compress(csvOf(8, 16))
+			first := compress("id,userId\n" + csvOf(0, 2))
+			content := first + compress(csvOf(2, 4))
 			for at := range len(content) {
 				if at == len(first) {
 					continue
@@ -68,8 +68,8 @@ var _ = Describe("A population with a fault", func() {
 					expectFault(err, "u.csv"+extension+":", noun+" stream is incomplete, so the file was truncated")
 				}
 			}
-			Expect(testkit.Must(readFile("u.csv"+extension, content[:len(first)]))).To(HaveLen(8))
-			Expect(testkit.Must(readFile("u.csv"+extension, content))).To(HaveLen(16))
+			Expect(testkit.Must(readFile("u.csv"+extension, content[:len(first)]))).To(HaveLen(2))
+			Expect(testkit.Must(readFile("u.csv"+extension, content))).To(HaveLen(4))
 		})
 
 		It("is a "+noun+" stream with a byte changed, something after it, or none at all", func() {

@@ -48,7 +48,7 @@ func heapBytes() int64 {
 
 var _ = Describe("The memory of a reader", func() {
 	DescribeTable("does not grow with the users:", func(text func(users int) io.Reader) {
-		const users, most = 60_000, 3 << 20
+		const users, most = 20_000, 1 << 20
 		r := openInput(text(users))
 		testkit.Must(r.Next())
 		before := heapBytes()

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"math/big"
+	"net/url"
 	"strings"
 	"time"
 
@@ -91,6 +92,7 @@ var _ = Describe("A proxy", func() {
 			"AUTHN_TARGET_URL_V5=http://access.example", "AUTHN_TARGET_URL_V6=https://access.example",
 			"HTTPS_PROXY=http://user:open%2Dsesame@proxy.example")))
 		Expect(s.ProxyFor(s.URLs[schemas.V5])).To(BeNil())
+		Expect(s.ProxyFor(&url.URL{Scheme: "https", Host: "other.example"})).To(BeNil())
 		Expect(s.ProxyFor(s.URLs[schemas.V6].JoinPath("a")).String()).To(Equal("http://proxy.example (HTTPS_PROXY)"))
 		Expect(s.ProxyFor(s.URLs[schemas.V6]).URL.User.Username()).To(Equal("user"))
 	})
