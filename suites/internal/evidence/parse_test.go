@@ -2,7 +2,6 @@ package evidence_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,40 +12,13 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/evidence"
-	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/testkit"
 )
-
-// smallArchive is an archive with an entry of each sort.
-func smallArchive() []byte {
-	GinkgoHelper()
-	d := newFixture()
-	d.keep(exchangesOfEachSort()...)
-	return d.archive()
-}
-
-// exchangesOfEachSort are exchanges of each sort.
-func exchangesOfEachSort() []*exchange.Exchange {
-	cut, broken := answeredExchange("e4", ""), answeredExchange("e3", "abc\xff")
-	cut.Status, cut.Proto, cut.Header, cut.Body = 0, "", nil, nil
-	cut.Fault = &exchange.Fault{Kind: exchange.Transport, Detail: "connection reset"}
-	ended := answeredExchange("e5", "")
-	ended.Body, ended.Fault = nil, &exchange.Fault{Kind: exchange.Ended, Detail: "the run ended"}
-	ended.Probe.Round = 2
-	redirect := answeredExchange("e6", "")
-	redirect.Status = 302
-	redirect.Header.Set("Location", "http://elsewhere.example/")
-	redirect.Probe.Kind, redirect.Probe.Field = exchange.Null, "UserId"
-	get := answeredExchange("e7", "null")
-	get.Probe.Kind = exchange.WrongMethod
-	return []*exchange.Exchange{answeredExchange("e1", `{"Id":"x"}`), answeredExchange("e2", ""), broken, cut, ended,
-		redirect, get}
-}
 
 // expectRefused expects an archive to be refused with its path and these words.
 func expectRefused(archive string, says ...string) {
 	GinkgoHelper()
-	path := writeFile([]byte(archive))
+	path := testkit.Write(GinkgoT().TempDir(), "any.har", []byte(archive))
 	_, err := evidence.Read(path, schemas.Versions())
 	Expect(err).To(HaveOccurred())
 	for _, words := range append(says, path, "evidence.har") {
@@ -87,9 +59,9 @@ var _ = Describe("What is no evidence of this suite", func() {
 	)
 
 	It("is an archive that was cut at any byte", func() {
-		d := newFixture()
-		d.keep(exchangesOfEachSort()[2])
-		archive := bytes.TrimRight(d.archive(), "\n")
+		f := newFixture()
+		f.keepAll(exchangesOfEachSort()[2])
+		archive := bytes.TrimRight(f.archived(), "\n")
 		for size := range len(archive) {
 			_, err := evidence.Parse(bytes.NewReader(archive[:size]), schemas.Versions())
 			Expect(err).To(HaveOccurred(), "the first %d bytes of %d", size, len(archive))
@@ -106,12 +78,11 @@ var _ = Describe("What is no evidence of this suite", func() {
 	})
 
 	It("is a file that changes while it is judged", func() {
-		path := writeFile(smallArchive())
-		e, err := evidence.Read(path, schemas.Versions())
-		Expect(err).NotTo(HaveOccurred())
+		path := testkit.Write(GinkgoT().TempDir(), "evidence.har", smallArchive())
+		e := testkit.Must(evidence.Read(path, schemas.Versions()))
 		var same bytes.Buffer
 		Expect(e.WriteArchive(&same)).To(Succeed())
-		Expect(same.Bytes()).To(Equal(readFile(path)))
+		Expect(same.Bytes()).To(Equal(testkit.Read(path)))
 		Expect(os.WriteFile(path, append(smallArchive(), ' '), 0o600)).To(Succeed())
 		Expect(e.WriteArchive(&bytes.Buffer{})).To(MatchError(And(ContainSubstring(path), ContainSubstring("changed"))))
 		Expect(os.Remove(path)).To(Succeed())
@@ -129,24 +100,3 @@ var _ = Describe("What is no evidence of this suite", func() {
 		}
 	})
 })
-
-var _ = It("Evidence of format 1 is judged, but for what is marked in it", func() {
-	read, null := answeredExchange("e1", `{"Id":"x"}`), answeredExchange("e2", "{}")
-	null.Probe.Kind, null.Probe.Field = exchange.Null, "UserId"
-	d := newFixture()
-	d.keep(read, null)
-	text := strings.Replace(string(d.archive()), `"_run":{"format":2`, `"_run":{"format":1`, 1)
-	e := parseArchive([]byte(strings.Replace(text, `"_exchange":"e2"`,
-		`"_exchange":"e2","_unjudgeable":"it was judged otherwise"`, 1)))
-	_, err := e.Do(context.Background(), read.Probe)
-	Expect(err).NotTo(HaveOccurred())
-	_, err = e.Do(context.Background(), null.Probe)
-	Expect(err).To(MatchError(exchange.ErrNotRecorded))
-})
-
-func readFile(path string) []byte {
-	GinkgoHelper()
-	content, err := os.ReadFile(path)
-	Expect(err).NotTo(HaveOccurred())
-	return content
-}

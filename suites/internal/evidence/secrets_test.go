@@ -1,160 +1,204 @@
 package evidence_test
 
 import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
-// encoding is a way to write a secret.
-type encoding struct {
-	name  string
-	write func(string) string
-}
-
-// someEncodings are a few of those that package redact knows, whose tests have all.
-func someEncodings() []encoding {
-	return []encoding{
-		{"raw", func(s string) string { return s }},
-		{"in JSON escapes", func(s string) string {
-			var b strings.Builder
-			for _, c := range []byte(s) {
-				fmt.Fprintf(&b, `\u%04x`, c)
-			}
-			return b.String()
-		}},
-		{"in base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("?" + s + ">")) }},
-	}
-}
-
-// secretNames are headers with secret values, as the settings give them.
 const (
 	tenant = "tenant-5Gk9Qw2Lz8Xr4Vn7Hd3Ts6"
 	bearer = "kJ3nR8vT1yM6pQ4sW9zB2cF7hL5dG0xA"
 )
 
-var _ = Describe("A secret", func() {
-	secrets := []string{token, tenant, bearer}
-	withHeaders := withHeaders(settings.Header{Name: "Authorization", Value: "Bearer " + bearer},
-		settings.Header{Name: "X-Tenant", Value: tenant})
+// recordWith is a record of a right service, with a member in the place of another.
+func recordWith(member, value string) string {
+	members := map[string]string{
+		"AuthenticationCountLimit": `12`, "CreatedOn": `"2019-03-06T21:00:21.514Z"`, "Description": `"Smartcard"`,
+		"Flags": `6`, "Id": `"efb6fbfe-8de4-4b47-9582-98e214b044d7"`, "IsDisabled": `false`,
+		"ModeId": `"8fa6aa43-dc44-4995-9ae9-007f4d0b1912"`, "UserId": `"alice"`,
+	}
+	members[member] = value
+	var parts []string
+	for name, value := range members {
+		parts = append(parts, fmt.Sprintf("%q:%s", name, value))
+	}
+	slices.Sort(parts)
+	return "{" + strings.Join(parts, ",") + "}"
+}
 
-	for _, f := range someEncodings() {
-		It("that comes back "+f.name+" stands nowhere, and JSON stays JSON", func() {
-			for i, secret := range secrets {
-				written := f.write(secret)
-				d := newFixture(withHeaders, func(s *settings.Settings) {
-					s.Users[0].Name = "known by " + written
-					s.ApplicationID = "app " + written
-				})
-				quoted, err := json.Marshal(written)
-				Expect(err).NotTo(HaveOccurred())
-				inText := string(quoted[1 : len(quoted)-1])
-				if f.name == "in JSON escapes" {
-					inText = written
-				}
-				ex := answeredExchange("e1", fmt.Sprintf(`{"Description":"it is %s","%[1]s":[1,"%[1]s"]}`, inText))
-				ex.Probe.User = settings.User{ID: alice.ID, UserID: "u " + written, Enrolled: true, Name: written}
-				ex.Header = http.Header{
-					"X-" + written: {"1"}, "X-Echo": {"a", written},
-					"Location":         {"http://elsewhere.example/?t=" + written},
-					"Content-Type":     {"application/json; t=" + written},
-					"Www-Authenticate": {"Bearer realm=\"" + written + "\"", written},
-				}
-				refused := answeredExchange("e2", "refused: "+written)
-				broken := answeredExchange("e3", "\xff"+written)
-				size := len(ex.Body)
-				d.keep(ex, refused, broken)
-				archive := d.archive()
-				Expect(sanitize.NewSecrets(secret).Found(string(archive))).To(BeFalse(), "%d", i)
+// findingsIn lists what is found in an exchange, as a report names it: the texts may have another place of a broken
+// byte.
+func findingsIn(out *sanitize.Output, ex *exchange.Exchange) []string {
+	var list []string
+	for id, row := range testkit.Suite().Judge(ex).Rows {
+		for _, f := range row.Findings {
+			list = append(list, fmt.Sprintf("%s: %s %s", id, f.Kind, report.PointerOf(out, f, f.Pointer)))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
 
-				entries := entriesOf(archive)
-				Expect(json.Valid([]byte(entries[0].Response.Content.Text))).To(BeTrue(),
-					entries[0].Response.Content.Text)
-				Expect(entries[0].Response.Content.Text).To(
-					MatchRegexp(`(?i)^{"Description":"redacted-[a-zA-Z]{16}","(redacted-[a-zA-Z]{16})":\[1,"redacted-[a-zA-Z]{16}"\]}$`))
-				Expect(entries[0].Response.Content.Size).To(Equal(size), "its length is noted")
-				Expect(entries[2].Response.Content.Text).To(BeEmpty())
+// expectJudgedAlike expects what is kept of an exchange to be judged as what came, and to hold no secret.
+func expectJudgedAlike(f *fixture, secret string, ex *exchange.Exchange) (again *exchange.Exchange) {
+	GinkgoHelper()
+	k := f.readBack(ex)
+	Expect(sanitize.NewSecrets(secret).Found(string(k.Body))).To(BeFalse())
+	p := ex.Probe
+	p.User.ID, p.User.UserID = f.out.Identifier(p.User.ID), f.out.Identifier(p.User.UserID)
+	again = testkit.Must(parseArchive(f.archived()).Do(GinkgoT().Context(), p))
+	Expect(verdictsOn(again)).To(Equal(verdictsOn(ex)))
+	Expect(findingsIn(f.out, again)).To(Equal(findingsIn(f.out, ex)))
+	return again
+}
+
+// judgedCase is an answer with a secret. Its body is a record, if there is no other.
+type judgedCase struct {
+	Name, Secret, User, Kind, Field, Member, Value, Body string
+	Status                                               int
+	Identifiers                                          bool
+}
+
+var _ = Describe("An answer with a secret is judged as it came", func() {
+	for _, c := range testkit.Cases[judgedCase]("testdata/judged.yaml") {
+		It("which is "+c.Name, func() {
+			secret := cmp.Or(c.Secret, token)
+			ex := answeredExchange("e1", cmp.Or(c.Body, recordWith(cmp.Or(c.Member, "Flags"), cmp.Or(c.Value, "6"))))
+			ex.Status = cmp.Or(c.Status, 200)
+			ex.Probe.Kind, ex.Probe.Field = exchange.Kind(c.Kind), c.Field
+			ex.Probe.User.UserID = cmp.Or(c.User, alice.UserID)
+			if c.Identifiers {
+				ex.Probe.Operation = schemas.FindByUserIDs
 			}
+			expectJudgedAlike(newFixture(withSecret(secret)), secret, ex)
 		})
 	}
 
-	It("is in no request, neither in its header nor in its body", func() {
-		d := newFixture(withHeaders)
-		var list []*exchange.Exchange
+	DescribeTable("and withheld if it is not UTF-8", func(write func(string) string) {
+		for _, text := range []string{"the token " + token + " is unknown", recordWith("Description", `"`+token+`"`)} {
+			for _, kind := range []exchange.Kind{exchange.NoMutation, exchange.EmptyToken} {
+				ex := answeredExchange("e1", write(text))
+				ex.Probe.Kind = kind
+				again := expectJudgedAlike(newFixture(), token, ex)
+				Expect([]any{again.Withheld.Size, again.Length(), again.Withheld.Digest}).To(
+					Equal([]any{len(ex.Body), len(ex.Body), exchange.DigestOf(ex.Body)}))
+				Expect(utf8.Valid(again.Body)).To(BeTrue())
+				Expect(json.Valid(again.Body) || len(again.Body) == 0).To(BeTrue(), string(again.Body))
+			}
+		}
+	},
+		Entry("but UTF-16", func(text string) string {
+			out := []byte{0xff, 0xfe}
+			for _, unit := range utf16.Encode([]rune(text)) {
+				out = append(out, byte(unit), byte(unit>>8))
+			}
+			return string(out)
+		}),
+		Entry("but gzip", func(text string) string {
+			var out bytes.Buffer
+			w := gzip.NewWriter(&out)
+			_, _ = w.Write([]byte(text)) // a buffer takes everything
+			_ = w.Close()
+			return out.String()
+		}),
+		Entry("but Latin-1", func(text string) string { return text + "\xe9" }),
+		Entry("but a record and bytes after it", func(text string) string { return text + " \x01\xff\x02" }),
+		Entry("and past a MiB", func(text string) string { return strings.Repeat("a ", 1<<19) + "\xff" + text }),
+	)
+
+	It("and two users whose identifiers are parts of the token are told apart", func(ctx SpecContext) {
+		f := newFixture(withSecret("abcdefghijklmnop"))
+		seen := map[string]bool{}
+		for i, user := range []string{"abcdefgh", "ijklmnop"} {
+			ex := answeredExchange(fmt.Sprintf("e%d", i+1), recordWith("UserId", fmt.Sprintf("%q", user)))
+			ex.Probe.User.UserID = user
+			k := f.readBack(ex)
+			seen[k.Probe.User.UserID] = true
+			Expect(testkit.Must(parseArchive(f.archived()).Do(ctx, k.Probe)).Probe.ID).To(Equal(ex.Probe.ID))
+		}
+		Expect(seen).To(HaveLen(2))
+	})
+})
+
+var _ = Describe("A secret", func() {
+	headers := withHeaders(settings.Header{Name: "Authorization", Value: "Bearer " + bearer},
+		settings.Header{Name: "X-Tenant", Value: tenant})
+
+	// These are a few of the encodings that package sanitize knows, whose tests have all.
+	DescribeTable("that comes back stands nowhere, and JSON stays JSON", func(write func(string) string) {
+		for _, secret := range []string{token, tenant, bearer} {
+			written := write(secret)
+			f := newFixture(headers, func(s *settings.Settings) {
+				s.Users[0].Name = "known by " + written
+				s.ApplicationID = "app " + written
+			})
+			ex := answeredExchange("e1", fmt.Sprintf(`{"Description":"it is %s","%[1]s":[1,"%[1]s"]}`, written))
+			ex.Probe.User = settings.User{ID: alice.ID, UserID: "u " + written, Enrolled: true, Name: written}
+			ex.Header = http.Header{"X-" + written: {"1"}, "X-Echo": {"a", written},
+				"Location":         {"http://elsewhere.example/?t=" + written},
+				"Content-Type":     {"application/json; t=" + written},
+				"Www-Authenticate": {"Bearer realm=\"" + written + "\"", written}}
+			f.keepAll(answeredExchange("e2", "refused: "+written), answeredExchange("e3", "\xff"+written))
+			k := f.readBack(ex)
+			Expect(sanitize.NewSecrets(secret).Found(string(f.archived()))).To(BeFalse())
+			Expect(string(k.Body)).To(MatchRegexp(
+				`(?i)^{"Description":"(redacted-[a-z]{16})","(redacted-[a-z]{16})":\[1,"redacted-[a-z]{16}"\]}$`))
+			Expect(k.Length()).To(Equal(len(ex.Body)), "its length is noted")
+		}
+	},
+		Entry("as it is", strings.Clone),
+		Entry("in JSON escapes", func(s string) string {
+			var b strings.Builder
+			for _, c := range []byte(s) {
+				fmt.Fprintf(&b, `\u%04x`, c)
+			}
+			return b.String()
+		}),
+		Entry("in base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("?" + s + ">")) }),
+	)
+
+	It("is in no request of a mutation", func() {
+		f := newFixture(headers)
 		base := exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V6, User: alice}
-		probes := mutatedProbes(d, base)
-		for i, p := range append(probes, readProbe("")) {
+		for i, p := range mutatedProbes(base) {
 			ex := answeredExchange("", "{}")
 			ex.Probe = p
 			ex.Probe.ID = fmt.Sprintf("e%d", i+1)
-			list = append(list, ex)
+			f.keepAll(ex)
 		}
-		d.keep(list...)
-		archive := d.archive()
-		for _, secret := range secrets {
-			Expect(sanitize.NewSecrets(secret).Found(string(archive))).To(BeFalse())
+		for _, secret := range []string{token, tenant, bearer} {
+			Expect(sanitize.NewSecrets(secret).Found(string(f.archived()))).To(BeFalse())
 		}
-		for _, e := range entriesOf(archive) {
-			Expect(headerValue(e.Request.Headers, "Authorization")).To(Equal("[hidden]"))
-			Expect(headerValue(e.Request.Headers, "X-Tenant")).To(Equal("[hidden]"))
-			Expect(headerValue(e.Request.Headers, "User-Agent")).To(Equal(agent))
-			if e.Request.Method == http.MethodGet {
-				Expect(e.Request.PostData).To(BeNil())
-			}
-		}
-		last := entriesOf(archive)[len(list)-1].Request
-		Expect(last.PostData.Text).To(Equal(`{"Id":"` + alice.ID +
-			`","UserId":"alice","AccessToken":"$AUTHN_ACCESS_TOKEN","ApplicationId":"an-application"}`))
-		Expect(last.PostData.MimeType).To(Equal("application/json"))
-		Expect(last.URL).To(Equal("http://127.0.0.1:1/base/api/v5/authenticator/getUserAuth"))
 	})
-
-	DescribeTable("headers of authentication and cookies are replaced whatever they hold",
-		func(name, given, want string) {
-			d := newFixture()
-			ex := answeredExchange("e1", "{}")
-			ex.Header = http.Header{http.CanonicalHeaderKey(name): {given}, "X-Other": {given}}
-			d.keep(ex)
-			list := onlyEntry(d.archive()).Response.Headers
-			Expect(headerValue(list, http.CanonicalHeaderKey(name))).To(Equal(want))
-			Expect(headerValue(list, "X-Other")).To(Equal(given), "any other header stays")
-		},
-		Entry(nil, "Set-Cookie", "session=abc; Path=/", "[hidden]"),
-		Entry(nil, "Set-Cookie2", "session=abc", "[hidden]"),
-		Entry(nil, "Cookie", "session=abc", "[hidden]"),
-		Entry(nil, "Authorization", "Basic YWxpY2U6c2VjcmV0", "[hidden]"),
-		Entry(nil, "Proxy-Authorization", "Basic YWxpY2U6c2VjcmV0", "[hidden]"),
-		Entry(nil, "Authentication-Info", `nextnonce="abc"`, "[hidden]"),
-		Entry(nil, "Proxy-Authentication-Info", `nextnonce="abc"`, "[hidden]"),
-		Entry("the scheme of a challenge stays, its nonce does not", "WWW-Authenticate",
-			`Digest realm="x", nonce="abc"`, "Digest [hidden]"),
-		Entry("the scheme of a challenge by itself stays", "WWW-Authenticate", "Negotiate", "Negotiate"),
-		Entry("the scheme of a proxy's challenge stays", "Proxy-Authenticate", "Basic realm=x", "Basic [hidden]"),
-	)
 
 	It("of digits stays a number where it was one, whatever came before in a header", func() {
 		const number = "4815162342108"
-		d := newFixture(func(s *settings.Settings) { s.AccessToken, s.Secrets = number, []string{number} })
-		for i, body := range []string{number, "[" + number + "]",
-			`{"Flags":-` + number + `,"Description":"` + number + `"}`} {
-			ex := answeredExchange(fmt.Sprintf("e%d", i+1), body)
+		for _, body := range []string{number, `{"Flags":-` + number + `,"Description":"` + number + `"}`} {
+			f := newFixture(withSecret(number))
+			ex := answeredExchange("e1", body)
 			ex.Header.Set("X-Echo", body)
-			d.keep(ex)
-		}
-		archive := d.archive()
-		Expect(sanitize.NewSecrets(number).Found(string(archive))).To(BeFalse())
-		for _, e := range entriesOf(archive) {
-			Expect(json.Valid([]byte(e.Response.Content.Text))).To(BeTrue(), e.Response.Content.Text)
+			k := f.readBack(ex)
+			Expect(sanitize.NewSecrets(number).Found(string(f.archived()))).To(BeFalse())
+			Expect(json.Valid(k.Body)).To(BeTrue(), string(k.Body))
 		}
 	})
 })

@@ -3,9 +3,11 @@ package evidence_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
-	"os"
+	"slices"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -19,7 +21,6 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/testkit"
-	"slices"
 )
 
 // token looks like no other text, so that what is found of it can only come from it.
@@ -28,7 +29,12 @@ const token = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
 // agent is the User-Agent of all requests here.
 const agent = "authenticator-conformance/0.0.0 (run r; exchange e)"
 
-var alice = settings.User{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "alice", Enrolled: true, Name: "a user"}
+var (
+	alice = settings.User{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "alice", Enrolled: true,
+		Name: "a user"}
+	finishedAt = time.Date(2026, 3, 4, 5, 7, 0, 987654321, time.UTC)
+	elsewhere  = time.FixedZone("elsewhere", 3600)
+)
 
 // fixture is a run of which nothing is sent, and where its evidence is kept.
 type fixture struct {
@@ -37,51 +43,34 @@ type fixture struct {
 	writer *evidence.Writer
 }
 
-// settingsOf are those of a run that sends nothing anywhere.
-func settingsOf(change ...func(*settings.Settings)) *settings.Settings {
-	base, err := url.Parse("http://127.0.0.1:1/base")
-	if err != nil {
-		panic(err) // it is a constant
-	}
-	s := &settings.Settings{
-		URLs:          map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
-		AccessToken:   token,
-		ApplicationID: "an-application",
-		Users:         []settings.User{alice},
-		Versions:      schemas.Versions(),
-		Concurrency:   1,
-		Timeout:       time.Second,
-		Deadline:      time.Second,
-		ParityMode:    settings.ParityValue,
-		Divergence:    settings.DivergenceReport,
-		Effective:     []settings.Effective{{Name: "rate", Value: "0", Source: "default"}},
-		Secrets:       []string{token},
-	}
-	for _, c := range change {
-		c(s)
-	}
-	return s
-}
-
-// openFixture gives a desk whose files are removed by end.
-func openFixture(dir string, s *settings.Settings) (*fixture, error) {
+// openFixture returns a fixture whose files are in a folder.
+func openFixture(dir string, change ...func(*settings.Settings)) (*fixture, error) {
 	w, err := evidence.NewWriter(dir)
 	if err != nil {
 		return nil, err
 	}
-	d := &fixture{run.New(s, testkit.Suite(), "0.0.0", w), sanitize.New(s, testkit.Contract(), ""), w}
-	d.run.Finished = finishedAt()
-	w.ForRun(d.run.Requests, d.out)
-	return d, nil
+	s := testkit.Settings(&url.URL{Scheme: "http", Host: "127.0.0.1:1", Path: "/base"}, nil)
+	s.ApplicationID, s.Users = "an-application", []settings.User{alice}
+	s.Effective = []settings.Effective{{Name: "rate", Value: "0", Source: "default"}}
+	for _, c := range append([]func(*settings.Settings){withSecret(token)}, change...) {
+		c(s)
+	}
+	f := &fixture{run.New(s, testkit.Suite(), "0.0.0", w), sanitize.New(s, testkit.Contract(), ""), w}
+	f.run.Finished = finishedAt
+	w.ForRun(f.run.Requests, f.out)
+	return f, nil
 }
 
-// newFixture is a desk until the spec ends.
+// newFixture returns a fixture that lasts until the spec ends.
 func newFixture(change ...func(*settings.Settings)) *fixture {
 	GinkgoHelper()
-	d, err := openFixture(GinkgoT().TempDir(), settingsOf(change...))
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(d.writer.Close)
-	return d
+	f := testkit.Must(openFixture(GinkgoT().TempDir(), change...))
+	DeferCleanup(f.writer.Close)
+	return f
+}
+
+func withSecret(secret string) func(*settings.Settings) {
+	return func(s *settings.Settings) { s.AccessToken, s.Secrets = secret, []string{secret} }
 }
 
 // withHeaders are sent with every request; their values are secrets.
@@ -94,120 +83,117 @@ func withHeaders(list ...settings.Header) func(*settings.Settings) {
 	}
 }
 
-// readProbe is the first well-formed request for alice.
-func readProbe(id string) exchange.Probe {
-	return exchange.Probe{ID: id, Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", User: alice,
-		Round: 1}
-}
-
-// answeredExchange is an exchange with an answer of JSON.
+// answeredExchange is the first well-formed request for alice, with an answer of JSON.
 func answeredExchange(id, body string) *exchange.Exchange {
 	return &exchange.Exchange{
-		Probe: readProbe(id), Started: time.Date(2026, 3, 4, 5, 6, 7, 123456789, time.UTC),
+		Probe: exchange.Probe{ID: id, Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", User: alice,
+			Round: 1},
+		Started:  time.Date(2026, 3, 4, 5, 6, 7, 123456789, time.UTC),
 		Duration: 1234567 * time.Nanosecond,
 		Status:   http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}},
 		Body: []byte(body),
 	}
 }
 
-// keep has exchanges kept one after the other.
-func (f *fixture) keep(list ...*exchange.Exchange) {
+// exchangesOfEachSort are exchanges of each sort. The fifth was in flight when the run ended.
+func exchangesOfEachSort() []*exchange.Exchange {
+	read, broken := answeredExchange("e1", `{"Id":"x"}`), answeredExchange("e3", "abc\xff")
+	read.Started = read.Started.In(elsewhere)
+	read.Header["Vary"], read.Header["X-Odd"] = []string{"b", "a", "b", ""}, []string{"tab\tand \"quotes\" and \\"}
+	reset := answeredExchange("e4", "")
+	reset.Status, reset.Proto, reset.Header, reset.Body = 0, "", http.Header{}, nil
+	reset.Fault = &exchange.Fault{Kind: exchange.Transport, Detail: "connection reset"}
+	ended := answeredExchange("e5", "")
+	ended.Body, ended.Fault = nil, &exchange.Fault{Kind: exchange.Ended, Detail: "the run ended"}
+	ended.Probe.Round = 2
+	redirect := answeredExchange("e6", "")
+	redirect.Status = 302
+	redirect.Header.Set("Location", "http://elsewhere.example/")
+	redirect.Probe.Kind, redirect.Probe.Field = exchange.Null, "UserId"
+	get := answeredExchange("e7", "null")
+	get.Probe.Kind = exchange.WrongMethod
+	return []*exchange.Exchange{read, answeredExchange("e2", ""), broken, reset, ended, redirect, get}
+}
+
+// mutatedProbes are the probes of a run that are not well-formed.
+func mutatedProbes(base exchange.Probe) []exchange.Probe {
+	sent := testkit.Suite().Mutations(base.Operation, base.Version, func(*spec.Requirement) bool { return true })
+	return exchange.Mutated(base, slices.DeleteFunc(sent,
+		func(m exchange.Mutation) bool { return m == spec.WellFormed }))
+}
+
+// keepAll has exchanges kept one after the other.
+func (f *fixture) keepAll(list ...*exchange.Exchange) {
 	for _, ex := range list {
 		f.writer.Sent(f.writer.Sending(), ex, agent)
 	}
 }
 
-// archive is the evidence as it stands, of a run that was carried out.
-func (f *fixture) archive() []byte {
+// writeArchive returns the evidence as it stands, with a record.
+func (f *fixture) writeArchive(record evidence.Record) []byte {
 	GinkgoHelper()
 	var b bytes.Buffer
-	Expect(f.writer.WriteArchive(&b, evidence.RecordOf(f.run, f.out, nil))).To(Succeed())
+	Expect(f.writer.WriteArchive(&b, record)).To(Succeed())
 	return b.Bytes()
 }
 
-func finishedAt() time.Time { return time.Date(2026, 3, 4, 5, 7, 0, 987654321, time.UTC) }
+// archived returns the evidence as it stands, of a run that was carried out.
+func (f *fixture) archived() []byte {
+	GinkgoHelper()
+	return f.writeArchive(evidence.RecordOf(f.run, f.out, nil))
+}
+
+// smallArchive is an archive with an entry of each sort.
+func smallArchive() []byte {
+	GinkgoHelper()
+	f := newFixture()
+	f.keepAll(exchangesOfEachSort()...)
+	return f.archived()
+}
 
 // parseArchive reads an archive again.
 func parseArchive(archive []byte) *evidence.Evidence {
 	GinkgoHelper()
-	e, err := evidence.Parse(bytes.NewReader(archive), schemas.Versions())
-	Expect(err).NotTo(HaveOccurred())
-	return e
+	return testkit.Must(evidence.Parse(bytes.NewReader(archive), schemas.Versions()))
 }
 
-// har is what a reader of archives looks at who does not know this suite.
-type har struct {
-	Log struct {
-		Version string
-		Entries []harEntry
-	}
+// readBack keeps an exchange and reads it again from the archive.
+func (f *fixture) readBack(ex *exchange.Exchange) *evidence.Entry {
+	GinkgoHelper()
+	f.keepAll(ex)
+	return testkit.Must(parseArchive(f.archived()).Entry(ex.Probe.ID))
 }
 
-type harEntry struct {
-	StartedDateTime string
-	Time            float64
-	Request         struct {
-		Method, URL string
-		Headers     []pair
-		PostData    *struct{ MimeType, Text string }
+// idsOf are the exchange ids in an archive, as far as a plain reader finds them.
+func idsOf(archive []byte) []string {
+	var h struct {
+		Log struct {
+			Entries []struct {
+				Exchange string `json:"_exchange"`
+			} `json:"entries"`
+		} `json:"log"`
 	}
-	Response struct {
-		Status      int
-		StatusText  string
-		RedirectURL string
-		Headers     []pair
-		Content     struct {
-			Size                     int
-			MimeType, Text, Encoding string
+	if json.Unmarshal(archive, &h) != nil {
+		return nil
+	}
+	ids := []string{}
+	for _, e := range h.Log.Entries {
+		ids = append(ids, e.Exchange)
+	}
+	return ids
+}
+
+// verdictsOn says which requirements an exchange witnesses, and in which ways it breaks others.
+func verdictsOn(ex *exchange.Exchange) string {
+	result := testkit.Suite().Judge(ex)
+	list := []string{fmt.Sprintf("served %v, telling %v", result.Answer.Served(), result.Answer.DisclosesData())}
+	for id, row := range result.Rows {
+		line := fmt.Sprintf("%s: %d witnesses, %d findings", id, row.Witnesses, row.Count)
+		for _, f := range row.Findings {
+			line += ", " + f.Kind
 		}
+		list = append(list, line)
 	}
-	Exchange string `json:"_exchange"`
-	Cut      *exchange.Cut
-	Probe    struct{ User struct{ UserID, Name string } } `json:"_probe"`
-}
-
-type pair struct{ Name, Value string }
-
-// headerValue is that of a header; "" where there is none of the name.
-func headerValue(list []pair, name string) string {
-	for _, p := range list {
-		if p.Name == name {
-			return p.Value
-		}
-	}
-	return ""
-}
-
-func entriesOf(archive []byte) []harEntry {
-	GinkgoHelper()
-	var h har
-	Expect(json.Unmarshal(archive, &h)).To(Succeed())
-	Expect(h.Log.Version).To(Equal("1.2"))
-	return h.Log.Entries
-}
-
-// onlyEntry is that of an archive of one exchange.
-func onlyEntry(archive []byte) harEntry {
-	GinkgoHelper()
-	entries := entriesOf(archive)
-	Expect(entries).To(HaveLen(1))
-	return entries[0]
-}
-
-// writeFile puts a file into a folder of this spec's own, and gives its path.
-func writeFile(content []byte) string {
-	GinkgoHelper()
-	file, err := os.CreateTemp(GinkgoT().TempDir(), "*.har")
-	Expect(err).NotTo(HaveOccurred())
-	_, err = file.Write(content)
-	Expect(err).NotTo(HaveOccurred())
-	Expect(file.Close()).To(Succeed())
-	return file.Name()
-}
-
-// mutatedProbes are the probes of a run that are not well-formed.
-func mutatedProbes(d *fixture, base exchange.Probe) []exchange.Probe {
-	sent := d.run.Suite.Mutations(base.Operation, base.Version, func(*spec.Requirement) bool { return true })
-	return exchange.Mutated(base, slices.DeleteFunc(sent,
-		func(m exchange.Mutation) bool { return m == spec.WellFormed }))
+	slices.Sort(list)
+	return strings.Join(list, "\n")
 }
