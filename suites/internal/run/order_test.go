@@ -2,221 +2,139 @@ package run_test
 
 import (
 	"fmt"
-	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
-// stepsOf writes requests one to a line, from the point of view of the order: version and operation of a well-formed
-// one.
-func stepsOf(list []sent) []string {
-	var lines []string
-	for _, s := range list {
-		lines = append(lines, fmt.Sprintf("%s %s", s.version(), s.operation()))
+// listRequests writes requests as the target saw them, one to a line.
+func listRequests(r *run.Run, requests []sent) (lines []string) {
+	for _, s := range requests {
+		body := strings.ReplaceAll(s.body, r.Unknown, "$UNKNOWN_TOKEN")
+		lines = append(lines, fmt.Sprintf("%s %s %s %s", s.id, s.method, s.path, body))
 	}
 	return lines
 }
 
-// wrongRequest reports whether a request has a token that the target must not know: not the real one, none, null,
-// nor an empty one, nor one of another type.
-func wrongRequest(s sent) bool {
-	token, ok := s.members()["AccessToken"].(string)
-	return ok && token != "" && token != "$AUTHN_ACCESS_TOKEN"
+// describeCalls writes the version and operation of requests.
+func describeCalls(requests []sent) (list []string) {
+	for _, s := range requests {
+		list = append(list, fmt.Sprintf("%s %s", s.version, s.operation))
+	}
+	return list
 }
 
-// withBadToken picks the probes that may count towards a lockout, which J13 puts last.
-func withBadToken(plan []exchange.Probe) iter.Seq[exchange.Probe] {
-	return func(yield func(exchange.Probe) bool) {
-		for _, p := range plan {
-			if p.Risk() == schemas.AuthFailure && !yield(p) {
-				return
-			}
-		}
-	}
+func isOf(user int) func(sent) bool {
+	return func(s sent) bool { return s.user == threeUsers[user].UserID }
+}
+
+// changeCreator makes the record of the third user another at each call of some versions.
+func changeCreator(in ...schemas.Version) *stage {
+	return changeRecords(func(s sent) bool { return isOf(2)(s) && slices.Contains(in, s.version) },
+		func(s sent, record map[string]any) { record["CreatedBy"] = strings.Repeat("x", s.call) })
 }
 
 var _ = Describe("What a run sends", func() {
-	It("is its plan, request by request, and in that order with one request at a time", func(ctx SpecContext) {
+	It("is its plan, request by request, in that order with one request at a time", func(ctx SpecContext) {
 		s := &stage{}
-		r := readyRun(s)
-		plan := r.Plan()
-		Expect(s.requests()).To(BeEmpty(), "a plan sends nothing")
-		Expect(r.Execute(ctx)).To(Succeed())
-		requests := s.requests()
-		Expect(requests).To(HaveLen(len(plan)))
-		Expect(r.Counts().Requests).To(BeEquivalentTo(len(plan)))
-		for i, p := range plan {
-			Expect(p.ID).To(Equal(fmt.Sprintf("e%d", i+1)))
-			Expect(requests[i].id).To(Equal(p.ID))
-			Expect(requests[i].method).To(Equal(p.Method()))
-			Expect(requests[i].path).To(Equal(p.Path()))
-			if p.Kind != exchange.RandomToken && p.Kind != exchange.ChangedToken {
-				Expect(requests[i].body).To(Equal(r.Shown(p)))
-			}
-		}
-	})
-
-	It("is its plan, also with several requests at a time", func(ctx SpecContext) {
-		s := &stage{}
-		r := readyRun(s, withConcurrency(8))
-		Expect(r.Execute(ctx)).To(Succeed())
-		var planned, seen []string
+		r := prepareRun(s)
+		var plan []string
 		for _, p := range r.Plan() {
-			planned = append(planned, p.ID+" "+p.Method()+" "+p.Path())
+			body := strings.ReplaceAll(r.Shown(p), r.Unknown, "$UNKNOWN_TOKEN")
+			plan = append(plan, fmt.Sprintf("%s %s %s %s", p.ID, p.Method(), p.Path(), body))
 		}
-		for _, request := range s.requests() {
-			seen = append(seen, request.id+" "+request.method+" "+request.path)
-		}
-		Expect(seen).To(ConsistOf(planned))
-		Expect(rowsNotPassing(r)).To(BeEmpty())
+		Expect(s.sentRequests()).To(BeEmpty(), "a plan sends nothing")
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(listRequests(r, s.sentRequests())).To(Equal(plan))
+		Expect(r.Counts().Requests).To(BeEquivalentTo(len(plan)))
+		testkit.ExpectGolden(filepath.Join("testdata", "plan.txt"), strings.Join(plan, "\n")+"\n")
 	})
 
-	It("is v5, v6, v5, v6 for each user and operation, then what is altered, then bad tokens (J13, J15)",
+	It("is its plan with several requests at a time: v5, v6, v5, v6 for each user, mutations, bad tokens (J13, J15)",
 		func(ctx SpecContext) {
 			s := &stage{}
-			r := readyRun(s, withConcurrency(4))
+			r := prepareRun(s, withConcurrency(8))
 			Expect(r.Execute(ctx)).To(Succeed())
-			requests := s.requests()
+			Expect(rowsNotPassing(r)).To(BeEmpty())
+			requests := s.sentRequests()
+			lines := listRequests(r, requests)
+			slices.Sort(lines)
+			plan := strings.Split(strings.TrimSpace(string(testkit.Read("testdata", "plan.txt"))), "\n")
+			slices.Sort(plan)
+			Expect(lines).To(Equal(plan))
 			const reads = 3 * 2 * 4 // users, operations, calls
-			for _, user := range threeUsers() {
+			for user := range threeUsers {
 				for _, op := range schemas.Operations() {
-					var sequence []sent
-					for _, request := range requests[:reads] {
-						if request.user() == user.UserID && request.operation() == string(op) {
-							sequence = append(sequence, request)
-						}
-					}
-					Expect(stepsOf(sequence)).To(
-						Equal([]string{"v5 " + string(op), "v6 " + string(op), "v5 " + string(op), "v6 " +
-							string(op)}))
+					sequence := slices.DeleteFunc(slices.Clone(requests[:reads]),
+						func(s sent) bool { return !isOf(user)(s) || s.operation != op })
+					v5, v6 := "v5 "+string(op), "v6 "+string(op)
+					Expect(describeCalls(sequence)).To(Equal([]string{v5, v6, v5, v6}))
 				}
 			}
-			firstBad := len(requests) - len(slices.Collect(withBadToken(r.Plan())))
-			for _, request := range requests[:firstBad] {
-				Expect(wrongRequest(request)).To(BeFalse(), request.id)
-			}
+			firstBad := slices.IndexFunc(requests, sent.hasBadToken)
 			for _, request := range requests[firstBad:] {
-				_, text := request.members()["AccessToken"].(string)
-				Expect(wrongRequest(request) || !text).To(BeTrue(), "%s has the real token: %s", request.id,
-					request.body)
+				Expect(request.hasBadToken()).To(BeTrue(), "%s has the real token: %s", request.id, request.body)
 			}
 		})
 
-	It("is altered for one user only, who was served", func(ctx SpecContext) {
-		s := &stage{}
-		r := readyRun(s)
-		Expect(r.Execute(ctx)).To(Succeed())
-		for _, p := range r.Plan() {
-			if !p.WellFormed() && p.Kind != exchange.UnknownUser {
-				Expect(p.User.UserID).To(Equal(threeUsers()[0].UserID))
-			}
-		}
-		for _, request := range s.requests()[24:] {
-			Expect(request.user()).To(BeElementOf(threeUsers()[0].UserID, "", "user-unknown-to-the-target"))
-		}
-	})
-
-	It("has each altered request once for each operation and version", func() {
-		r := readyRun(&stage{})
-		names := map[string]int{}
-		for _, p := range r.Plan() {
-			if !p.WellFormed() {
-				names[fmt.Sprint(p.Operation, " ", p.Version, " ", p.Name())]++
-			}
-		}
-		Expect(names).To(HaveEach(1))
-		for _, op := range schemas.Operations() {
-			for _, v := range schemas.Versions() {
-				for _, field := range r.Contract.Request(op).Members() {
-					Expect(names).To(HaveKey(fmt.Sprint(op, " ", v, " absent ", field)))
-					Expect(names).To(HaveKey(fmt.Sprint(op, " ", v, " null ", field)))
-				}
-				Expect(names).To(HaveKey(fmt.Sprint(op, " ", v, " empty token")))
-				Expect(names).To(HaveKey(fmt.Sprint(op, " ", v, " random token")))
-				Expect(names).To(HaveKey(fmt.Sprint(op, " ", v, " changed token")))
-			}
-		}
-	})
-
-	DescribeTable("is repeated if answers differ: after the altered requests, before bad tokens",
-		func(ctx SpecContext, twist func(call, any) any, expected ...string) {
-			s := &stage{twist: twist}
-			r := readyRun(s)
+	DescribeTable("is repeated if answers differ: after the mutations, before bad tokens",
+		func(ctx SpecContext, s *stage, expected ...string) {
+			r := prepareRun(s)
 			Expect(r.Execute(ctx)).To(Succeed())
-			requests, plan := s.requests(), r.Plan()
-			Expect(requests).To(HaveLen(len(plan) + len(expected)))
-			tokens := len(slices.Collect(withBadToken(plan)))
-			again := requests[len(plan)-tokens : len(requests)-tokens]
-			Expect(stepsOf(again)).To(HaveExactElements(expected))
-			for _, request := range requests[:len(requests)-tokens] {
-				Expect(wrongRequest(request)).To(BeFalse())
-			}
+			requests, plan := s.sentRequests(), len(r.Plan())
+			Expect(requests).To(HaveLen(plan + len(expected)))
+			firstBad := slices.IndexFunc(requests, sent.hasBadToken)
+			again := requests[firstBad-len(expected) : firstBad]
+			Expect(describeCalls(again)).To(HaveExactElements(expected))
 			for _, request := range again {
-				Expect(request.user()).To(Equal(lastUser()))
+				Expect(isOf(2)(request)).To(BeTrue())
 			}
 		},
-		Entry("v6 differs from v5: again", differInCreator(func(c call) bool { return c.version == schemas.V6 },
-			"other"),
+		Entry("v6 differs from v5: again",
+			changeRecords(func(s sent) bool { return isOf(2)(s) && s.version == schemas.V6 },
+				func(_ sent, record map[string]any) { record["CreatedBy"] = "other" }),
 			"v5 getUserAuth", "v6 getUserAuth"),
 		Entry("volatile in both: again", changeCreator(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
 		Entry("volatile in v6: there and back", changeCreator(schemas.V6), "v5 getUserAuth", "v6 getUserAuth",
 			"v6 getUserAuth", "v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
 		Entry("volatile in v5: there and back", changeCreator(schemas.V5), "v5 getUserAuth", "v6 getUserAuth",
 			"v6 getUserAuth", "v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
-		Entry("the same in both: not at all", func(_ call, value any) any { return value }),
 	)
 
-	It("has unique ids, also if sequences are repeated concurrently", func(ctx SpecContext) {
-		s := &stage{twist: func(c call, value any) any {
-			if record, ok := value.(map[string]any); ok && c.version == schemas.V6 {
-				record["CreatedBy"] = fmt.Sprint("call ", c.number)
+	It("has unique ids, also if sequences are repeated concurrently, and is reported as progress to the end",
+		func(ctx SpecContext) {
+			s := changeRecords(func(s sent) bool { return s.version == schemas.V6 },
+				func(s sent, record map[string]any) { record["CreatedBy"] = fmt.Sprint("call ", s.call) })
+			r := prepareRun(s, withConcurrency(8))
+			last, most := 0, 0
+			r.Progress = func(done, planned int) {
+				Expect(done).To(Equal(last + 1))
+				Expect(planned).To(BeNumerically(">=", done))
+				last, most = done, planned
 			}
-			return value
-		}}
-		r := readyRun(s, withConcurrency(8))
-		Expect(r.Execute(ctx)).To(Succeed())
-		seen := map[string]int{}
-		for _, request := range s.requests() {
-			seen[request.id]++
-		}
-		Expect(seen).To(HaveEach(1))
-	})
-
-	It("is reported as progress to the end", func(ctx SpecContext) {
-		r := readyRun(&stage{twist: changeCreator(schemas.V6)}, withConcurrency(4))
-		last, most := 0, 0
-		r.Progress = func(done, planned int) {
-			Expect(done).To(Equal(last + 1))
-			Expect(planned).To(BeNumerically(">=", done))
-			last, most = done, planned
-		}
-		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(last).To(BeEquivalentTo(r.Counts().Requests))
-		Expect(most).To(Equal(last))
-	})
-
-	It("is sent once, however often the run is executed", func(ctx SpecContext) {
-		s := &stage{}
-		r := readyRun(s)
-		Expect(r.Execute(ctx)).To(Succeed())
-		before := len(s.requests())
-		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(s.requests()).To(HaveLen(before))
-	})
+			Expect(r.Execute(ctx)).To(Succeed())
+			ids := map[string]int{}
+			for _, request := range s.sentRequests() {
+				ids[request.id]++
+			}
+			Expect(ids).To(HaveEach(1))
+			Expect([]int{last, most}).To(HaveEach(len(ids)))
+			Expect(len(ids)).To(BeNumerically(">", len(r.Plan())))
+		})
 
 	It("is for one version alone if only one is under test", func(ctx SpecContext) {
 		s := &stage{}
-		r := readyRun(s, withVersions(schemas.V6))
+		r := prepareRun(s, withVersions(schemas.V6))
 		Expect(r.Execute(ctx)).To(Succeed())
-		for _, request := range s.requests() {
-			Expect(request.version()).To(BeElementOf("v6", "v4", "v7"))
+		for _, request := range s.sentRequests() {
+			Expect(request.version).To(BeElementOf(schemas.V6, schemas.Version("v4"), schemas.Version("v7")))
 		}
 		Expect(rowsNotPassing(r)).To(BeEmpty())
 		for _, row := range r.Ledger.Rows() {
@@ -224,35 +142,3 @@ var _ = Describe("What a run sends", func() {
 		}
 	})
 })
-
-// differInCreator puts a text into the record of the third user where a call is one of those.
-func differInCreator(which func(call) bool, text string) func(call, any) any {
-	return func(c call, value any) any {
-		if record, ok := value.(map[string]any); ok && c.user == lastUser() && which(c) {
-			record["CreatedBy"] = text
-		}
-		return value
-	}
-}
-
-// changeCreator makes the record of the third user another at each call, in the versions given.
-func changeCreator(in ...schemas.Version) func(call, any) any {
-	return func(c call, value any) any {
-		if record, ok := value.(map[string]any); ok && c.user == lastUser() {
-			for _, v := range in {
-				if v == c.version {
-					record["CreatedBy"] = strings.Repeat("x", c.number)
-				}
-			}
-		}
-		return value
-	}
-}
-
-func lastUser() string {
-	all, err := fixtures.Users()
-	if err != nil {
-		panic(err)
-	}
-	return all[len(all)-1].UserID
-}

@@ -11,33 +11,27 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/testkit"
 )
-
-// describePlan lists the probes of a plan, without doubles, as "operation version name" with rounds left out.
-func describePlan(r *run.Run) []string {
-	var list []string
-	for _, p := range r.Plan() {
-		name := p.Name()
-		if p.WellFormed() {
-			name = "read"
-		}
-		list = append(list, fmt.Sprintf("%s %s %s", p.Operation, p.Version, name))
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
 
 var _ = Describe("A run with a filter", func() {
 	DescribeTable("sends only what its rows need",
-		func(ctx SpecContext, keys []string, expected ...string) {
+		func(ctx SpecContext, keys, expected []string) {
 			s := &stage{}
-			r := readyRun(s)
+			r := prepareRun(s)
 			selectRows(r, keys...)
-			Expect(describePlan(r)).To(Equal(expected))
-			plan := len(r.Plan())
+			var plan []string
+			for _, p := range r.Plan() {
+				name := p.Name()
+				if p.WellFormed() {
+					name = "read"
+				}
+				plan = append(plan, fmt.Sprintf("%s %s %s", p.Operation, p.Version, name))
+			}
 			Expect(r.Execute(ctx)).To(Succeed())
-			Expect(s.requests()).To(HaveLen(plan))
+			Expect(s.sentRequests()).To(HaveLen(len(plan)))
+			slices.Sort(plan)
+			Expect(slices.Compact(plan)).To(Equal(expected))
 			for _, row := range r.Ledger.Rows() {
 				if slices.Contains(keys, row.Key.String()) {
 					Expect(row.Verdict()).To(Equal(ledger.Pass), row.Key.String())
@@ -48,44 +42,23 @@ var _ = Describe("A run with a filter", func() {
 			}
 			Expect(r.Ledger.Complete()).To(BeFalse())
 		},
-		Entry("a field", []string{"2.1/Id v5"}, "getUserAuth v5 read"),
-		Entry("identifiers", []string{"2.3/identifiers v6"}, "findByUserIds v6 read"),
-		Entry("an open point", []string{"open/4.3/cardinality v6"}, "getUserAuth v6 read"),
-		Entry("parity needs both versions", []string{"9.3/findByUserIds/shape v5=v6"}, "findByUserIds v5 read",
-			"findByUserIds v6 read"),
-		Entry("a required field", []string{"4.1/Id/required v6"}, "getUserAuth v6 absent Id", "getUserAuth v6 null Id",
-			"getUserAuth v6 read"),
-		Entry("a required token", []string{"4.2/AccessToken/required v5"},
-			"findByUserIds v5 absent AccessToken", "findByUserIds v5 empty token", "findByUserIds v5 null AccessToken",
-			"findByUserIds v5 read"),
-		Entry("bad tokens", []string{"5.1/getUserAuth/token v5"}, "getUserAuth v5 changed token",
-			"getUserAuth v5 random token", "getUserAuth v5 read"),
-		Entry("an open point of required fields", []string{"open/7/missing-field v6"},
-			"findByUserIds v6 absent AccessToken", "findByUserIds v6 absent ApplicationId",
-			"findByUserIds v6 absent UserId", "findByUserIds v6 read",
-			"getUserAuth v6 absent AccessToken", "getUserAuth v6 absent ApplicationId", "getUserAuth v6 absent Id",
-			"getUserAuth v6 absent UserId", "getUserAuth v6 read"),
-		Entry("an open point of refusals", []string{"open/7/not-json v5"},
-			"findByUserIds v5 body that is no JSON", "findByUserIds v5 read", "getUserAuth v5 body that is no JSON",
-			"getUserAuth v5 read"),
-		Entry("adjacent versions", []string{"open/9.4/neighbours v6"},
-			"getUserAuth v6 neighbouring release v4", "getUserAuth v6 neighbouring release v7", "getUserAuth v6 read"),
+		testkit.Entries("selected"),
 	)
 
 	It("reads one user only, if its rows need just a user who is served", func(ctx SpecContext) {
 		s := &stage{}
-		r := readyRun(s)
+		r := prepareRun(s)
 		selectRows(r, "4.1/Id/required v5")
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(s.requests()).To(HaveLen(2 + 2))
-		for _, request := range s.requests() {
-			Expect(request.user()).To(Equal(threeUsers()[0].UserID))
+		Expect(s.sentRequests()).To(HaveLen(2 + 2))
+		for _, request := range s.sentRequests() {
+			Expect(isOf(0)(request)).To(BeTrue())
 		}
 	})
 
 	It("sends no bad token if the filter leaves those rows out", func(ctx SpecContext) {
 		s := &stage{}
-		r := readyRun(s)
+		r := prepareRun(s)
 		var keys []string
 		for _, q := range r.Contract.Requirements {
 			if q.Kind != schemas.Excluded && q.Risk != schemas.AuthFailure {
@@ -96,127 +69,94 @@ var _ = Describe("A run with a filter", func() {
 		}
 		selectRows(r, keys...)
 		Expect(r.Execute(ctx)).To(Succeed())
-		for _, request := range s.requests() {
-			Expect(wrongRequest(request)).To(BeFalse(), request.body)
-			Expect(request.members()["AccessToken"]).NotTo(BeAssignableToTypeOf(float64(0)),
-				"a token of another type is a bad token too")
+		for _, request := range s.sentRequests() {
+			Expect(request.hasBadToken()).To(BeFalse(), request.body)
 		}
 		Expect(findRow(r, "5.1/getUserAuth/token", schemas.V5).Reason).To(Equal(ledger.NotRun))
 	})
 })
 
-// J13: altered requests tell something only where the well-formed one is served with what a refusal must not hold.
-var _ = Describe("The user of altered requests", func() {
-	nothing := func(value any) any {
-		record := value.(map[string]any)
-		return map[string]any{"Id": record["Id"], "UserId": record["UserId"], "Flags": json.Number("1"),
-			"ModeType": json.Number("1")}
-	}
-	refuse := func(user int, version string) *stage {
-		return &stage{before: func(w http.ResponseWriter, s sent, number int) bool {
-			if number <= 24 && s.user() == threeUsers()[user].UserID && (version == "" || s.version() == version) {
-				w.WriteHeader(http.StatusNotFound)
-				return true
-			}
-			return false
-		}}
-	}
-	// whose request without an ApplicationId it was, "" where none was sent.
-	userOf := func(s *stage, version, operation string) string {
-		user := ""
-		for _, request := range s.requests() {
-			members := request.members()
-			if _, has := members["ApplicationId"]; members != nil && !has && request.version() == version &&
-				request.operation() == operation {
-				user = request.user()
-			}
-		}
-		return user
-	}
+// discloseNothing takes out of a record what a refusal must not hold.
+func discloseNothing(value any) any {
+	record := value.(map[string]any)
+	return map[string]any{"Id": record["Id"], "UserId": record["UserId"], "Flags": json.Number("1"),
+		"ModeType": json.Number("1")}
+}
 
-	It("is the first that the version served, each version for itself", func(ctx SpecContext) {
-		s := refuse(0, "v6")
-		r := readyRun(s)
+// refuseUser does not serve a user, in one version or ("") in each.
+func refuseUser(user int, version schemas.Version) *stage {
+	return answerWith(func(s sent) bool {
+		return s.number <= 24 && isOf(user)(s) && (version == "" || s.version == version)
+	}, 404, "")
+}
+
+// hideFirst discloses nothing of the first user's record in some calls.
+func hideFirst(which func(sent) bool) *stage {
+	return &stage{twist: func(s sent, value any) any {
+		if isOf(0)(s) && s.operation == schemas.GetUserAuth && which(s) {
+			return discloseNothing(value)
+		}
+		return value
+	}}
+}
+
+// serveUnenrolled refuses the first user, but serves the second, who is not enrolled, with a record.
+func serveUnenrolled() *stage {
+	refused := refuseUser(0, "").before
+	return &stage{before: func(w http.ResponseWriter, now sent) bool {
+		if !isOf(1)(now) {
+			return refused(w, now)
+		}
+		_, _ = fmt.Fprintf(w, `{"UserId":%q,"Description":"desk","Flags":1,"ModeType":2}`, now.user)
+		return true
+	}}
+}
+
+// J13: mutations tell something only where the well-formed request is served with what a refusal must not hold.
+var _ = Describe("The user of mutations", func() {
+	const v5Record, v6Record, v5List = "v5 getUserAuth", "v6 getUserAuth", "v5 findByUserIds"
+
+	DescribeTable("is the first enrolled who", func(ctx SpecContext, s *stage, rows []string, users map[string]int) {
+		r := prepareRun(s)
+		selectRows(r, rows...)
 		Expect(r.Execute(ctx)).To(Succeed())
-		for _, op := range schemas.Operations() {
-			Expect(userOf(s, "v5", string(op))).To(Equal(threeUsers()[0].UserID))
-			Expect(userOf(s, "v6", string(op))).To(Equal(threeUsers()[2].UserID))
-		}
-		Expect(findRow(r, "4.1/Id/required", schemas.V6).Verdict()).To(Equal(ledger.Pass))
-	})
-
-	It("is the first whose answer discloses data", func(ctx SpecContext) {
-		first := threeUsers()[0].UserID
-		s := &stage{twist: func(c call, value any) any {
-			if c.user == first && c.operation == schemas.GetUserAuth {
-				return nothing(value)
+		is := map[string]string{}
+		for _, request := range s.sentRequests() {
+			if _, has := request.members["ApplicationId"]; request.members != nil && !has {
+				is[fmt.Sprintf("%s %s", request.version, request.operation)] = request.user
 			}
-			return value
-		}}
-		Expect(readyRun(s).Execute(ctx)).To(Succeed())
-		Expect(userOf(s, "v5", "getUserAuth")).To(Equal(threeUsers()[2].UserID))
-		Expect(userOf(s, "v5", "findByUserIds")).To(Equal(first))
-	})
-
-	It("is the first whose answers all disclose data", func(ctx SpecContext) {
-		first := threeUsers()[0].UserID
-		s := &stage{twist: func(c call, value any) any {
-			if c.user == first && c.operation == schemas.GetUserAuth && c.number == 2 {
-				return nothing(value)
-			}
-			return value
-		}}
-		Expect(readyRun(s).Execute(ctx)).To(Succeed())
-		for _, v := range schemas.Versions() {
-			Expect(userOf(s, string(v), "getUserAuth")).To(Equal(threeUsers()[2].UserID))
 		}
-	})
+		for call, user := range users {
+			Expect(is).To(HaveKeyWithValue(call, threeUsers[user].UserID))
+		}
+		Expect(findRow(r, "4.1/ApplicationId/required", schemas.V5).Verdict()).To(Equal(ledger.Pass))
+	},
+		Entry("is served by its version", refuseUser(0, schemas.V6), nil,
+			map[string]int{v5Record: 0, v6Record: 2, v5List: 0}),
+		Entry("is served with data", hideFirst(anyRequest), nil, map[string]int{v5Record: 2, v5List: 0}),
+		Entry("is served with data at each call", hideFirst(func(s sent) bool { return s.call == 2 }), nil,
+			map[string]int{v5Record: 2, v6Record: 2}),
+		Entry("is served, among all if a filter let the run read only one", refuseUser(0, schemas.V5),
+			[]string{"4.1/ApplicationId/required v5"}, map[string]int{v5Record: 2}),
+		Entry("is served, even if a record comes back for one who is not enrolled", serveUnenrolled(), nil,
+			map[string]int{v5Record: 2}),
+	)
 
 	It("is none if no user's answer discloses data: then no mutation is sent, and nothing passes",
 		func(ctx SpecContext) {
-			s := &stage{twist: func(c call, value any) any {
-				if c.operation == schemas.FindByUserIDs {
+			s := &stage{twist: func(s sent, value any) any {
+				if s.operation == schemas.FindByUserIDs {
 					return []any{}
 				}
-				return nothing(value)
+				return discloseNothing(value)
 			}}
-			r := readyRun(s)
+			r := prepareRun(s)
 			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(s.sentRequests()).To(HaveLen(24))
 			for _, row := range r.Ledger.Rows() {
 				if row.Requirement.Risk != schemas.Read {
-					Expect(row.Verdict()).To(Equal(ledger.Inconclusive), row.Key.String())
 					Expect(row.Reason).To(Equal(ledger.NotServed), row.Key.String())
 				}
 			}
 		})
-
-	It("is looked for among the others if a filter let the run read only the first", func(ctx SpecContext) {
-		s := refuse(0, "v5")
-		r := readyRun(s)
-		selectRows(r, "4.1/Id/required v5")
-		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(findRow(r, "4.1/Id/required", schemas.V5).Verdict()).To(Equal(ledger.Pass))
-		requests := s.requests()
-		Expect(requests[len(requests)-1].user()).To(BeElementOf(threeUsers()[2].UserID, ""))
-	})
-
-	It("is never one who is not enrolled", func(ctx SpecContext) {
-		s := refuse(0, "")
-		Expect(readyRun(s).Execute(ctx)).To(Succeed())
-		Expect(userOf(s, "v5", "getUserAuth")).To(Equal(threeUsers()[2].UserID))
-	})
-
-	It("is never one who is not enrolled, even if a record comes back for that user", func(ctx SpecContext) {
-		s, unenrolled := refuse(0, ""), threeUsers()[1].UserID
-		refused := s.before
-		s.before = func(w http.ResponseWriter, now sent, number int) bool {
-			if now.user() != unenrolled {
-				return refused(w, now, number)
-			}
-			_, _ = fmt.Fprintf(w, `{"UserId":%q,"Description":"desk","Flags":1,"ModeType":2}`, unenrolled)
-			return true
-		}
-		Expect(readyRun(s).Execute(ctx)).To(Succeed())
-		Expect(userOf(s, "v5", "getUserAuth")).To(Equal(threeUsers()[2].UserID))
-	})
 })

@@ -1,10 +1,12 @@
 package run_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -20,6 +22,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
@@ -33,31 +36,19 @@ const limit = 60 * time.Second
 // sent is one request as the target saw it.
 type sent struct {
 	id, method, path string
-	body             string // the token as a placeholder
+	version          schemas.Version
+	operation        schemas.Operation
+	body             string         // the tokens as placeholders
+	members          map[string]any // of the body; nil where it is no JSON object
+	user             string         // the UserId asked for, "" where there is none
+	number           int            // of the request, from 1
+	call             int            // of its version, operation and user that the reference serves, from 1
 }
 
-func (s sent) version() string   { return strings.Split(s.path, "/")[2] }
-func (s sent) operation() string { return s.path[strings.LastIndexByte(s.path, '/')+1:] }
-
-// members are those of the request's body; nil where it is no JSON object.
-func (s sent) members() map[string]any {
-	var members map[string]any
-	_ = json.Unmarshal([]byte(s.body), &members) // a body that is none has no members
-	return members
-}
-
-// user is the UserId asked for, "" where there is none.
-func (s sent) user() string {
-	user, _ := s.members()["UserId"].(string)
-	return user
-}
-
-// call is one well-formed request that the reference served.
-type call struct {
-	version   schemas.Version
-	operation schemas.Operation
-	user      string
-	number    int // the how-manieth of its version, operation and user, from 1
+// hasBadToken reports whether a request has a token that may count towards a lockout, which J13 puts last.
+func (s sent) hasBadToken() bool {
+	token, has := s.members["AccessToken"]
+	return has && token != nil && token != "" && token != "$AUTHN_ACCESS_TOKEN"
 }
 
 // stage is a target: the reference, with what a spec changes of it.
@@ -68,40 +59,58 @@ type stage struct {
 	release chan struct{} // closed before the target is: what holds an answer back must wait for it
 
 	// before, where set, may answer in the reference's place; it then returns true.
-	before func(w http.ResponseWriter, s sent, number int) bool
+	before func(w http.ResponseWriter, s sent) bool
 	// twist, where set, changes the decoded body of what the reference served.
-	twist func(c call, value any) any
+	twist func(s sent, value any) any
 }
 
-var exchangeID = regexp.MustCompile(`exchange (e[0-9]+)\)`)
+var (
+	exchangeID   = regexp.MustCompile(`exchange (e[0-9]+)\)`)
+	placeholders = strings.NewReplacer(fixtures.AccessToken, "$AUTHN_ACCESS_TOKEN",
+		exchange.BadTokens(fixtures.AccessToken).Changed, "$CHANGED_TOKEN")
+)
 
-func (s *stage) requests() []sent {
+func (s *stage) sentRequests() []sent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
 }
 
-func (s *stage) handler(reference http.Handler) http.Handler {
+// receiveRequest logs a request.
+func (s *stage) receiveRequest(r *http.Request) sent {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	parts := strings.Split(r.URL.Path, "/")
+	now := sent{method: r.Method, path: r.URL.Path, body: placeholders.Replace(string(body)),
+		version: schemas.Version(parts[2]), operation: schemas.Operation(parts[len(parts)-1])}
+	_ = json.Unmarshal([]byte(now.body), &now.members) // a body that is none has no members
+	now.user, _ = now.members["UserId"].(string)
+	if found := exchangeID.FindStringSubmatch(r.UserAgent()); found != nil {
+		now.id = found[1]
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now.number = len(s.log) + 1
+	s.log = append(s.log, now)
+	return now
+}
+
+func (s *stage) handlerFor(service http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		now := sent{method: r.Method, path: r.URL.Path,
-			body: strings.ReplaceAll(string(body), fixtures.AccessToken, "$AUTHN_ACCESS_TOKEN")}
-		if found := exchangeID.FindStringSubmatch(r.UserAgent()); found != nil {
-			now.id = found[1]
-		}
-		s.mu.Lock()
-		s.log = append(s.log, now)
-		number := len(s.log)
-		s.mu.Unlock()
-		if s.before != nil && s.before(w, now, number) {
+		now := s.receiveRequest(r)
+		if s.before != nil && s.before(w, now) {
 			return
 		}
 		answer := httptest.NewRecorder()
-		reference.ServeHTTP(answer, r)
+		service.ServeHTTP(answer, r)
 		text := answer.Body.Bytes()
-		if answer.Code == http.StatusOK && s.twist != nil {
-			text = s.changed(now, text)
+		if value, err := strictjson.Decode(text); answer.Code == http.StatusOK && s.twist != nil && err == nil {
+			s.mu.Lock()
+			key := fmt.Sprint(now.version, now.operation, now.user)
+			s.counts[key]++
+			now.call = s.counts[key]
+			text, _ = json.Marshal(s.twist(now, value)) // a decoded value can be written
+			s.mu.Unlock()
 		}
 		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
 		w.WriteHeader(answer.Code)
@@ -109,53 +118,104 @@ func (s *stage) handler(reference http.Handler) http.Handler {
 	})
 }
 
-func (s *stage) changed(now sent, text []byte) []byte {
-	value, err := strictjson.Decode(text)
-	if err != nil {
-		panic(err) // the reference answers JSON
-	}
-	c := call{version: schemas.Version(now.version()), operation: schemas.Operation(now.operation()), user: now.user()}
-	key := fmt.Sprint(c.version, c.operation, c.user)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.counts[key]++
-	c.number = s.counts[key]
-	changed, err := json.Marshal(s.twist(c, value))
-	if err != nil {
-		panic(err) // a decoded value can be written
-	}
-	return changed
+func anyRequest(sent) bool { return true }
+
+// answerWith answers the requests of which it is true with a status, a body and headers.
+func answerWith(which func(sent) bool, status int, body string, headers ...string) *stage {
+	return &stage{before: func(w http.ResponseWriter, s sent) bool {
+		if !which(s) {
+			return false
+		}
+		for i := 0; i < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+		return true
+	}}
 }
 
-// three users are enough for most specs: one with every value, one without an authenticator, another with every value.
-func threeUsers() []fixtures.User {
+// dropRequests closes the connections of the requests of which it is true without an answer.
+func dropRequests(which func(sent) bool) *stage {
+	return &stage{before: func(_ http.ResponseWriter, s sent) bool {
+		if which(s) {
+			panic(http.ErrAbortHandler)
+		}
+		return false
+	}}
+}
+
+// changeRecords changes the records that are served to the requests of which it is true.
+func changeRecords(which func(sent) bool, change func(s sent, record map[string]any)) *stage {
+	return &stage{twist: func(s sent, value any) any {
+		if record, ok := value.(map[string]any); ok && which(s) {
+			change(s, record)
+		}
+		return value
+	}}
+}
+
+// threeUsers are enough for most specs: one with every value, one without an authenticator, another with every value.
+var threeUsers = func() []fixtures.User {
 	all, err := fixtures.Users()
-	Expect(err).NotTo(HaveOccurred())
+	if err != nil {
+		panic(err) // they are part of the program
+	}
 	i := slices.IndexFunc(all, func(u fixtures.User) bool { return !u.Enrolled })
 	return []fixtures.User{all[0], all[i], all[len(all)-1]}
+}()
+
+// manyUsers are so many, of whom those with the given numbers are not enrolled.
+func manyUsers(n int, unenrolled ...int) []fixtures.User {
+	list := make([]fixtures.User, n)
+	for i := range list {
+		list[i] = fixtures.User{ID: fmt.Sprintf("3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b%04d", i),
+			UserID: fmt.Sprintf("u-%d", i), Enrolled: !slices.Contains(unenrolled, i)}
+	}
+	return list
 }
 
-// readyRun puts a stage up and prepares a run against it, for three users.
-func readyRun(s *stage, change ...func(*settings.Settings)) *run.Run {
+// prepareRun puts a stage up and prepares a run against it, for three users.
+func prepareRun(s *stage, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
-	return newRunFor(s, threeUsers(), change...)
+	return prepareRunFor(s, threeUsers, change...)
 }
 
-// newRunFor puts a stage up and prepares a run against it, for users whom the reference knows.
-func newRunFor(s *stage, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
+// prepareRunFor puts a stage up and prepares a run against it, for users whom the reference knows.
+func prepareRunFor(s *stage, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
 	s.counts, s.release = map[string]int{}, make(chan struct{})
 	o := reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
-	server := httptest.NewServer(s.handler(reference.New(o)))
-	DeferCleanup(server.Close)
+	target := testkit.Serve(s.handlerFor(reference.New(o)))
 	DeferCleanup(func() { close(s.release) })
-	return runAgainst(server.URL, users, change...)
+	return prepareRunAgainst(target.String(), users, change...)
 }
 
-func runAgainst(address string, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
+func prepareRunAgainst(address string, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
 	config := testkit.Settings(testkit.Must(url.Parse(address)), users, change...)
 	return run.New(config, testkit.Suite(), "0.0.0", nil)
+}
+
+// startClosing starts a server that closes each connection after a request and a text. It returns its URL.
+func startClosing(text string) string {
+	GinkgoHelper()
+	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))
+	DeferCleanup(listener.Close)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			if req, err := http.ReadRequest(bufio.NewReader(conn)); err == nil && text != "" {
+				_, _ = io.Copy(io.Discard, req.Body) // or the close would be a reset
+				_, _ = io.WriteString(conn, text)
+			}
+			_ = conn.Close()
+		}
+	}()
+	return "http://" + listener.Addr().String()
 }
 
 func withConcurrency(n int) func(*settings.Settings) {
@@ -184,12 +244,14 @@ func findRow(r *run.Run, id string, v schemas.Version) *ledger.Row {
 	return found
 }
 
-// selectRows selects rows, "id version" each.
+// selectRows selects rows, "id version" each. Without any, everything stays selected.
 func selectRows(r *run.Run, keys ...string) {
 	selected := map[ledger.Key]bool{}
 	for _, key := range keys {
 		id, version, _ := strings.Cut(key, " ")
 		selected[ledger.Key{ID: id, Version: schemas.Version(version)}] = true
 	}
-	r.Select(selected)
+	if len(keys) > 0 {
+		r.Select(selected)
+	}
 }
