@@ -5,15 +5,14 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
@@ -63,100 +62,95 @@ func serveService() *service {
 	return s
 }
 
-func (s *service) is(lenient bool, change func(map[string]any)) {
+// serveAs changes what is served, and counts requests anew.
+func (s *service) serveAs(lenient bool, change func(map[string]any)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lenient, s.change, s.asked = lenient, change, 0
 }
 
-func (s *service) settings() *settings.Settings {
-	own := testkit.Settings(s.url, kit.Users()[:3])
-	own.Concurrency, own.Timeout = 4, time.Second
-	return own
-}
-
-// report carries a run out, and returns its folder.
-func (s *service) report(ctx context.Context, values string) string {
-	own := s.settings()
-	own.Values = values
-	return testkit.ReportFolder(ctx, own)
-}
-
-// replayed replays a folder: how often each state came for each row, and all that was shown.
-func (s *service) replayed(ctx context.Context, dir string) (states map[string]int, text string, fixed bool,
-	err error) {
+// makeReport carries a run out, and returns its folder.
+func (s *service) makeReport(ctx context.Context, change ...func(*settings.Settings)) string {
 	GinkgoHelper()
-	own := s.settings()
-	own.AccessToken = cmp.Or(s.token, own.AccessToken)
+	return testkit.ReportFolder(ctx, testkit.Settings(s.url, kit.Users()[:3], change...))
+}
+
+// outcome is how often each state came for each row of a report that was replayed, and all that was shown.
+type outcome struct {
+	states map[string]int
+	text   string
+	fixed  bool
+}
+
+// tryReplay replays a folder, which may be an error.
+func (s *service) tryReplay(ctx context.Context, dir string) (outcome, error) {
+	own := testkit.Settings(s.url, kit.Users()[:3])
+	own.AccessToken, own.Concurrency = cmp.Or(s.token, own.AccessToken), 4
 	plan, err := replay.Read(dir, own, testkit.Suite())
 	if err != nil {
-		return nil, "", false, err
+		return outcome{}, err
 	}
 	client := target.New(own, testkit.Suite().Contract, "0", "r")
 	defer client.Close()
-	states, text = map[string]int{}, plan.String()+"\n"
-	fixed, err = plan.Execute(ctx, client.Do, session.WayOut(own, testkit.Suite()), func(f replay.Finding) {
-		states[f.Row+" "+string(f.State)]++
-		text += f.String() + "\n"
+	o := outcome{states: map[string]int{}, text: plan.String() + "\n"}
+	o.fixed, err = plan.Execute(ctx, client.Do, session.WayOut(own, testkit.Suite()), func(f replay.Finding) {
+		o.states[f.Row+" "+string(f.State)]++
+		o.text += f.String() + "\n"
 	})
-	return states, text, fixed, err
+	return o, err
 }
 
+// replayAs replays a folder against the service with a change.
+func (s *service) replayAs(ctx context.Context, dir string, lenient bool, change func(map[string]any)) outcome {
+	GinkgoHelper()
+	s.serveAs(lenient, change)
+	return testkit.Must(s.tryReplay(ctx, dir))
+}
+
+// haveState matches the states of which some row has one.
+func haveState(state string) types.GomegaMatcher { return HaveKey(HaveSuffix(" " + state)) }
+
 var _ = Describe("A report that is replayed", func() {
-	date := func(value any) func(map[string]any) {
+	withDate := func(value any) func(map[string]any) {
 		return func(r map[string]any) { r["CreatedOn"] = value }
 	}
 
-	It("tells what is fixed, what is still so, and what is otherwise wrong", func(ctx SpecContext) {
+	It("says what is fixed, what is still so, and what is otherwise wrong", func(ctx SpecContext) {
 		s := serveService()
-		s.is(true, date("yesterday"))
-		dir := s.report(ctx, "")
+		s.serveAs(true, withDate("yesterday"))
+		dir := s.makeReport(ctx)
 
-		s.is(true, date("yesterday"))
-		states, text, fixed, err := s.replayed(ctx, dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(fixed).To(BeFalse())
-		Expect(states).To(And(HaveKey("2.1/CreatedOn v6 STILL"), HaveKey("9.3/getUserAuth/values v5=v6 STILL"),
-			HaveKey("5.1/getUserAuth/token v5 STILL"), Not(HaveKey(HaveSuffix("FIXED"))), Not(HaveKey(HaveSuffix("OTHER")))))
-		Expect(text).To(And(ContainSubstring(`{"CreatedOn":"yesterday"}`),
-			ContainSubstring("expected a string that is an ISO 8601"),
-			ContainSubstring("negative"), ContainSubstring("auth-failure")))
-		Expect(text).NotTo(ContainSubstring(fixtures.AccessToken))
+		same := s.replayAs(ctx, dir, true, withDate("yesterday"))
+		Expect(same.fixed).To(BeFalse())
+		Expect(same.states).To(And(HaveKey("2.1/CreatedOn v6 STILL"), HaveKey("9.3/getUserAuth/values v5=v6 STILL"),
+			HaveKey("5.1/getUserAuth/token v5 STILL"), Not(haveState("FIXED")), Not(haveState("OTHER"))))
+		Expect(same.text).To(And(ContainSubstring(`{"CreatedOn":"yesterday"}`),
+			ContainSubstring("expected a string that is an ISO 8601"), ContainSubstring("negative"),
+			ContainSubstring("auth-failure"), Not(ContainSubstring(fixtures.AccessToken))))
 
-		s.is(false, date(7))
-		states, text, fixed, err = s.replayed(ctx, dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(fixed).To(BeFalse())
-		Expect(states).To(And(HaveKey("2.1/CreatedOn v6 OTHER"), HaveKey("5.1/getUserAuth/token v5 FIXED"),
+		other := s.replayAs(ctx, dir, false, withDate(7))
+		Expect(other.fixed).To(BeFalse())
+		Expect(other.states).To(And(HaveKey("2.1/CreatedOn v6 OTHER"), HaveKey("5.1/getUserAuth/token v5 FIXED"),
 			Not(HaveKey("2.1/CreatedOn v6 STILL"))))
-		Expect(text).To(ContainSubstring(`{"CreatedOn":7}`))
+		Expect(other.text).To(ContainSubstring(`{"CreatedOn":7}`))
 
-		s.is(false, nil)
-		states, _, fixed, err = s.replayed(ctx, dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(fixed).To(BeTrue())
-		Expect(states).To(HaveEach(BeNumerically(">", 0)))
-		Expect(states).NotTo(Or(HaveKey(HaveSuffix("STILL")), HaveKey(HaveSuffix("OTHER"))))
+		null := s.replayAs(ctx, dir, false, withDate(nil))
+		Expect(null.fixed).To(BeFalse())
+		Expect(null.states).To(HaveKey("2.1/CreatedOn v6 OTHER"))
+		Expect(null.states).NotTo(HaveKey("2.1/CreatedOn v6 FIXED"), "an answer that shows nothing")
+
+		right := s.replayAs(ctx, dir, false, nil)
+		Expect(right.fixed).To(BeTrue())
+		Expect(right.states).To(And(haveState("FIXED"), Not(haveState("STILL")), Not(haveState("OTHER"))))
 		Expect(s.asked).To(BeNumerically("<", 60), "only what had findings")
-	})
-
-	It("fixes nothing by an answer that shows nothing: a refusal, or null", func(ctx SpecContext) {
-		s := serveService()
-		s.is(false, date("yesterday"))
-		dir := s.report(ctx, "")
-		s.is(false, date(nil))
-		states, _, fixed, err := s.replayed(ctx, dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(fixed).To(BeFalse())
-		Expect(states).To(HaveKey("2.1/CreatedOn v6 OTHER"))
-		Expect(states).NotTo(HaveKey("2.1/CreatedOn v6 FIXED"))
 
 		s.token = "another token"
-		states, text, fixed, err := s.replayed(ctx, dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(fixed).To(BeFalse())
-		Expect(states).NotTo(Or(HaveKey(HaveSuffix("FIXED")), HaveKey(HaveSuffix("STILL"))))
-		Expect(text).To(ContainSubstring("status 403"))
+		refused := s.replayAs(ctx, dir, false, withDate(nil))
+		Expect(refused.fixed).To(BeFalse())
+		Expect(refused.states).To(And(HaveKey("2.1/CreatedOn v6 OTHER"), HaveKey("9.3/getUserAuth/values v5=v6 OTHER"),
+			Not(HaveKey("2.1/CreatedOn v6 FIXED")), Not(HaveKey("9.3/getUserAuth/values v5=v6 FIXED"))))
+		Expect(refused.states).NotTo(haveState("STILL"))
+		Expect(refused.text).To(ContainSubstring("status 403"))
 	})
 
 	It("fixes a value that keeps changing in one version by equal answers only, not by refusals",
@@ -166,56 +160,40 @@ var _ = Describe("A report that is replayed", func() {
 				calls++
 				r["Description"] = strings.Repeat("!", calls%97)
 			}
-			s.is(false, changing)
-			dir := s.report(ctx, "")
-			s.is(false, changing)
-			states, _, _, err := s.replayed(ctx, dir)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(states).NotTo(HaveKey(HaveSuffix("FIXED")))
+			s.serveAs(false, changing)
+			dir := s.makeReport(ctx)
+			Expect(s.replayAs(ctx, dir, false, changing).states).NotTo(haveState("FIXED"))
 			s.token = "another token"
-			states, _, _, err = s.replayed(ctx, dir)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(states).To(HaveKey("9.3/getUserAuth/values v5=v6 OTHER"))
-			Expect(states).NotTo(HaveKey(HaveSuffix("FIXED")))
+			Expect(s.replayAs(ctx, dir, false, changing).states).To(And(
+				HaveKey("9.3/getUserAuth/values v5=v6 OTHER"), Not(haveState("FIXED"))))
 			s.token = ""
-			s.is(false, nil)
-			_, _, fixed, err := s.replayed(ctx, dir)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(fixed).To(BeTrue())
+			Expect(s.replayAs(ctx, dir, false, nil).fixed).To(BeTrue())
 		})
 
 	It("sends nothing if nothing was found", func(ctx SpecContext) {
 		s := serveService()
-		dir := s.report(ctx, "")
-		s.is(false, nil)
-		states, text, fixed, err := s.replayed(ctx, dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(states).To(BeEmpty())
-		Expect(fixed).To(BeTrue())
-		Expect(text).To(HavePrefix("0 requests of"))
+		o := s.replayAs(ctx, s.makeReport(ctx), false, nil)
+		Expect(o.states).To(BeEmpty())
+		Expect(o.fixed).To(BeTrue())
+		Expect(o.text).To(HavePrefix("0 requests of"))
 		Expect(s.asked).To(BeZero())
 	})
 
-	It("ends if the target does not answer", func(ctx SpecContext) {
+	It("is an error if the target does not answer, its values are hidden, or it is none", func(ctx SpecContext) {
 		s := serveService()
-		s.is(false, date("yesterday"))
-		dir := s.report(ctx, "")
-		gone := testkit.Must(url.Parse("http://127.0.0.1:1"))
-		s.url = gone
-		_, _, _, err := s.replayed(ctx, dir)
-		Expect(err).To(MatchError(ContainSubstring("did not answer 5 requests in a row")))
-	})
-
-	It("can't be read where values are hidden, or where it is none", func(ctx SpecContext) {
-		s := serveService()
-		s.is(false, date("yesterday"))
-		_, _, _, err := s.replayed(ctx, s.report(ctx, settings.ValuesHide))
-		Expect(err).To(MatchError(ContainSubstring("hidden")))
-		empty := GinkgoT().TempDir()
-		_, _, _, err = s.replayed(ctx, empty)
-		Expect(err).To(MatchError(ContainSubstring("no report folder")))
-		Expect(os.WriteFile(filepath.Join(empty, report.JSONFile), []byte("<html>"), 0o600)).To(Succeed())
-		_, _, _, err = s.replayed(ctx, empty)
-		Expect(err).To(MatchError(ContainSubstring("report.json: ")))
+		s.serveAs(false, withDate("yesterday"))
+		broken := testkit.Write(GinkgoT().TempDir(), report.JSONFile, []byte("<html>"))
+		hide := func(s *settings.Settings) { s.Values = settings.ValuesHide }
+		folders := map[string]string{
+			"did not answer 5 requests in a row": s.makeReport(ctx),
+			"hidden":                             s.makeReport(ctx, hide),
+			"no report folder":                   GinkgoT().TempDir(),
+			"report.json: ":                      filepath.Dir(broken),
+		}
+		s.url = testkit.Must(url.Parse("http://127.0.0.1:1"))
+		for says, dir := range folders {
+			_, err := s.tryReplay(ctx, dir)
+			Expect(err).To(MatchError(ContainSubstring(says)))
+		}
 	})
 })
