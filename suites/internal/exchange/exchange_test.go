@@ -9,8 +9,23 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-var _ = Describe("What is said of a body", func() {
-	DescribeTable("is its first line", func(body, want string) {
+var _ = Describe("An exchange", func() {
+	DescribeTable("was answered or not", func(fault *exchange.Fault, answered bool) {
+		Expect((&exchange.Exchange{Fault: fault}).Answered()).To(Equal(answered))
+	},
+		Entry("whole", nil, true), Entry("past a bound", &exchange.Fault{Kind: exchange.Bound}, true),
+		Entry("in an unknown coding", &exchange.Fault{Kind: exchange.Encoding}, true),
+		Entry("a transport fault", &exchange.Fault{Kind: exchange.Transport}, false),
+		Entry("a timeout", &exchange.Fault{Kind: exchange.Timeout}, false),
+	)
+
+	It("is a success if its status is 2xx", func() {
+		for status, success := range map[int]bool{200: true, 204: true, 299: true, 199: false, 300: false, 0: false} {
+			Expect((&exchange.Exchange{Status: status}).Success()).To(Equal(success), "%d", status)
+		}
+	})
+
+	DescribeTable("is described by the first line of its body", func(body, want string) {
 		ex := &exchange.Exchange{Body: []byte(body)}
 		Expect(string(ex.FirstLine())).To(Equal(want))
 	},
@@ -35,8 +50,8 @@ var _ = Describe("What is said of a body", func() {
 		Expect(one(200, "", a).Empty()).To(BeFalse())
 	})
 
-	It("is little of a line without end", func() {
-		ex := &exchange.Exchange{Body: []byte(strings.Repeat("a", 1<<24))}
+	It("is described by little of a line without end", func() {
+		ex := &exchange.Exchange{Body: []byte(strings.Repeat("a", 1<<17))}
 		Expect(len(ex.FirstLine())).To(BeNumerically("<", 100<<10))
 	})
 })
