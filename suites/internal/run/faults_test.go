@@ -72,13 +72,6 @@ var _ = Describe("A target that does not answer (J19)", func() {
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(rowsNotPassing(r)).To(BeEmpty())
 	}, NodeTimeout(limit))
-
-	It("is not one that answers something that can't be decoded", func(ctx SpecContext) {
-		r := prepareRun(answerWith(anyRequest, 200, "x", "Content-Encoding", "unknown"))
-		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(findRow(r, "4/getUserAuth/served", schemas.V5).Verdict()).To(Equal(ledger.Fail))
-		Expect(findRow(r, "4.1/Id/required", schemas.V5).Reason).To(Equal(ledger.NotServed))
-	}, NodeTimeout(limit))
 })
 
 var _ = Describe("A run that can't be carried to its end", func() {

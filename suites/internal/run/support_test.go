@@ -1,12 +1,10 @@
 package run_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -195,27 +193,6 @@ func prepareRunAgainst(address string, users []fixtures.User, change ...func(*se
 	GinkgoHelper()
 	config := testkit.Settings(testkit.Must(url.Parse(address)), users, change...)
 	return run.New(config, testkit.Suite(), "0.0.0", nil)
-}
-
-// startClosing starts a server that closes each connection after a request and a text. It returns its URL.
-func startClosing(text string) string {
-	GinkgoHelper()
-	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))
-	DeferCleanup(listener.Close)
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			if req, err := http.ReadRequest(bufio.NewReader(conn)); err == nil && text != "" {
-				_, _ = io.Copy(io.Discard, req.Body) // or the close would be a reset
-				_, _ = io.WriteString(conn, text)
-			}
-			_ = conn.Close()
-		}
-	}()
-	return "http://" + listener.Addr().String()
 }
 
 func withConcurrency(n int) func(*settings.Settings) {
