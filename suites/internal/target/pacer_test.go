@@ -71,7 +71,7 @@ var _ = Describe("A pacer", func() {
 				<-r.Context().Done()
 			}
 		})
-		c, p := clientFor(address, func(s *settings.Settings) { s.Timeout = 200 * time.Millisecond }), &pacer{}
+		c, p := clientFor(address, func(s *settings.Settings) { s.Timeout = 500 * time.Millisecond }), &pacer{}
 		c.Pacer = p
 		for range 6 {
 			sendProbe(ctx, c, wellFormed)

@@ -86,8 +86,8 @@ var _ = Describe("A target that deadlocks the HTTP client (J18)", func() {
 
 	DescribeTable("lets one request time out, but not the next",
 		func(ctx SpecContext, start answerFrames, p exchange.Probe) {
-			c := startOverflowing(1, start, func(s *settings.Settings) { s.Timeout = 100 * time.Millisecond })
-			expectFault(sendProbe(ctx, c, p), exchange.Timeout, "100ms")
+			c := startOverflowing(1, start, func(s *settings.Settings) { s.Timeout = 400 * time.Millisecond })
+			expectFault(sendProbe(ctx, c, p), exchange.Timeout, "400ms")
 			ex := sendProbe(ctx, c, p)
 			Expect(ex.Fault).To(BeNil())
 			Expect(string(ex.Body)).To(Equal("[]"))
