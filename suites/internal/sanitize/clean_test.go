@@ -35,10 +35,13 @@ func maskPseudonyms(text string) string {
 }
 
 var _ = Describe("Clean", func() {
-	for name, token := range tokensOfKinds() {
-		for _, encode := range allEncodings() {
-			It(fmt.Sprintf("replaces %s, %s", name, encode.name), func() {
-				s := sanitize.NewSecrets("another-1b2c3d4e5f", token)
+	kinds := map[string]*sanitize.Secrets{}
+	for _, token := range tokensOfKinds() {
+		kinds[token] = sanitize.NewSecrets("another-1b2c3d4e5f", token)
+	}
+	for _, encode := range allEncodings() {
+		It("replaces every kind of token, and its halves, written as "+encode.name, func() {
+			for token, s := range kinds {
 				text := "before " + encode.encode(token) + " after"
 				Expect(s.Found(text)).To(BeTrue())
 				got := s.Clean(text)
@@ -46,18 +49,15 @@ var _ = Describe("Clean", func() {
 				Expect(findTraces(got, token)).To(BeEmpty())
 				Expect(s.Found(got)).To(BeFalse())
 				Expect(s.Clean(got)).To(Equal(got))
-			})
-			if len(token) < 24 {
-				continue
-			}
-			It(fmt.Sprintf("replaces the halves of %s, %s", name, encode.name), func() {
-				s := sanitize.NewSecrets(token)
+				if len(token) < 24 {
+					continue
+				}
 				head, tail := token[:len(token)/2], token[len(token)/2:]
-				got := s.Clean("X-First: " + encode.encode(head) + "\r\nX-Second: " + encode.encode(tail))
+				got = s.Clean("X-First: " + encode.encode(head) + "\r\nX-Second: " + encode.encode(tail))
 				Expect(findTraces(got, token)).To(BeEmpty())
 				Expect(s.Found(got)).To(BeFalse())
-			})
-		}
+			}
+		})
 	}
 
 	DescribeTable("gives exactly", func(text, want string) {
@@ -194,7 +194,7 @@ var _ = Describe("Clean", func() {
 
 	It("reads large texts of every kind, and gives up whole on one that is made to be endless", func() {
 		s := sanitize.NewSecrets("9f86d081884c7d659a2feaa0c55ad015")
-		const size = 1 << 18
+		const size = 1 << 13
 		for _, part := range []string{`\`, "%25", "%", "\x00", "00-", "5A ", "&", "&#0", "&amp;", "V", "0", "+", "\x80",
 			`\u0025`} {
 			text := strings.Repeat(part, size/len(part))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -57,8 +58,6 @@ var _ = Describe("A value", func() {
 
 	It("has another digest with another key", func() {
 		Expect(textOf(newValues(), `"a"`)).NotTo(Equal(textOf(sanitize.NewValues([]byte("other")), `"a"`)))
-		Expect(sanitize.KeyOf("a token")).To(Equal(sanitize.KeyOf("a token")))
-		Expect(sanitize.KeyOf("a token")).NotTo(Equal(sanitize.KeyOf("a token.")))
 		Expect(sanitize.RandomKey()).NotTo(Equal(sanitize.RandomKey()))
 	})
 
@@ -192,8 +191,7 @@ var _ = Describe("A header", func() {
 })
 
 // hidingOutput returns a way out that hides the values of users.
-func hidingOutput() *sanitize.Output {
-	GinkgoHelper()
-	contract := testkit.Contract()
-	return sanitize.New(&settings.Settings{Values: settings.ValuesHide}, contract, "")
-}
+var hidingOutput = sync.OnceValue(func() *sanitize.Output {
+	return sanitize.New(&settings.Settings{Secrets: []string{"9f86d081884c7d659a2feaa0c55ad015"},
+		Values: settings.ValuesHide}, testkit.Contract(), "")
+})
