@@ -16,8 +16,6 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// today is the day of these specs.
-var today = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
 // newLedger is a ledger of both versions with every row but those of divergence.
 func newLedger() *ledger.Ledger {
