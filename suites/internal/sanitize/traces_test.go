@@ -41,28 +41,42 @@ func findTraces(text, secret string) []string {
 	return found
 }
 
+var (
+	percentEscapes   = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+	backslashEscapes = regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["\\/])`)
+	base64Runs       = regexp.MustCompile(`[A-Za-z0-9+/_-]{6,}`)
+	hexRuns          = regexp.MustCompile(`[0-9A-Fa-f]{8,}`)
+	hexPairs         = map[string]*regexp.Regexp{}
+)
+
+func init() {
+	for _, separator := range []string{"-", ":", " "} {
+		hexPairs[separator] = regexp.MustCompile(`[0-9A-Fa-f]{2}(` + separator + `[0-9A-Fa-f]{2})+`)
+	}
+}
+
+// decodingsOf returns what one step of decoding makes of a text.
 func decodingsOf(text string) []string {
-	percent := regexp.MustCompile(`%[0-9A-Fa-f]{2}`).ReplaceAllStringFunc(text, func(escape string) string {
+	percent := percentEscapes.ReplaceAllStringFunc(text, func(escape string) string {
 		plain, err := url.PathUnescape(escape)
 		if err != nil {
 			return escape
 		}
 		return plain
 	})
-	backslash := regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["\\/])`).ReplaceAllStringFunc(text,
-		func(escape string) string {
-			if len(escape) == 2 {
-				return escape[1:]
-			}
-			value, err := strconv.ParseUint(escape[2:], 16, 16)
-			if err != nil {
-				return escape
-			}
-			return string(rune(value))
-		})
+	backslash := backslashEscapes.ReplaceAllStringFunc(text, func(escape string) string {
+		if len(escape) == 2 {
+			return escape[1:]
+		}
+		value, err := strconv.ParseUint(escape[2:], 16, 16)
+		if err != nil {
+			return escape
+		}
+		return string(rune(value))
+	})
 	all := []string{percent, strings.ReplaceAll(percent, "+", " "), backslash, html.UnescapeString(text)}
 
-	for _, run := range regexp.MustCompile(`[A-Za-z0-9+/_-]{6,}`).FindAllString(text, -1) {
+	for _, run := range base64Runs.FindAllString(text, -1) {
 		run = strings.NewReplacer("-", "+", "_", "/").Replace(run)
 		for start := range 4 {
 			part := run[start:]
@@ -74,14 +88,14 @@ func decodingsOf(text string) []string {
 			}
 		}
 	}
-	for _, separator := range []string{"-", ":", " "} {
-		for _, run := range regexp.MustCompile(`[0-9A-Fa-f]{2}(`+separator+`[0-9A-Fa-f]{2})+`).FindAllString(text, -1) {
+	for separator, pairs := range hexPairs {
+		for _, run := range pairs.FindAllString(text, -1) {
 			if plain, err := hex.DecodeString(strings.ReplaceAll(run, separator, "")); err == nil {
 				all = append(all, string(plain))
 			}
 		}
 	}
-	for _, run := range regexp.MustCompile(`[0-9A-Fa-f]{8,}`).FindAllString(text, -1) {
+	for _, run := range hexRuns.FindAllString(text, -1) {
 		for start := range 2 {
 			part := run[start:]
 			if plain, err := hex.DecodeString(part[:len(part)/2*2]); err == nil {
