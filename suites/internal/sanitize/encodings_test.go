@@ -3,10 +3,11 @@ package sanitize_test
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"html"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 )
@@ -19,35 +20,25 @@ type encoding struct {
 
 // eachByte writes every byte by a format.
 func eachByte(format string) func(string) string {
-	return func(text string) string {
-		var out strings.Builder
-		for _, b := range []byte(text) {
-			fmt.Fprintf(&out, format, b)
-		}
-		return out.String()
-	}
+	return func(text string) string { return formatted(format, []byte(text)) }
 }
 
 // eachRune writes every character by a format.
 func eachRune(format string) func(string) string {
-	return func(text string) string {
-		var out strings.Builder
-		for _, r := range text {
-			fmt.Fprintf(&out, format, r)
-		}
-		return out.String()
-	}
+	return func(text string) string { return formatted(format, []rune(text)) }
 }
 
 // eachUnit writes every UTF-16 unit by a format.
 func eachUnit(format string) func(string) string {
-	return func(text string) string {
-		var out strings.Builder
-		for _, unit := range utf16.Encode([]rune(text)) {
-			fmt.Fprintf(&out, format, unit)
-		}
-		return out.String()
+	return func(text string) string { return formatted(format, utf16.Encode([]rune(text))) }
+}
+
+func formatted[Unit any](format string, units []Unit) string {
+	var out strings.Builder
+	for _, unit := range units {
+		fmt.Fprintf(&out, format, unit)
 	}
+	return out.String()
 }
 
 // utf16Text is a text in UTF-16LE.
@@ -59,9 +50,14 @@ func utf16Text(text string) []byte {
 	return out
 }
 
-// misalignedBase64 is base64 of the text after some bytes and before others.
-func misalignedBase64(code *base64.Encoding, before, after string) func(string) string {
+// inBase64 is base64 of the text after some bytes and before others.
+func inBase64(code *base64.Encoding, before, after string) func(string) string {
 	return func(text string) string { return code.EncodeToString([]byte(before + text + after)) }
+}
+
+// both is one encoding after the other.
+func both(first, second func(string) string) func(string) string {
+	return func(text string) string { return second(first(text)) }
 }
 
 // mixedEncoding writes one byte after the other in another encoding.
@@ -84,90 +80,157 @@ func mixedEncoding(text string) string {
 }
 
 func allEncodings() []encoding {
+	allEscaped, allPercent := eachUnit(`\u%04x`), eachByte("%%%02X")
+	hexadecimal := func(text string) string { return hex.EncodeToString([]byte(text)) }
+	pairs := func(format string) func(string) string {
+		return func(text string) string { return strings.TrimRight(eachByte(format)(text), "-: ") }
+	}
+	wide := func(text string) string { return string(utf16Text(text)) }
+	standard := inBase64(base64.StdEncoding, "", "")
 	return []encoding{
-		{"plain", func(text string) string { return text }},
+		{"plain text", func(text string) string { return text }},
 		{"upper case", strings.ToUpper},
 		{"lower case", strings.ToLower},
-		{"JSON", func(text string) string {
-			out, err := json.Marshal(text)
-			if err != nil {
-				panic(err)
-			}
-			return string(out)
-		}},
-		{"JSON, all escaped", eachUnit(`\u%04x`)},
+		{"JSON", quotedJSON},
+		{"JSON, all escaped", allEscaped},
 		{"JSON, all escaped in upper case", eachUnit(`\u%04X`)},
-		{"JSON with escaped slashes", func(text string) string {
-			return strings.NewReplacer(`\`, `\\`, `/`, `\/`, `"`, `\"`).Replace(text)
-		}},
-		{"JSON in JSON", func(text string) string { return fmt.Sprintf("%q", fmt.Sprintf("%+q", text)) }},
+		{"JSON with escaped slashes", strings.NewReplacer(`\`, `\\`, `/`, `\/`, `"`, `\"`).Replace},
+		{"JSON in JSON", both(strconv.QuoteToASCII, strconv.Quote)},
 		{"backslash x", eachByte(`\x%02x`)},
-		{"Markdown", func(text string) string {
-			return strings.NewReplacer("_", `\_`, "-", `\-`, ".", `\.`, "+", `\+`).Replace(text)
-		}},
-		{"query", url.QueryEscape},
-		{"path", url.PathEscape},
-		{"percent, all", eachByte("%%%02X")},
+		{"Markdown", strings.NewReplacer("_", `\_`, "-", `\-`, ".", `\.`, "+", `\+`).Replace},
+		{"a query", url.QueryEscape},
+		{"a path", url.PathEscape},
+		{"percent, all", allPercent},
 		{"percent, all in lower case", eachByte("%%%02x")},
-		{"percent twice", func(text string) string { return url.QueryEscape(eachByte("%%%02X")(text)) }},
+		{"percent twice", both(allPercent, url.QueryEscape)},
 		{"percent u", eachUnit("%%u%04X")},
 		{"HTML", html.EscapeString},
-		{"HTML twice", func(text string) string { return html.EscapeString(html.EscapeString(text)) }},
+		{"HTML twice", both(html.EscapeString, html.EscapeString)},
 		{"HTML, decimal", eachRune("&#%d;")},
 		{"HTML, decimal with zeros", eachRune("&#%07d;")},
 		{"HTML, hexadecimal", eachRune("&#x%x;")},
 		{"HTML, hexadecimal in upper case", eachRune("&#X%X;")},
-		{"HTML, hexadecimal without semicolons between other letters", eachRune("&#x%x;")},
-		{"HTML in JSON", func(text string) string { return eachUnit(`\u%04x`)(eachRune("&#%d;")(text)) }},
-		{"mixed", mixedEncoding},
-		{"base64", misalignedBase64(base64.StdEncoding, "", "")},
-		{"base64, one byte before", misalignedBase64(base64.StdEncoding, ":", "")},
-		{"base64, two bytes before", misalignedBase64(base64.StdEncoding, "a:", "")},
-		{"base64, bytes on both sides", misalignedBase64(base64.StdEncoding, "user:", "\xff\xfe")},
-		{"base64, without padding", misalignedBase64(base64.RawStdEncoding, "12", "9")},
-		{"base64 for URLs", misalignedBase64(base64.URLEncoding, "\xff", "\xff")},
-		{"base64 for URLs, without padding", misalignedBase64(base64.RawURLEncoding, "\xfb\xff", "~")},
-		{"base64 glued to other letters", func(text string) string {
-			return "abc" + base64.StdEncoding.EncodeToString([]byte("x"+text)) + "xyz"
-		}},
-		{"base64 in a URL", func(text string) string {
-			return url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(text + "??>>")))
-		}},
-		{"base64 in JSON, all escaped", func(text string) string {
-			return eachUnit(`\u%04x`)(base64.StdEncoding.EncodeToString([]byte(text)))
-		}},
-		{"base64 of JSON", func(text string) string {
-			return base64.StdEncoding.EncodeToString([]byte(`{"AccessToken":"` + eachUnit(`\u%04x`)(text) + `"}`))
-		}},
-		{"base64 of percent", func(text string) string {
-			return base64.RawURLEncoding.EncodeToString([]byte("t=" + url.QueryEscape(text)))
-		}},
-		{"base64 of base64", func(text string) string {
-			return base64.StdEncoding.EncodeToString(
-				[]byte("-" + base64.RawURLEncoding.EncodeToString([]byte("u:"+text))))
-		}},
-		{"base64 in upper-case text lines", func(text string) string {
-			return "TOKEN: " + base64.StdEncoding.EncodeToString([]byte(strings.ToUpper(text))) + "\r\n"
-		}},
-		{"hexadecimal", func(text string) string { return hex.EncodeToString([]byte(text)) }},
+		{"HTML in JSON", both(eachRune("&#%d;"), allEscaped)},
+		{"a mix", mixedEncoding},
+		{"base64", standard},
+		{"base64, one byte before", inBase64(base64.StdEncoding, ":", "")},
+		{"base64, two bytes before", inBase64(base64.StdEncoding, "a:", "")},
+		{"base64, bytes on both sides", inBase64(base64.StdEncoding, "user:", "\xff\xfe")},
+		{"base64, without padding", inBase64(base64.RawStdEncoding, "12", "9")},
+		{"base64 for URLs", inBase64(base64.URLEncoding, "\xff", "\xff")},
+		{"base64 for URLs, without padding", inBase64(base64.RawURLEncoding, "\xfb\xff", "~")},
+		{"base64 glued to other letters", func(text string) string { return "abc" + standard("x"+text) + "xyz" }},
+		{"base64 in a URL", both(inBase64(base64.StdEncoding, "", "??>>"), url.QueryEscape)},
+		{"base64 in JSON, all escaped", both(standard, allEscaped)},
+		{"base64 of JSON", both(allEscaped, inBase64(base64.StdEncoding, `{"AccessToken":"`, `"}`))},
+		{"base64 of percent", both(url.QueryEscape, inBase64(base64.RawURLEncoding, "t=", ""))},
+		{"base64 of base64", both(inBase64(base64.RawURLEncoding, "u:", ""), inBase64(base64.StdEncoding, "-", ""))},
+		{"base64 of upper case", both(strings.ToUpper, standard)},
+		{"hexadecimal", hexadecimal},
 		{"hexadecimal in upper case", eachByte("%02X")},
-		{"hexadecimal after a digit", func(text string) string { return "0x0" + hex.EncodeToString([]byte(text)) }},
-		{"hexadecimal in pairs", func(text string) string {
-			return strings.ReplaceAll(fmt.Sprintf("% X", text), " ", "-")
-		}},
-		{"hexadecimal in small pairs, colons between",
-			func(text string) string { return strings.ReplaceAll(fmt.Sprintf("% x", text), " ", ":") }},
-		{"hexadecimal in pairs, spaces between", func(text string) string { return fmt.Sprintf("% X", text) }},
-		{"base64 of UTF-16LE", func(text string) string { return base64.StdEncoding.EncodeToString(utf16Text(text)) }},
-		{"base64 of UTF-16LE, one byte before", func(
-			text string) string {
-			return base64.StdEncoding.EncodeToString(append([]byte{'x'}, utf16Text(text)...))
-		}},
-		{"base64 of UTF-16LE, a mark before", func(text string) string {
-			return base64.RawURLEncoding.EncodeToString(append([]byte{0xff, 0xfe}, utf16Text(text)...))
-		}},
-		{"hexadecimal of base64", func(text string) string {
-			return hex.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(text))))
-		}},
+		{"hexadecimal after a digit", func(text string) string { return "0x0" + hexadecimal(text) }},
+		{"hexadecimal in pairs", pairs("%02X-")},
+		{"hexadecimal in small pairs, colons between", pairs("%02x:")},
+		{"hexadecimal in pairs, spaces between", pairs("%02X ")},
+		{"base64 of UTF-16LE", both(wide, standard)},
+		{"base64 of UTF-16LE, one byte before", both(wide, inBase64(base64.StdEncoding, "x", ""))},
+		{"base64 of UTF-16LE, a mark before", both(wide, inBase64(base64.RawURLEncoding, "\xff\xfe", ""))},
+		{"hexadecimal of base64", both(standard, hexadecimal)},
 	}
+}
+
+// findTraces looks for a secret and its halves in every reading of a text that two steps of decoding give. It is
+// written without regard to how Clean works: what it finds, a reader of the text could find.
+func findTraces(text, secret string) []string {
+	wanted := []string{secret}
+	if len(secret) >= 24 {
+		wanted = append(wanted, secret[:len(secret)/2], secret[len(secret)/2:])
+	}
+	var found []string
+	seen := map[string]bool{}
+	var search func(decoded string, depth int)
+	search = func(decoded string, depth int) {
+		if seen[decoded] {
+			return
+		}
+		seen[decoded] = true
+		for _, want := range wanted {
+			if strings.Contains(strings.ToLower(decoded), strings.ToLower(want)) {
+				found = append(found, strconv.Quote(want)+" in "+strconv.Quote(decoded))
+			}
+		}
+		if depth == 0 {
+			return
+		}
+		for _, next := range decodingsOf(decoded) {
+			search(next, depth-1)
+		}
+	}
+	search(text, 2)
+	return found
+}
+
+var (
+	percentEscapes   = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+	backslashEscapes = regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["\\/])`)
+	base64Runs       = regexp.MustCompile(`[A-Za-z0-9+/_-]{6,}`)
+	hexRuns          = regexp.MustCompile(`[0-9A-Fa-f]{8,}`)
+	hexPairs         = map[string]*regexp.Regexp{}
+)
+
+func init() {
+	for _, separator := range []string{"-", ":", " "} {
+		hexPairs[separator] = regexp.MustCompile(`[0-9A-Fa-f]{2}(` + separator + `[0-9A-Fa-f]{2})+`)
+	}
+}
+
+// decodingsOf returns what one step of decoding makes of a text.
+func decodingsOf(text string) []string {
+	percent := percentEscapes.ReplaceAllStringFunc(text, func(escape string) string {
+		plain, err := url.PathUnescape(escape)
+		if err != nil {
+			return escape
+		}
+		return plain
+	})
+	backslash := backslashEscapes.ReplaceAllStringFunc(text, func(escape string) string {
+		if len(escape) == 2 {
+			return escape[1:]
+		}
+		value, err := strconv.ParseUint(escape[2:], 16, 16)
+		if err != nil {
+			return escape
+		}
+		return string(rune(value))
+	})
+	all := []string{percent, strings.ReplaceAll(percent, "+", " "), backslash, html.UnescapeString(text)}
+
+	for _, run := range base64Runs.FindAllString(text, -1) {
+		run = strings.NewReplacer("-", "+", "_", "/").Replace(run)
+		for start := range 4 {
+			part := run[start:]
+			if len(part)%4 == 1 {
+				part = part[:len(part)-1]
+			}
+			if plain, err := base64.RawStdEncoding.DecodeString(part); err == nil {
+				all = append(all, string(plain), strings.ReplaceAll(string(plain), "\x00", ""))
+			}
+		}
+	}
+	for separator, pairs := range hexPairs {
+		for _, run := range pairs.FindAllString(text, -1) {
+			if plain, err := hex.DecodeString(strings.ReplaceAll(run, separator, "")); err == nil {
+				all = append(all, string(plain))
+			}
+		}
+	}
+	for _, run := range hexRuns.FindAllString(text, -1) {
+		for start := range 2 {
+			part := run[start:]
+			if plain, err := hex.DecodeString(part[:len(part)/2*2]); err == nil {
+				all = append(all, string(plain))
+			}
+		}
+	}
+	return all
 }

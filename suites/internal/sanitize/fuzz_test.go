@@ -3,6 +3,7 @@ package sanitize_test
 import (
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -207,4 +208,80 @@ func textAfterEllipsis(text string) string {
 		return text[i:]
 	}
 	return "…"
+}
+
+var (
+	hiddenValue = regexp.MustCompile(`^(string, 0 characters|string, [0-9,]+ characters?, #[0-9a-f]{10}|` +
+		`(number|boolean), #[0-9a-f]{10})$`)
+	hiddenMember = regexp.MustCompile(`^undocumented-[0-9a-f]{16}$`)
+	hiddenBody   = regexp.MustCompile(`^no JSON: [0-9,]+ bytes?(, #[0-9a-f]{10})?$`)
+)
+
+// onlyHidden reports whether a stored body has nothing but what is shown of hidden values, and names that are shown.
+func onlyHidden(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case string:
+		return hiddenValue.MatchString(v)
+	case []any:
+		for _, element := range v {
+			if !onlyHidden(element) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		for name, member := range v {
+			if !hiddenMember.MatchString(name) && !shownName(name) || !onlyHidden(member) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func shownName(name string) bool {
+	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	for _, known := range names {
+		if plain == strings.ToLower(known) {
+			return true
+		}
+	}
+	return false
+}
+
+func FuzzHiddenBody(f *testing.F) {
+	for _, body := range []string{`{"Id":"x","y":[1,true,null]}`, "<h1>x</h1>", `{"a":1,"a":2}`, "\"\xff\"", `[[[]]] `,
+		`{} 1`, `{"a":"\ud800"}`, `1e400`, "\xef\xbb\xbf{}", ""} {
+		f.Add([]byte(body))
+	}
+	values := sanitize.NewValues(key, names...)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		out, cut := values.Body(body, "i", "u", 1<<20)
+		if cut || hiddenBody.Match(out) {
+			return
+		}
+		var value any
+		if err := json.Unmarshal(out, &value); err != nil || !onlyHidden(value) {
+			t.Errorf("%q became %q: %v", body, out, err)
+		}
+	})
+}
+
+// BenchmarkBody is what each answer costs in which no secret stands.
+func BenchmarkBody(b *testing.B) {
+	s := sanitize.NewSecrets("q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K", "q7Zt2mVx9RkL4wNbY8sHx3JfPg6DaTuE1oXiQv5K",
+		"tenant-5Gk9Qw2Lz8Xr4Vn7Hd3Ts6")
+	record := `{"AuthenticationCountLimit":12,"CreatedOn":"2019-03-06T21:00:21.514Z","Description":"Smartcard of the second floor","ExpirationDate":"2034-12-31T23:59:59Z",` +
+		`"Flags":6,"Id":"efb6fbfe-8de4-4b47-9582-98e214b044d7","IsDisabled":false,"IsLocked":false,"ModeDeviceName":"Generic reader","ModeId":"8fa6aa43-dc44-4995-9ae9-007f4d0b1912",` +
+		`"ModeType":3,"ModeTypeName":"Smartcard","UserId":"000731","SerialNumber":"30-3F-11-9C","Device":{"Id":"6e1d9a4e-2e0c-4d18-bd34-3b7b4ee2a1b7","AuthType":"e57bd4c7-52a8-4b5d-8c8d-cd24f0fd9d9e",` +
+		`"SerialNumber":"SN 0042 4711","RegistrationDate":"2018-01-02T03:04:05","IsEnabled":true,"LastUserId":"000731","Comment":"","Model":"Omnikey 3121"},"CreatedBy":"administrator"}`
+	b.SetBytes(int64(len(record)))
+	for b.Loop() {
+		if body, ok := s.Body(record); !ok || body != record {
+			b.Fatal("a secret was found where none stands")
+		}
+	}
 }

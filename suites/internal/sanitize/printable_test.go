@@ -1,6 +1,7 @@
 package sanitize_test
 
 import (
+	"encoding/json"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -11,23 +12,8 @@ import (
 )
 
 var _ = Describe("Printable", func() {
-	DescribeTable("keeps", func(text string) {
-		Expect(sanitize.Printable(text, 0)).To(Equal(text))
-	},
-		Entry("nothing", ""),
-		Entry("ASCII", " !\"#$%&'()*+,-./0123456789:;<=>?@AZ[\\]^_`az{|}~ "),
-		Entry("Latin letters", "Grüße, naïve, Łódź"),
-		Entry("a combining mark", "e\u0301"),
-		Entry("Cyrillic and Greek", "Привет, Ελλάδα"),
-		Entry("Chinese, Japanese, Korean", "中文、日本語、한국어"),
-		Entry("Hebrew and Arabic", "שלום مرحبا"),
-		Entry("Devanagari, with its marks", "हिन्दी"),
-		Entry("emoji", "😀"),
-		Entry("the replacement character", "\uFFFD"),
-		Entry("single braces and number signs", "{a}{b} #1 # #"),
-		Entry("colons further on", "a::b, fe80::1"),
-		Entry("percent signs", "100%, %41, %0, %0b, %1a"),
-		Entry("JSON", `{"a":{"b":[{}]},"c":"\u001b"}`),
+	DescribeTable("keeps", func(text string) { Expect(sanitize.Printable(text, 0)).To(Equal(text)) },
+		testkit.Entries("kept"),
 	)
 
 	DescribeTable("escapes", func(text, want string) {
@@ -42,38 +28,59 @@ var _ = Describe("Printable", func() {
 	DescribeTable("cuts", func(text string, limit int, want string) {
 		Expect(sanitize.Printable(text, limit)).To(Equal(want))
 	},
-		Entry("nothing that fits", "abc", 3, "abc"),
-		Entry("what does not fit", "abcd", 3, "abc… (4 characters in all)"),
-		Entry("by characters, not bytes", "äöü", 3, "äöü"),
-		Entry("before an escape that does not fit whole", "ab\x1bcd", 7, "ab… (5 characters in all)"),
-		Entry("after an escape that fits", "ab\x1bcd", 8, `ab\u001b… (5 characters in all)`),
+		testkit.Entries("cut"),
 		Entry("before a byte that does not fit whole", "\xff\xff", 7, `\xff… (2 characters in all)`),
-		Entry("before an escape that the text had", `ab\u001bcd\x9b\U000e0041\n`, 7, "ab… (26 characters in all)"),
-		Entry("after an escape that the text had", `ab\u001bcd\x9b\U000e0041\n`, 13,
-			`ab\u001bcd… (26 characters in all)`),
-		Entry("after the longest", `ab\u001bcd\x9b\U000e0041\n`, 25,
-			`ab\u001bcd\x9b\U000e0041… (26 characters in all)`),
-		Entry("within what is no escape", `\users`, 3, `\us… (6 characters in all)`),
-		Entry("a cut-off escape anywhere", `\u12`, 2, `\u… (4 characters in all)`),
-		Entry("everything where not even an escape fits", "\n", 1, "… (1 characters in all)"),
-		Entry("not at 0", strings.Repeat("a", 5000), 0, strings.Repeat("a", 5000)),
-		Entry("not below 0", "abc", -1, "abc"),
+		Entry("nothing at 0", strings.Repeat("a", 5000), 0, strings.Repeat("a", 5000)),
 	)
 
 	It("cuts after cleaning", func() {
-		s := sanitize.NewSecrets("9f86d081884c7d659a2feaa0c55ad015")
-		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015\n", 0)).To(
-			MatchRegexp(`^token redacted-[a-zA-Z]{16}\\n$`))
-		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015 here", 19)).To(
+		s := sanitize.NewSecrets(token)
+		Expect(s.Show("token "+token+"\n", 0)).To(MatchRegexp(`^token redacted-[a-zA-Z]{16}\\n$`))
+		Expect(s.Show("token "+token+" here", 19)).To(
 			MatchRegexp(`^token redacted-[a-zA-Z]{4}… \(36 characters in all\)$`))
-		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015", 9)).To(Equal(`token red… (31 characters in all)`))
+	})
+
+	It("keeps the line breaks of a text of several lines", func() {
+		Expect(sanitize.PrintableLines("a\x1b[31m\nb\r\n")).To(Equal(`a\u001b[31m` + "\n" + `b\r` + "\n"))
 	})
 })
 
-var _ = DescribeTable("PrintableLines",
-	func(text, expected string) { Expect(sanitize.PrintableLines(text)).To(Equal(expected)) },
-	Entry("nothing", "", ""),
-	Entry("one line", "plain", "plain"),
-	Entry("line breaks stay", "a\nb\n", "a\nb\n"),
-	Entry("everything else is escaped", "a\x1b[31m\nb\r", `a\u001b[31m`+"\n"+`b\r`),
-)
+var _ = Describe("JSON that is shown", func() {
+	s := sanitize.NewSecrets(token, "k/7\"<'>\\x9|{y}")
+
+	DescribeTable("is compact, printable and without secrets", func(text, want string) {
+		value := testkit.Must(decodeJSON(text))
+		Expect(maskPseudonyms(s.ShowJSON(value, 0))).To(Equal(want))
+		Expect(maskPseudonyms(s.ShowJSON(value, 2000))).To(Equal(want))
+		Expect(json.Valid([]byte(want))).To(BeTrue())
+	},
+		testkit.Entries("json"),
+	)
+
+	It("shows which bytes were not UTF-8", func() { Expect(s.ShowJSON("a\xffb", 0)).To(Equal(`"a\xffb"`)) })
+
+	DescribeTable("is cut after cleaning", func(value any, limit int, want string) {
+		Expect(s.ShowJSON([]any{value}, limit)).To(MatchRegexp("^" + want + "$"))
+	},
+		Entry("within a pseudonym", "x"+token+"yyyy", 16, `\["redacted-[a-zA-Z]{5}… \(29 characters in all\)`),
+		Entry("before an escape", "a\u001bb", 8, `\["a… \(12 characters in all\)`),
+		Entry("after an escape", "a\u001bb", 9, `\["a\\u001b… \(12 characters in all\)`),
+		Entry("before a short escape", "a\"b", 4, `\["a… \(8 characters in all\)`),
+		Entry("before a pair", "\U000e0041", 13, `\["… \(16 characters in all\)`),
+		Entry("after a pair", "\U000e0041", 14, `\["\\udb40\\udc41… \(16 characters in all\)`),
+	)
+
+	DescribeTable("is the beginning alone of what is huge", func(value any, begin string) {
+		got := s.ShowJSON(value, 20)
+		Expect(got).To(And(HavePrefix(begin), MatchRegexp(`^.{0,30}… \(more than \d+ characters\)$`)))
+	},
+		Entry("a string", strings.Repeat("ab", 1<<17), `"ababab`),
+		Entry("an array", make([]any, 1<<17), "[null,null"),
+		Entry("strings", []any{strings.Repeat("c", 1<<17), strings.Repeat("d", 1<<17)}, `["ccccc`),
+		Entry("secrets alone", strings.Repeat(token, 1<<13), `"redacted-`),
+	)
+
+	It("is whole, however large, if nothing is to be cut", func() {
+		Expect(s.ShowJSON(make([]any, 1<<15), 0)).To(HaveLen(5<<15 + 1))
+	})
+})

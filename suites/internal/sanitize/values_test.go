@@ -4,15 +4,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
-	"authenticator-conformance/suites/internal/testkit"
 )
 
 // key is the key of the values in these specs, and names are the members that are shown.
@@ -188,10 +185,4 @@ var _ = Describe("A header", func() {
 	It("is shown unchanged if nothing is hidden", func() {
 		Expect(sanitize.Of().Header(http.Header{"X-Person": {"1"}})).To(Equal(http.Header{"X-Person": {"1"}}))
 	})
-})
-
-// hidingOutput returns a way out that hides the values of users.
-var hidingOutput = sync.OnceValue(func() *sanitize.Output {
-	return sanitize.New(&settings.Settings{Secrets: []string{"9f86d081884c7d659a2feaa0c55ad015"},
-		Values: settings.ValuesHide}, testkit.Contract(), "")
 })
