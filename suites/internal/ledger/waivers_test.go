@@ -46,7 +46,7 @@ func (c waiverCase) ledgerOf() *ledger.Ledger {
 	return l
 }
 
-func (c waiverCase) waivers() (list []settings.Waiver) {
+func (c waiverCase) listWaivers() (list []settings.Waiver) {
 	GinkgoHelper()
 	for _, w := range c.Waivers {
 		list = append(list, settings.Waiver{Requirement: cmp.Or(w.Requirement, "2.1/Id"), Version: w.Version,
@@ -61,7 +61,7 @@ var _ = It("Waivers set aside what they say, and those that are stale or without
 	for _, c := range testkit.Cases[waiverCase]("testdata/waivers.yaml") {
 		fmt.Fprintf(&text, "%s (%s)\n", c.Name, c.Rows)
 		l := c.ledgerOf()
-		stale, named := l.Waive(c.waivers(), time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC))
+		stale, named := l.Waive(c.listWaivers(), time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC))
 		for _, row := range l.Rows() {
 			if row.Waiver != nil {
 				fmt.Fprintf(&text, "  sets aside %s: %s, until %s\n", row.Key, row.Waiver.Reason,

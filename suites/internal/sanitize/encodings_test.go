@@ -20,20 +20,20 @@ type encoding struct {
 
 // eachByte writes every byte by a format.
 func eachByte(format string) func(string) string {
-	return func(text string) string { return formatted(format, []byte(text)) }
+	return func(text string) string { return formatAll(format, []byte(text)) }
 }
 
 // eachRune writes every character by a format.
 func eachRune(format string) func(string) string {
-	return func(text string) string { return formatted(format, []rune(text)) }
+	return func(text string) string { return formatAll(format, []rune(text)) }
 }
 
 // eachUnit writes every UTF-16 unit by a format.
 func eachUnit(format string) func(string) string {
-	return func(text string) string { return formatted(format, utf16.Encode([]rune(text))) }
+	return func(text string) string { return formatAll(format, utf16.Encode([]rune(text))) }
 }
 
-func formatted[Unit any](format string, units []Unit) string {
+func formatAll[Unit any](format string, units []Unit) string {
 	var out strings.Builder
 	for _, unit := range units {
 		fmt.Fprintf(&out, format, unit)
@@ -55,8 +55,8 @@ func inBase64(code *base64.Encoding, before, after string) func(string) string {
 	return func(text string) string { return code.EncodeToString([]byte(before + text + after)) }
 }
 
-// both is one encoding after the other.
-func both(first, second func(string) string) func(string) string {
+// inBoth is one encoding after the other.
+func inBoth(first, second func(string) string) func(string) string {
 	return func(text string) string { return second(first(text)) }
 }
 
@@ -95,22 +95,22 @@ func allEncodings() []encoding {
 		{"JSON, all escaped", allEscaped},
 		{"JSON, all escaped in upper case", eachUnit(`\u%04X`)},
 		{"JSON with escaped slashes", strings.NewReplacer(`\`, `\\`, `/`, `\/`, `"`, `\"`).Replace},
-		{"JSON in JSON", both(strconv.QuoteToASCII, strconv.Quote)},
+		{"JSON in JSON", inBoth(strconv.QuoteToASCII, strconv.Quote)},
 		{"backslash x", eachByte(`\x%02x`)},
 		{"Markdown", strings.NewReplacer("_", `\_`, "-", `\-`, ".", `\.`, "+", `\+`).Replace},
 		{"a query", url.QueryEscape},
 		{"a path", url.PathEscape},
 		{"percent, all", allPercent},
 		{"percent, all in lower case", eachByte("%%%02x")},
-		{"percent twice", both(allPercent, url.QueryEscape)},
+		{"percent twice", inBoth(allPercent, url.QueryEscape)},
 		{"percent u", eachUnit("%%u%04X")},
 		{"HTML", html.EscapeString},
-		{"HTML twice", both(html.EscapeString, html.EscapeString)},
+		{"HTML twice", inBoth(html.EscapeString, html.EscapeString)},
 		{"HTML, decimal", eachRune("&#%d;")},
 		{"HTML, decimal with zeros", eachRune("&#%07d;")},
 		{"HTML, hexadecimal", eachRune("&#x%x;")},
 		{"HTML, hexadecimal in upper case", eachRune("&#X%X;")},
-		{"HTML in JSON", both(eachRune("&#%d;"), allEscaped)},
+		{"HTML in JSON", inBoth(eachRune("&#%d;"), allEscaped)},
 		{"a mix", mixedEncoding},
 		{"base64", standard},
 		{"base64, one byte before", inBase64(base64.StdEncoding, ":", "")},
@@ -120,22 +120,22 @@ func allEncodings() []encoding {
 		{"base64 for URLs", inBase64(base64.URLEncoding, "\xff", "\xff")},
 		{"base64 for URLs, without padding", inBase64(base64.RawURLEncoding, "\xfb\xff", "~")},
 		{"base64 glued to other letters", func(text string) string { return "abc" + standard("x"+text) + "xyz" }},
-		{"base64 in a URL", both(inBase64(base64.StdEncoding, "", "??>>"), url.QueryEscape)},
-		{"base64 in JSON, all escaped", both(standard, allEscaped)},
-		{"base64 of JSON", both(allEscaped, inBase64(base64.StdEncoding, `{"AccessToken":"`, `"}`))},
-		{"base64 of percent", both(url.QueryEscape, inBase64(base64.RawURLEncoding, "t=", ""))},
-		{"base64 of base64", both(inBase64(base64.RawURLEncoding, "u:", ""), inBase64(base64.StdEncoding, "-", ""))},
-		{"base64 of upper case", both(strings.ToUpper, standard)},
+		{"base64 in a URL", inBoth(inBase64(base64.StdEncoding, "", "??>>"), url.QueryEscape)},
+		{"base64 in JSON, all escaped", inBoth(standard, allEscaped)},
+		{"base64 of JSON", inBoth(allEscaped, inBase64(base64.StdEncoding, `{"AccessToken":"`, `"}`))},
+		{"base64 of percent", inBoth(url.QueryEscape, inBase64(base64.RawURLEncoding, "t=", ""))},
+		{"base64 of base64", inBoth(inBase64(base64.RawURLEncoding, "u:", ""), inBase64(base64.StdEncoding, "-", ""))},
+		{"base64 of upper case", inBoth(strings.ToUpper, standard)},
 		{"hexadecimal", hexadecimal},
 		{"hexadecimal in upper case", eachByte("%02X")},
 		{"hexadecimal after a digit", func(text string) string { return "0x0" + hexadecimal(text) }},
 		{"hexadecimal in pairs", pairs("%02X-")},
 		{"hexadecimal in small pairs, colons between", pairs("%02x:")},
 		{"hexadecimal in pairs, spaces between", pairs("%02X ")},
-		{"base64 of UTF-16LE", both(wide, standard)},
-		{"base64 of UTF-16LE, one byte before", both(wide, inBase64(base64.StdEncoding, "x", ""))},
-		{"base64 of UTF-16LE, a mark before", both(wide, inBase64(base64.RawURLEncoding, "\xff\xfe", ""))},
-		{"hexadecimal of base64", both(standard, hexadecimal)},
+		{"base64 of UTF-16LE", inBoth(wide, standard)},
+		{"base64 of UTF-16LE, one byte before", inBoth(wide, inBase64(base64.StdEncoding, "x", ""))},
+		{"base64 of UTF-16LE, a mark before", inBoth(wide, inBase64(base64.RawURLEncoding, "\xff\xfe", ""))},
+		{"hexadecimal of base64", inBoth(standard, hexadecimal)},
 	}
 }
 
