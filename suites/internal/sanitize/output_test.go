@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -23,11 +22,6 @@ import (
 
 // outputOf returns the way out of a run with these settings.
 func outputOf(s settings.Settings) *sanitize.Output { return sanitize.New(&s, testkit.Contract(), "") }
-
-// hidingOutput returns a way out that hides the values of users.
-var hidingOutput = sync.OnceValue(func() *sanitize.Output {
-	return outputOf(settings.Settings{Secrets: []string{token}, Values: settings.ValuesHide})
-})
 
 var _ = Describe("The way out", func() {
 	It("takes out the changed token too, because it differs from the real one in one character", func() {
@@ -42,44 +36,6 @@ var _ = Describe("The way out", func() {
 		ex := &exchange.Exchange{Body: []byte(`{"SerialNumber":"SerialNumber-5Tz81"}`)}
 		stored := outputOf(settings.Settings{Secrets: []string{"serialNumber-5Tz81"}}).Exchange(ex, 1<<10)
 		Expect(maskPseudonyms(string(stored.Body))).To(Equal(`{"SerialNumber":"[redacted]"}`))
-	})
-
-	It("has the same digests in each run with a token, so that they can be compared", func() {
-		out := outputOf(settings.Settings{AccessToken: "a token", Values: settings.ValuesHide})
-		Expect(out.Fingerprint()).To(Equal("43bcba883a639df1"))
-	})
-
-	DescribeTable("shows an error", func(hidden bool, err error, want string) {
-		out := sanitize.Of(token)
-		if hidden {
-			out = hidingOutput()
-		}
-		Expect(out.Error(err)).To(MatchRegexp("^" + want + "$"))
-	},
-		Entry("as it is", false, errors.New("the folder is full"), "the folder is full"),
-		Entry("without secrets", false, fmt.Errorf("it got %w", exchange.Sent("no "+token)),
-			"it got no redacted-[a-zA-Z]{16}"),
-		Entry("on one line", false, errors.New("a\nb"), `a\\nb`),
-		Entry("with little of what was sent", false, fmt.Errorf("it got %w.", exchange.Sent(strings.Repeat("a", 300))),
-			`it got a{200}… \(300 characters in all\)\.`),
-		Entry("without what was sent, if values are hidden", true,
-			fmt.Errorf("%w: it got %w, in %w", errors.New("e1"), exchange.Sent("person 7"), errors.New("/a")),
-			"e1: it got string, 8 characters, "+digest+", in /a"),
-		Entry("with a fault", false, fmt.Errorf("it ended: %w", &exchange.Fault{Detail: `got "person"`, Plain: "no HTTP"}),
-			`it ended: got "person"`),
-		Entry("with a fault that quotes nothing, if values are hidden", true,
-			fmt.Errorf("it ended: %w", &exchange.Fault{Detail: `got "person"`, Plain: "no HTTP"}), "it ended: no HTTP"),
-		Entry("with a fault of evidence, if values are hidden", true,
-			fmt.Errorf("it ended: %w", &exchange.Fault{Detail: `got "person"`}),
-			`it ended: no whole answer came; why is hidden \(setting values\)`),
-	)
-
-	It("makes texts printable before the settings are known", func() {
-		var none *sanitize.Output
-		Expect(none.Text("a\x1bb", 0)).To(Equal(`a\u001bb`))
-		Expect(none.ErrorLines(errors.New("a\n\x1bb"))).To(Equal("a\n" + `\u001bb`))
-		Expect(none.Guard()).To(BeNil())
-		Expect(none.Hides()).To(BeFalse())
 	})
 })
 
