@@ -125,25 +125,6 @@ var _ = Describe("An excerpt", func() {
 	})
 })
 
-var _ = DescribeTable("A JSON Pointer leads to a value", func(value any, pointer string, expected any, found bool) {
-	got, ok := strictjson.Lookup(value, pointer)
-	Expect(ok).To(Equal(found))
-	if found {
-		Expect(got).To(Equal(expected))
-	}
-},
-	Entry("the whole", "a", "", "a", true),
-	Entry("a member", map[string]any{"a": "b"}, "/a", "b", true),
-	Entry("an element", []any{"a", "b"}, "/1", "b", true),
-	Entry("an escaped name", map[string]any{"a/b~": "c"}, "/a~1b~0", "c", true),
-	Entry("no member", map[string]any{"a": "b"}, "/b", nil, false),
-	Entry("no element", []any{"a"}, "/1", nil, false), Entry("an element before the first", []any{"a"}, "/-1", nil,
-		false),
-	Entry("an index with a zero before it", []any{"a", "b"}, "/01", nil, false),
-	Entry("no pointer", []any{"a"}, "0", nil, false),
-	Entry("a name in a list", []any{"a"}, "/a", nil, false),
-)
-
 var _ = Describe("Readers that are lenient", func() {
 	It("take doubled names and bytes that are no UTF-8, and nothing that is no JSON", func() {
 		Expect(strictjson.IsJSON([]byte(`{"a":1,"a":"` + "\xff" + `"}`))).To(BeTrue())
@@ -152,5 +133,75 @@ var _ = Describe("Readers that are lenient", func() {
 
 	It("quote and unquote a text", func() {
 		Expect(string(strictjson.AppendQuoted([]byte("x:"), `a"b`))).To(Equal(`x:"a\"b"`))
+	})
+})
+
+var _ = Describe("Writing", func() {
+	write := func(do func(*strings.Builder) error) string {
+		GinkgoHelper()
+		var out strings.Builder
+		Expect(do(&out)).To(Succeed())
+		return out.String()
+	}
+
+	It("escapes nothing for HTML", func() {
+		text, err := strictjson.Encode(map[string]any{"a": "<&>"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(Equal(`{"a":"<&>"}`))
+		Expect(write(func(out *strings.Builder) error { return strictjson.WriteIndented(out, []string{"<"}) })).To(
+			Equal("[\n  \"<\"\n]\n"))
+	})
+
+	It("keeps the order of members", func() {
+		text, err := strictjson.EncodeMembers("b", 1, "a", []int{2})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(Equal(`{"b":1,"a":[2]}`))
+		_, err = strictjson.EncodeMembers("a", func() {})
+		Expect(err).To(HaveOccurred())
+		_, err = strictjson.Encode(func() {})
+		Expect(err).To(HaveOccurred())
+	})
+
+	It("writes complete documents: empty lists, a line break at the end, and an error for what is no JSON", func() {
+		Expect(write(func(out *strings.Builder) error {
+			return strictjson.WriteComplete(out, []string(nil),
+				false)
+		})).To(
+			Equal("[]\n"))
+		Expect(write(func(out *strings.Builder) error { return strictjson.WriteComplete(out, "\xff", true) })).To(
+			Equal("\"\uFFFD\"\n"))
+		var out strings.Builder
+		Expect(strictjson.WriteComplete(&out, "\xff", false)).NotTo(Succeed())
+		Expect(out.String()).NotTo(ContainSubstring("\n"))
+	})
+
+	It("tells apart values in the canonical form, by kind, place and number", func() {
+		seen := map[string]any{}
+		for _, value := range []any{[]any{nil, "a"}, []any{"a", nil}, []any{map[string]any{}, "a"}, []any{"a",
+			map[string]any{}},
+			[]any{[]any{}, "a"}, []any{"a", []any{}}, []any{true, "a"}, []any{json.Number("1"), "a"}, []any{"1", "a"}} {
+			text := write(func(out *strings.Builder) error { strictjson.WriteCanonical(out, value, 1000); return nil })
+			Expect(seen).NotTo(HaveKey(text))
+			seen[text] = value
+		}
+	})
+
+	It("leaves out of the canonical form what follows the limit", func() {
+		text := write(func(out *strings.Builder) error {
+			strictjson.WriteCanonical(out, []any{"aa", "b", "c"}, 5)
+			return nil
+		})
+		Expect(text).To(And(ContainSubstring("aa"), ContainSubstring("b"), Not(ContainSubstring("c"))))
+	})
+})
+
+var _ = Describe("A lenient decoder", func() {
+	It("reads names that occur twice, and bytes that are no UTF-8", func() {
+		decoder := strictjson.NewDecoder([]byte("{\"a\":1,\"a\":\"\xff\"}"))
+		for range 6 {
+			_, err := decoder.ReadToken()
+			Expect(err).NotTo(HaveOccurred())
+		}
+		Expect(strictjson.Unquoted(`"a\u0041"`)).To(Equal("aA"))
 	})
 })

@@ -72,3 +72,18 @@ var _ = Describe("The first value of a body", func() {
 		Entry("a value past a bound", `{"Id":"x","n":1e10001}`),
 	)
 })
+
+var _ = DescribeTable("First reads raw control characters in strings as they are, and only there",
+	func(text string, want any, found bool) {
+		value, ok := strictjson.First([]byte(text))
+		Expect(ok).To(Equal(found))
+		if found {
+			Expect(value).To(Equal(want))
+		}
+	},
+	Entry("after an escaped quotation mark", "\"a\\\"\tb\"", "a\"\tb", true),
+	Entry("beside what looks like a number", `["1e99999","`+strings.Repeat("7", 1001)+`"]`,
+		[]any{"1e99999", strings.Repeat("7", 1001)}, true),
+	Entry("outside, after an escaped backslash", "[\"\\\\\",\t\"a\"]", []any{`\`, "a"}, true),
+	Entry("after a backslash, of which it is no escape", "\"\\\t\"", nil, false),
+)

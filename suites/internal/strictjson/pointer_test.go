@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // The document of RFC 6901, section 5, with what this project adds to it.
@@ -64,43 +65,20 @@ var _ = Describe("A JSON Pointer", func() {
 		Expect(ok).To(BeFalse())
 		Expect(got).To(BeNil())
 	},
-		Entry(nil, "/FOO"),
-		Entry(nil, "/foo/2"),
-		Entry(nil, "/foo/-"),
-		Entry(nil, "/foo/-1"),
-		Entry(nil, "/foo/+1"),
-		Entry(nil, "/foo/-0"),
-		Entry(nil, "/foo/01"),
-		Entry(nil, "/foo/"),
-		Entry(nil, "/foo/1.0"),
-		Entry(nil, "/foo/99999999999999999999"),
-		Entry(nil, "/foo/0/0"),
-		Entry(nil, "/deep/er/0/0/est/x"),
-		Entry("an ill-formed pointer", "foo"),
-		Entry("a tilde alone", "/m~n"),
+		testkit.Entries("unfound"),
 	)
 
 	DescribeTable("is refused if it has another form", func(pointer string) {
 		_, err := strictjson.Tokens(pointer)
 		Expect(err).To(MatchError(ContainSubstring("expected a JSON Pointer")))
 	},
-		Entry("no slash", "foo"),
-		Entry("the form of a URI fragment", "#/foo"),
-		Entry("a tilde at the end", "/a/b~"),
-		Entry("a tilde before 2", "/~2"),
+		testkit.Entries("pointers"),
 	)
 })
 
 var _ = DescribeTable("General puts a star for each index",
 	func(pointer, general string) { Expect(strictjson.General(pointer)).To(Equal(general)) },
-	Entry("the whole value", "", ""),
-	Entry("no index", "/Device/Id", "/Device/Id"),
-	Entry("one", "/17/Device", "/*/Device"),
-	Entry("several, the last at the end", "/0/x/1/2", "/*/x/*/*"),
-	Entry("of a long list", "/256/x/16777216", "/*/x/*"),
-	Entry("a name that only begins like one", "/1st", "/1st"),
-	Entry("a number with a sign", "/-1", "/-1"),
-	Entry("an escaped name", "/a~1b/0", "/a~1b/*"),
+	testkit.Entries("general"),
 )
 
 var _ = DescribeTable("TypeOf names the type of", func(text, want string) {

@@ -95,10 +95,7 @@ var _ = Describe("A text that is not JSON", func() {
 		Entry("1,001 zeros after the point and one before", "[0."+strings.Repeat("0", 1000)+"]", "number-digits", 1),
 		Entry("1,001 digits, the last in the exponent", strings.Repeat("9", 1000)+"e1", "number-digits", 0),
 		Entry("1,001 zeros in the exponent", "1e"+strings.Repeat("0", 1001), "number-digits", 0),
-		Entry("an exponent of 10001", "[1e10001]", "number-exponent", 1),
-		Entry("an exponent of -10001", "[1E-10001]", "number-exponent", 1),
-		Entry("an exponent with one zero more than the bound", "1e100000", "number-exponent", 0),
-		Entry("an exponent past every integer", "0e+99999999999999999999999999", "number-exponent", 0),
+		testkit.Entries("bounds"),
 		Entry("a million digits", strings.Repeat("1", 1<<20), "number-digits", 0),
 	)
 
@@ -126,3 +123,33 @@ func manyMembers(count int) string {
 	}
 	return strings.Join(members, ",")
 }
+
+var _ = DescribeTable("A fault is told by its place, what was expected and what came",
+	func(text string, offset int, pointer, detail string) {
+		_, err := strictjson.Decode([]byte(text))
+		Expect(err).To(HaveValue(And(HaveField("Offset", offset), HaveField("Pointer", pointer),
+			HaveField("Detail", detail))))
+	},
+	testkit.Entries("faults"),
+)
+
+var _ = Describe("The text of a target in a message", func() {
+	It("is cut after 120 bytes, and nothing of it stands in the sentence about a rule", func() {
+		for length, cut := range map[int]string{120: `"`, 121: `"...`} {
+			name := `"` + strings.Repeat("n", length) + `"`
+			_, err := strictjson.Decode([]byte("{" + name + ":1," + name + ":2}"))
+			Expect(err).To(MatchError(ContainSubstring("got " + name[:121] + cut + " a second time")))
+		}
+		Expect(strictjson.Described("utf-8")).To(Equal("not exactly one JSON text: the rule that is broken is utf-8"))
+	})
+})
+
+var _ = Describe("A text in UTF-16 or UTF-32", func() {
+	DescribeTable("is known by its first bytes", func(body string, known bool) {
+		Expect(strictjson.Charset([]byte(body)) != nil).To(Equal(known))
+	},
+		Entry("one character", "1\x00", true), Entry("big-endian", "\x001", true),
+		Entry("two zero bytes", "\x00\x00a", false), Entry("no ASCII", "\x80\x00", false),
+		Entry("one byte", "1", false), Entry("a mark", "\xff\xfe", true),
+	)
+})
