@@ -36,48 +36,73 @@ var _ = Describe("Records", func() {
 
 	DescribeTable("finds nothing where only the writing of the JSON differs",
 		func(left, right string) { Expect(parity.Records(decodeText(left), decodeText(right))).To(BeEmpty()) },
-		Entry("the order of members", `{"a":1,"b":2}`, `{"b":2,"a":1}`),
-		Entry("the order of members in the device", `{"Device":{"a":1,"b":2}}`, `{"Device":{"b":2,"a":1}}`),
-		Entry("white space", `{"a":[1,2]}`, " {\n\t\"a\" : [ 1 , 2 ] }\r\n"),
-		Entry("an escaped letter", `{"a":"\u0041"}`, `{"a":"A"}`),
-		Entry("an escaped name", `{"\u0061":"A"}`, `{"a":"A"}`),
-		Entry("an escaped solidus", `{"a":"\/"}`, `{"a":"/"}`),
-		Entry("a surrogate pair", `{"a":"\ud83d\ude00"}`, `{"a":"😀"}`),
-		Entry("empty objects", `{}`, `{}`),
-		Entry("nulls", `{"a":null}`, `{"a":null}`),
-		Entry("empty lists", `[]`, `[]`),
+		testkit.Entries("same"),
 	)
 
-	const guid = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 	DescribeTable("tells another writing of the same GUID or instant from another value",
-		func(left, right string, kind parity.Kind) {
+		func(left, right, kind string) {
 			found := parity.Records(map[string]any{"x": left}, map[string]any{"x": right})
 			Expect(found).To(HaveLen(1))
-			Expect(found[0].Kind).To(Equal(kind))
+			Expect(string(found[0].Kind)).To(Equal(kind))
 		},
-		Entry("a GUID in the other case", guid, "3F0C2A9E-6B1D-4C57-9A41-0D8E5F7B2C13", parity.Representation),
-		Entry("a GUID in mixed case", guid, "3F0C2A9E-6b1d-4c57-9a41-0d8e5f7b2c13", parity.Representation),
-		Entry("another GUID", guid, "3F0C2A9E-6B1D-4C57-9A41-0D8E5F7B2C14", parity.Value),
-		Entry("a GUID in braces", guid, "{"+guid+"}", parity.Value),
-		Entry("a text of a GUID's length in the other case", "this text is of the same length, yes!",
-			"This text is of the same length, yes!", parity.Value),
-		Entry("36 characters with hyphens, but no hex", "zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz",
-			"ZZZZZZZZ-zzzz-zzzz-zzzz-zzzzzzzzzzzz", parity.Value),
-		Entry("the same instant with another offset", "2024-03-01T10:00:00.000Z", "2024-03-01T12:00:00.000+02:00",
-			parity.Representation),
-		Entry("Z against +00:00", "2024-03-01T10:00:00.000Z", "2024-03-01T10:00:00.000+00:00", parity.Representation),
-		Entry("the same instant on the day before", "2024-03-01T00:30:00Z", "2024-02-29T23:30:00-01:00",
-			parity.Representation),
-		Entry("more zeros in the fraction", "2024-03-01T10:00:00.5Z", "2024-03-01T10:00:00.500Z",
-			parity.Representation),
-		Entry("no fraction against a fraction of zeros", "2024-03-01T10:00:00Z", "2024-03-01T10:00:00.000Z",
-			parity.Representation),
-		Entry("another instant with the same digits", "2024-03-01T10:00:00Z", "2024-03-01T10:00:00+01:00",
-			parity.Value),
-		Entry("another millisecond", "2024-03-01T10:00:00.001Z", "2024-03-01T10:00:00.002Z", parity.Value),
-		Entry("another tenth of a nanosecond", "2024-03-01T10:00:00.1234567891Z", "2024-03-01T10:00:00.1234567892Z",
-			parity.Value),
-		Entry("an offset against none: no instant", "2024-03-01T10:00:00Z", "2024-03-01T10:00:00", parity.Value),
-		Entry("a date-time against a text", "2024-03-01T10:00:00Z", "March", parity.Value),
+		testkit.Entries("writing"),
 	)
 })
+
+const (
+	guidA      = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa"
+	guidAUpper = "AAAAAAAA-1111-4111-8111-AAAAAAAAAAAA"
+	guidB      = "bbbbbbbb-2222-4222-8222-bbbbbbbbbbbb"
+)
+
+var _ = Describe("Lists of records", func() {
+	DescribeTable("are matched by Id, by position where an Id is missing or doubled",
+		func(left, right string, expected ...string) {
+			Expect(differenceLines(parity.Records(decodeText(left), decodeText(right)))).To(HaveExactElements(expected))
+		},
+		testkit.Entries("records"),
+	)
+})
+
+var _ = Describe("Identifiers", func() {
+	DescribeTable("compares lists as multisets",
+		func(left, right string, expected ...string) {
+			found := parity.Identifiers(decodeText(left), decodeText(right))
+			Expect(differenceLines(found)).To(HaveExactElements(expected))
+		},
+		testkit.Entries("identifiers"),
+	)
+})
+
+var _ = Describe("A difference's path", func() {
+	paths := func(found []parity.Difference) []string {
+		var list []string
+		for _, d := range found {
+			list = append(list, d.Path)
+		}
+		return list
+	}
+	It("names records by their Id, so that it is the same when their order changes", func() {
+		one := parity.Records(decodeText(`[{"Id":"a","n":1},{"Id":"B/b","n":1}]`),
+			decodeText(`[{"Id":"a","n":1},{"Id":"b/B","n":2}]`))
+		other := parity.Records(decodeText(`[{"Id":"b/b","n":1},{"Id":"a","n":1}]`),
+			decodeText(`[{"Id":"a","n":1},{"Id":"b/b","n":2}]`))
+		Expect(paths(one)).To(Equal([]string{"/Id=b~1b/Id", "/Id=b~1b/n"}))
+		Expect(paths(other)).To(Equal([]string{"/Id=b~1b/n"}))
+	})
+	It("names identifiers by what they are, so that one that comes and goes hides no other", func() {
+		one := paths(parity.Identifiers(decodeText(`["a","b"]`), decodeText(`["c","b"]`)))
+		other := paths(parity.Identifiers(decodeText(`["b","a"]`), decodeText(`["b","c"]`)))
+		Expect(one).To(HaveLen(2))
+		Expect(other).To(ConsistOf(one[0], one[1]))
+	})
+})
+
+var _ = DescribeTable("Kinds of shape",
+	func(kind parity.Kind, shape bool) { Expect(kind.Shape()).To(Equal(shape)) },
+	Entry(nil, parity.MemberMissing, true), Entry(nil, parity.MemberAdded, true), Entry(nil, parity.NullAgainst, true),
+	Entry(nil, parity.Type, true), Entry(nil, parity.Served, true), Entry(nil, parity.Value, false),
+	Entry(nil, parity.Representation, false), Entry(nil, parity.ListLength, false),
+	Entry(nil, parity.ElementMissing, false),
+	Entry(nil, parity.ElementAdded, false),
+)

@@ -19,48 +19,14 @@ var _ = DescribeTable("Matches",
 )
 
 var _ = DescribeTable("Alike and OneSided",
-	func(rule parity.Rule, v5, v6 []string, allEqual, oneSided bool) {
+	func(shapeOnly bool, ignored, v5, v6 []string, allEqual, oneSided bool) {
+		rule := ruleIgnoring(ignored...)
+		rule.ShapeOnly = shapeOnly
 		c := callsOfVersions(v5, v6)
 		Expect(rule.AllEqual(c)).To(Equal(allEqual), "alike")
 		Expect(rule.OneSided(c)).To(Equal(oneSided), "one-sided")
 	},
-	Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`}, true, false),
-	Entry("the same in another writing", parity.Rule{}, []string{`{"n":1,"m":2}`, `{"m":2,"n":1.0}`},
-		[]string{`{"n":1,"m":2}`, `{"n":1e0,"m":2}`}, true, false),
-	Entry("v6 is another", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":2}`, `{"n":2}`}, false, false),
-	Entry("both change", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":4}`}, false, false),
-	Entry("both change, and end alike", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":1}`, `{"n":2}`},
-		false, false),
-	Entry("v5 changes", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":2}`, `{"n":2}`}, false, true),
-	Entry("v6 changes", parity.Rule{}, []string{`{"n":2}`, `{"n":2}`}, []string{`{"n":1}`, `{"n":2}`}, false, true),
-	Entry("v6 changes and changes back", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`, `{"n":1}`},
-		[]string{`{"n":1}`, `{"n":2}`, `{"n":1}`}, false, true),
-	Entry("each changes elsewhere", parity.Rule{}, []string{`{"n":1,"m":1}`, `{"n":2,"m":1}`},
-		[]string{`{"n":1,"m":1}`, `{"n":1,"m":2}`}, false, true),
-	Entry("a member comes and goes in v5", parity.Rule{}, []string{`{"n":1}`, `{}`}, []string{`{"n":1}`, `{"n":1}`},
-		false, true),
-	Entry("v5 is refused once", parity.Rule{}, []string{`{"n":1}`, ``}, []string{`{"n":1}`, `{"n":1}`}, false, true),
-	Entry("each is refused once", parity.Rule{}, []string{`{"n":1}`, ``}, []string{``, `{"n":1}`}, false, false),
-	Entry("v6 is refused always", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{``, ``}, false, false),
-	Entry("both are refused always", parity.Rule{}, []string{``, ``}, []string{``, ``}, true, false),
-	Entry("values, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`, `{"n":2}`},
-		[]string{`{"n":3}`, `{"n":3}`}, true, false),
-	Entry("a type, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`, `{"n":"1"}`},
-		[]string{`{"n":3}`, `{"n":3}`}, false, true),
-	Entry("null against absent, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":null}`, `{"n":null}`},
-		[]string{`{}`, `{}`}, false, false),
-	Entry("an ignored place", ruleIgnoring("/n"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{}`}, true,
-		false),
-	Entry("another place is ignored", ruleIgnoring("/m"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`,
-		`{"n":3}`},
-		false, true),
-	Entry("an ignored place in each record", ruleIgnoring("/*/n"),
-		[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"a","n":1},{"Id":"b","n":2}]`},
-		[]string{`[{"Id":"b","n":1},{"Id":"a","n":9}]`, `[{"Id":"b","n":1},{"Id":"a","n":9}]`}, true, false),
-	Entry("what is ignored in a list is not in a record", ruleIgnoring("/*/n"), []string{`{"n":1}`, `{"n":1}`},
-		[]string{`{"n":2}`, `{"n":2}`}, false, false),
-	Entry("one call each", parity.Rule{}, []string{`{"n":1}`}, []string{`{"n":1}`}, true, false),
-	Entry("one version brought no answer", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{}, true, false),
+	testkit.Entries("alike"),
 )
 
 var _ = Describe("A call that has let go of its value", func() {
@@ -107,4 +73,18 @@ var _ = Describe("An ignored place", func() {
 	It("hid nothing before anything was compared", func() {
 		Expect(ruleIgnoring("/n").Ignored[0].Used()).To(BeFalse())
 	})
+})
+
+var _ = Describe("Calls that all brought the same", func() {
+	DescribeTable("are concluded undecoded, as decoded ones are",
+		func(rule parity.Rule, v5, v6 []string) {
+			c := callsOfVersions(v5, v6)
+			Expect(rule.Identical(c)).To(Equal(rule.Conclude(c, parity.Calls{})))
+		},
+		Entry("served", parity.Rule{}, []string{`{"a":1}`}, []string{`{"a":1}`}),
+		Entry("served, by shape", parity.Rule{ShapeOnly: true}, []string{`{"a":1}`}, []string{`{"a":1}`}),
+		Entry("refused", parity.Rule{}, []string{""}, []string{""}),
+		Entry("one version not asked", parity.Rule{}, []string{`{"a":1}`}, nil),
+		Entry("the other not asked", parity.Rule{}, nil, []string{`{"a":1}`}),
+	)
 })
