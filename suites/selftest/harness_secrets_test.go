@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"html"
 	"io"
@@ -131,18 +132,22 @@ func parseHexadecimal(digits string) uint16 {
 // least traceLength of them. It is no regular expression, because those take long for it.
 func decodeHexadecimal(text string) string {
 	var b strings.Builder
-	var plain []byte
+	var digits []byte
 	for i := 0; i < len(text); {
 		end := i
-		for plain = plain[:0]; end+1 < len(text) && isHexadecimal(text[end]) && isHexadecimal(text[end+1]); {
-			plain = append(plain, byte(parseHexadecimal(text[end:end+2])))
+		for digits = digits[:0]; end+1 < len(text) && isHexadecimal(text[end]) && isHexadecimal(text[end+1]); {
+			digits = append(digits, text[end:end+2]...)
 			if end += 2; end < len(text) && strings.IndexByte("-: ", text[end]) >= 0 {
 				end++
 			}
 		}
-		if len(plain) < traceLength {
-			plain, end = append(plain[:0], text[i]), i+1
+		if len(digits) < 2*traceLength {
+			b.WriteByte(text[i])
+			i++
+			continue
 		}
+		plain, err := hex.DecodeString(string(digits))
+		mustSucceed(err)
 		b.Write(plain)
 		i = end
 	}
