@@ -93,7 +93,7 @@ func registerUnknownEnrolmentMutants(a *jobs) {
 	slices.SortFunc(list, func(a, b mutants.Mutant) int { return strings.Compare(a.Name, b.Name) })
 	services := make([]service, len(list))
 	for i, m := range list {
-		services[i] = service{name: m.Name, users: m.Users(), flags: []string{"--concurrency", "1"}, start: m.Start,
+		services[i] = service{name: m.Name, users: fewUsers(), flags: []string{"--concurrency", "1"}, start: m.Start,
 			enrolmentUnknown: true}
 	}
 	result, reference := a.add(enrolmentLabel, services), kit.Reference(kit.Users(), fixtures.AccessToken)
