@@ -24,7 +24,7 @@ var _ = Describe("Evidence that is read again", func() {
 	It("holds the exchanges that were kept, of each sort", func() {
 		f := newFixture()
 		f.keepAll(exchangesOfEachSort()...)
-		e := parseArchive(f.archived())
+		e := parseArchive(f.makeArchive())
 		for _, ex := range exchangesOfEachSort() {
 			is := testkit.Must(e.Entry(ex.Probe.ID))
 			Expect(is).To(Equal(testkit.Must(f.writer.Entry(ex.Probe.ID))), ex.Probe.ID)
@@ -54,7 +54,7 @@ var _ = Describe("Evidence that is read again", func() {
 			ex.Probe = probes[i]
 			f.keepAll(ex)
 		}
-		e := parseArchive(f.archived())
+		e := parseArchive(f.makeArchive())
 		for i, p := range probes {
 			p.ID = "another"
 			ex := testkit.Must(e.Do(ctx, p))
@@ -73,7 +73,7 @@ var _ = Describe("Evidence that is read again", func() {
 			cut := answeredExchange("e3", `"`+strings.Repeat("a", 1<<20)+`"`)
 			cut.Probe.Round = 4
 			f.keepAll(ended, throttled, cut, answeredExchange("e4", "{}"))
-			e := parseArchive(f.archived())
+			e := parseArchive(f.makeArchive())
 			another := answeredExchange("e5", "{}")
 			another.Probe.User.UserID = "bob"
 			for _, ex := range []*exchange.Exchange{ended, throttled, cut, another} {
@@ -127,7 +127,7 @@ var _ = Describe("Evidence that is read again", func() {
 			f.keepAll(answeredExchange("e1", "{}"))
 			base := f.out.Clean(f.run.Base(schemas.V5))
 			Expect(base).To(ContainSubstring("redacted-"))
-			Expect(parseArchive(f.archived()).Run().Target).To(
+			Expect(parseArchive(f.makeArchive()).Run().Target).To(
 				Equal(map[schemas.Version]string{schemas.V5: base, schemas.V6: base}))
 		}
 	})
@@ -137,7 +137,7 @@ var _ = Describe("Evidence that is read again", func() {
 		null.Probe.Kind, null.Probe.Field = exchange.Null, "UserId"
 		f := newFixture()
 		f.keepAll(read, null)
-		text := strings.Replace(string(f.archived()), `"_run":{"format":2`, `"_run":{"format":1`, 1)
+		text := strings.Replace(string(f.makeArchive()), `"_run":{"format":2`, `"_run":{"format":1`, 1)
 		e := parseArchive([]byte(strings.Replace(text, `"_exchange":"e2"`,
 			`"_exchange":"e2","_unjudgeable":"it was judged otherwise"`, 1)))
 		testkit.Must(e.Do(ctx, read.Probe))

@@ -54,7 +54,7 @@ var _ = Describe("The archive", func() {
 			guarded.Header.Set(name, "session=abc")
 		}
 		f.keepAll(append(exchangesOfEachSort(), guarded)...)
-		lines := strings.SplitAfter(string(f.archived()), "\n")
+		lines := strings.SplitAfter(string(f.makeArchive()), "\n")
 		testkit.ExpectGolden(filepath.Join("testdata", "entries.jsonl"), strings.Join(lines[1:len(lines)-4], ""))
 	})
 
@@ -64,7 +64,7 @@ var _ = Describe("The archive", func() {
 			return schema.Validate(testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(archive))))
 		}
 		f := newFixture()
-		Expect(check(f.archived())).To(Succeed(), "without any entry")
+		Expect(check(f.makeArchive())).To(Succeed(), "without any entry")
 		f.keepAll(exchangesOfEachSort()...)
 		for i, change := range []func(*exchange.Exchange){
 			func(ex *exchange.Exchange) { ex.Header = nil },
@@ -78,8 +78,8 @@ var _ = Describe("The archive", func() {
 			change(ex)
 			f.keepAll(ex)
 		}
-		Expect(check(f.archived())).To(Succeed())
-		broken := bytes.Replace(f.archived(), []byte(`"redirectURL":`), []byte(`"redirect":`), 1)
+		Expect(check(f.makeArchive())).To(Succeed())
+		broken := bytes.Replace(f.makeArchive(), []byte(`"redirectURL":`), []byte(`"redirect":`), 1)
 		Expect(check(broken)).NotTo(Succeed(), "the schema says something")
 	})
 
@@ -100,7 +100,7 @@ var _ = Describe("The archive", func() {
 			})
 		}
 		wait.Wait()
-		archive := f.archived()
+		archive := f.makeArchive()
 		e := parseArchive(archive)
 		ids := idsOf(archive)
 		Expect(ids).To(HaveLen(many * workers))
@@ -113,11 +113,11 @@ var _ = Describe("The archive", func() {
 	It("leaves out a request that was still under way when the process ended", func() {
 		f := newFixture()
 		f.writer.Sending()
-		Expect(idsOf(f.archived())).To(BeEmpty())
-		Expect(parseArchive(f.archived()).Settings.Users).To(HaveLen(1))
+		Expect(idsOf(f.makeArchive())).To(BeEmpty())
+		Expect(parseArchive(f.makeArchive()).Settings.Users).To(HaveLen(1))
 		f.keepAll(answeredExchange("e2", "{}"))
 		f.writer.Sending()
-		Expect(idsOf(f.archived())).To(Equal([]string{"e2"}))
+		Expect(idsOf(f.makeArchive())).To(Equal([]string{"e2"}))
 	})
 
 	It("has every answer of a request that was throttled, of which the last counts, and no other request", func() {
@@ -128,7 +128,7 @@ var _ = Describe("The archive", func() {
 		// The order in which they are kept says nothing.
 		f.writer.Sent(second, answeredExchange("e1", `"now"`), agent)
 		f.writer.Sent(first, throttled, agent)
-		archive := f.archived()
+		archive := f.makeArchive()
 		Expect(idsOf(archive)).To(Equal([]string{"e1", "e1"}))
 		for _, store := range []evidence.Store{f.writer, parseArchive(archive)} {
 			Expect(string(testkit.Must(store.Entry("e1")).Body)).To(Equal(`"now"`))
@@ -148,7 +148,7 @@ var _ = Describe("The archive", func() {
 		again := &fixture{f.run, f.out, newFixture().writer}
 		again.writer.ForRun(f.run.Requests, f.out)
 		again.keepAll(ex)
-		Expect(again.archived()).To(Equal(f.archived()))
+		Expect(again.makeArchive()).To(Equal(f.makeArchive()))
 	})
 
 	It("is an error if an exchange could not be written", func() {

@@ -61,7 +61,7 @@ var _ = Describe("What is no evidence of this suite", func() {
 	It("is an archive that was cut at any byte", func() {
 		f := newFixture()
 		f.keepAll(exchangesOfEachSort()[2])
-		archive := bytes.TrimRight(f.archived(), "\n")
+		archive := bytes.TrimRight(f.makeArchive(), "\n")
 		for size := range len(archive) {
 			_, err := evidence.Parse(bytes.NewReader(archive[:size]), schemas.Versions())
 			Expect(err).To(HaveOccurred(), "the first %d bytes of %d", size, len(archive))

@@ -65,7 +65,7 @@ func expectJudgedAlike(f *fixture, secret string, ex *exchange.Exchange) (again 
 	Expect(sanitize.NewSecrets(secret).Found(string(k.Body))).To(BeFalse())
 	p := ex.Probe
 	p.User.ID, p.User.UserID = f.out.Identifier(p.User.ID), f.out.Identifier(p.User.UserID)
-	again = testkit.Must(parseArchive(f.archived()).Do(GinkgoT().Context(), p))
+	again = testkit.Must(parseArchive(f.makeArchive()).Do(GinkgoT().Context(), p))
 	Expect(verdictsOn(again)).To(Equal(verdictsOn(ex)))
 	Expect(findingsIn(f.out, again)).To(Equal(findingsIn(f.out, ex)))
 	return again
@@ -133,7 +133,7 @@ var _ = Describe("An answer with a secret is judged as it came", func() {
 			ex.Probe.User.UserID = user
 			k := f.readBack(ex)
 			seen[k.Probe.User.UserID] = true
-			Expect(testkit.Must(parseArchive(f.archived()).Do(ctx, k.Probe)).Probe.ID).To(Equal(ex.Probe.ID))
+			Expect(testkit.Must(parseArchive(f.makeArchive()).Do(ctx, k.Probe)).Probe.ID).To(Equal(ex.Probe.ID))
 		}
 		Expect(seen).To(HaveLen(2))
 	})
@@ -159,7 +159,7 @@ var _ = Describe("A secret", func() {
 				"Www-Authenticate": {"Bearer realm=\"" + written + "\"", written}}
 			f.keepAll(answeredExchange("e2", "refused: "+written), answeredExchange("e3", "\xff"+written))
 			k := f.readBack(ex)
-			Expect(sanitize.NewSecrets(secret).Found(string(f.archived()))).To(BeFalse())
+			Expect(sanitize.NewSecrets(secret).Found(string(f.makeArchive()))).To(BeFalse())
 			Expect(string(k.Body)).To(MatchRegexp(
 				`(?i)^{"Description":"(redacted-[a-z]{16})","(redacted-[a-z]{16})":\[1,"redacted-[a-z]{16}"\]}$`))
 			Expect(k.Length()).To(Equal(len(ex.Body)), "its length is noted")
@@ -186,7 +186,7 @@ var _ = Describe("A secret", func() {
 			f.keepAll(ex)
 		}
 		for _, secret := range []string{token, tenant, bearer} {
-			Expect(sanitize.NewSecrets(secret).Found(string(f.archived()))).To(BeFalse())
+			Expect(sanitize.NewSecrets(secret).Found(string(f.makeArchive()))).To(BeFalse())
 		}
 	})
 
@@ -197,7 +197,7 @@ var _ = Describe("A secret", func() {
 			ex := answeredExchange("e1", body)
 			ex.Header.Set("X-Echo", body)
 			k := f.readBack(ex)
-			Expect(sanitize.NewSecrets(number).Found(string(f.archived()))).To(BeFalse())
+			Expect(sanitize.NewSecrets(number).Found(string(f.makeArchive()))).To(BeFalse())
 			Expect(json.Valid(k.Body)).To(BeTrue(), string(k.Body))
 		}
 	})

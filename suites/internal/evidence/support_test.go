@@ -137,8 +137,8 @@ func (f *fixture) writeArchive(record evidence.Record) []byte {
 	return b.Bytes()
 }
 
-// archived returns the evidence as it stands, of a run that was carried out.
-func (f *fixture) archived() []byte {
+// makeArchive returns the evidence as it stands, of a run that was carried out.
+func (f *fixture) makeArchive() []byte {
 	GinkgoHelper()
 	return f.writeArchive(evidence.RecordOf(f.run, f.out, nil))
 }
@@ -148,7 +148,7 @@ func smallArchive() []byte {
 	GinkgoHelper()
 	f := newFixture()
 	f.keepAll(exchangesOfEachSort()...)
-	return f.archived()
+	return f.makeArchive()
 }
 
 // parseArchive reads an archive again.
@@ -161,7 +161,7 @@ func parseArchive(archive []byte) *evidence.Evidence {
 func (f *fixture) readBack(ex *exchange.Exchange) *evidence.Entry {
 	GinkgoHelper()
 	f.keepAll(ex)
-	return testkit.Must(parseArchive(f.archived()).Entry(ex.Probe.ID))
+	return testkit.Must(parseArchive(f.makeArchive()).Entry(ex.Probe.ID))
 }
 
 // idsOf are the exchange ids in an archive, as far as a plain reader finds them.

@@ -51,7 +51,7 @@ var _ = It("The probes of v6, those with a bad token last, have these requests a
 	const tenant = "q9W2-zK71-tenant"
 	r := makeRequests(func(s *settings.Settings) {
 		s.CAFile, s.ClientCertFile, s.ClientKeyFile = "a b", "file.pem", "file.key"
-		s.Headers = []settings.Header{{Name: "X-Api.Key", Value: tenant}}
+		s.Headers = []settings.Header{{Name: "X-aAzZ.09", Value: tenant}}
 	})
 	var text strings.Builder
 	for _, p := range eachProbe() {
