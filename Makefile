@@ -59,7 +59,7 @@ mutate: ## name the mutants of the judge that no test finds (SINCE=commit: of ch
 	go -C .ci/tools run ./mutate $${SINCE+-since "$$SINCE"}
 
 golden: ## rewrite the golden files, all verdicts and the tables of the READMEs; read the diff before you commit it
-	$(TEST) ./schemas ./suites/internal/report ./suites/internal/settings ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/page ./suites/oracles/summary ./suites/proof -update-golden
+	$(TEST) ./schemas ./suites/internal/evidence ./suites/internal/exchange ./suites/internal/report ./suites/internal/run ./suites/internal/settings ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/page ./suites/oracles/summary ./suites/proof -update-golden
 
 # The detector can't see into a browser, and one goroutine renders a page. The proof takes long with it.
 race: ## run the tests with the race detector, except self-test, proof and oracles (needs a C compiler)

@@ -104,7 +104,6 @@ func (r *Run) number(sequences []sequence) {
 
 // read sends the requests of a sequence.
 func (r *Run) read(ctx context.Context, s sequence) (*engine.Answers, error) {
-	injectDefect()
 	answers := &engine.Answers{}
 	return answers, r.engine.Ask(ctx, answers, s.probes)
 }
