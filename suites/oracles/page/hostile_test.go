@@ -23,21 +23,12 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // hostileTexts are texts that would do something, wherever they came out as they are.
 func hostileTexts() []string {
-	return []string{
-		`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `</style><img src=x onerror=alert(1)>`,
-		`"><svg onload=alert(1)>`,
-		`' onmouseover='alert(1)`, `javascript:alert(1)`, `{{.Policy}}{{template "page.html"}}`, `<!--`, `-->`, `]]>`,
-		`</pre></title></textarea>`,
-		`&lt;b&gt;&#x3c;i&#x3e;`, "\x1b[2J\x07\x00\u009b31m",
-		"\u202eevil\u2066\u200b\ufeff\u2028\u2029\u00ad\U000e0041",
-		"\xff\xfe\x80", "a\r\nb\tc", `${alert(1)}`, "`", `\u003cscript\u003e`,
-		`//evil.example/x`, `data:text/html,<script>alert(1)</script>`, `url(https://evil.example)`,
-		`@import "https://evil.example"`,
-	}
+	return append(testkit.Cases[string]("testdata/hostile-texts.yaml"), "\xff\xfe\x80") // YAML has only UTF-8
 }
 
 // corruptTexts puts a text into every string of a value, whatever its type; strings that decide what is shown stay.

@@ -11,34 +11,17 @@ import (
 
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/summary"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // hostileTexts are texts that do something in Markdown, on GitHub or on GitLab.
 func hostileTexts() []string {
-	return []string{
-		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- a comment", "--> <b>x</b>",
-		"<details><summary>",
-		"&lt;&#x41;&copy;",
-		"[a](https://evil.example)", "![a](https://evil.example/a.png)", "[a][b]", "[b]: https://evil.example", "![",
-		"[^1]",
-		"[^1]: note", "- [ ] task",
-		"https://evil.example/a", "http://evil.example", "www.evil.example", "ftp://evil.example",
-		"<https://evil.example>",
-		"evil@example.com", "mailto:evil@example.com",
-		"@octocat", "@org/team", "#123", "GH-1", "org/repo#1", "org/repo@0123456789abcdef0123456789abcdef01234567",
-		"0123456789abcdef0123456789abcdef01234567", "!1 ~label %milestone $snippet &epic",
-		"a | b", "| a | b |\n| --- | --- |", `\|`, "|||", "---", "===", "# heading", "a\n===", "a\n---", "> quote",
-		"- item",
-		"1. item", "    code", "\tcode",
-		"`", "``", "```", "````", "`````sh", "~~~", "~~~~", "a`b``c```d", "`a`", " `a` ", "a`", "`a", "\\`", "`\\",
-		"```\n# out\n```", "~~~\n# out\n~~~",
-		strings.Repeat("`", 60), strings.Repeat("`", 61), strings.Repeat("`", 80), strings.Repeat("`", 81),
-		strings.Repeat("`", 100), strings.Repeat("~", 300), strings.Repeat("` ", 300),
-		"*a* **b** _c_ __d__ ~~e~~", "***", "___", ":smile:", "$a$", "$$a$$", "$`a`$", "`$", "/close", "/assign @x",
-		"\\", "\\\\", `\[a\]`, " ", "   ", " a ", "a\r\nb", "a\rb", "a\u2028b", "a\u0085b", "a\u202eb", "a\x00b",
-		"a\xffb",
-		"\x1b[31m", "::error::x", "%0A::error::x", "##[error]x", "##vso[a]b", "{{a}}", "${{ secrets.A }}", "😀 Привет",
+	texts := append(testkit.Cases[string]("testdata/hostile-texts.yaml"), "a\xffb", // YAML has only UTF-8
+		strings.Repeat("~", 300), strings.Repeat("` ", 300))
+	for _, n := range []int{60, 61, 80, 81, 100} {
+		texts = append(texts, strings.Repeat("`", n))
 	}
+	return texts
 }
 
 // headings are those that a summary may have.
