@@ -67,7 +67,8 @@ var _ = Describe("The OpenAPI document", func() {
 			digest.ReplaceAllString(string(encodeDocument(openapi.YAML)), "sha256:…"))
 		Expect(yaml.Load(encodeDocument(openapi.YAML), &value)).To(Succeed())
 		Expect(testkit.Must(json.Marshal(value))).To(MatchJSON(encodeDocument(openapi.JSON)))
-		_, err := testkit.Must(openapi.New(testkit.Suite(), openapi.Options{Versions: schemas.Versions()})).Encode("xml")
+		d := testkit.Must(openapi.New(testkit.Suite(), openapi.Options{Versions: schemas.Versions()}))
+		_, err := d.Encode("xml")
 		Expect(err).To(MatchError(ContainSubstring(`no format "xml"`)))
 	})
 
@@ -115,7 +116,7 @@ var _ = Describe("The OpenAPI document", func() {
 		Expect(lookUp(d, "tags")).To(HaveLen(1))
 	})
 
-	It("takes and refuses the example messages as the schemas of the contract do, but for an empty token (J13)", func() {
+	It("takes and refuses the example messages as the contract does, but for an empty token (J13)", func() {
 		compiler := jsonschema.NewCompiler()
 		compiler.DefaultDraft(jsonschema.Draft2020)
 		Expect(compiler.AddResource("file:///openapi.json", decodeDocument())).To(Succeed())

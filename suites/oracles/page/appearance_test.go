@@ -198,7 +198,8 @@ func layoutSpecs(t *tab) {
 				t.setMedia("", scheme)
 				found := evaluateIn[map[string][]string](t, `axe.run(document).then((r) => ({
 					passes: r.passes.map((p) => p.id),
-					faults: r.violations.flatMap((v) => v.nodes.map((n) => [v.id, ...n.target, n.failureSummary].join(" "))),
+					faults: r.violations.flatMap((v) => v.nodes.map((n) =>
+						[v.id, ...n.target, n.failureSummary].join(" "))),
 				}))`)
 				Expect(found["faults"]).To(BeEmpty(), "%s, %d px", scheme, width)
 				Expect(found["passes"]).To(ContainElements("color-contrast", "aria-allowed-attr", "html-has-lang",

@@ -159,7 +159,8 @@ var _ = Describe("A page reads as its outline in testdata, has the form of a pag
 		expect("answers", func() string { return pageOf(reportOfAnswers()) })
 	})
 	It("and there is no other outline", func() {
-		testkit.ExpectNoOtherGolden("testdata", slices.Concat([]string{"places", "diffs", "answers", "times", "hostile-texts"},
+		testkit.ExpectNoOtherGolden("testdata", slices.Concat(
+			[]string{"places", "diffs", "answers", "times", "hostile-texts"},
 			slices.Collect(maps.Keys(madeReports())), slices.Collect(maps.Keys(madeSweeps())))...)
 	})
 })

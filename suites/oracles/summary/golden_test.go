@@ -120,8 +120,8 @@ var _ = DescribeTable("A summary and its annotations are as their golden files s
 	Entry("of everything", "everything", reportOfEverything),
 	Entry("of everything, with a text that GitHub would take for commands and Markdown for markup", "hostile",
 		func() *report.Report {
-			return putEverywhere(reportOfEverything(), "::error::a,b\r\n::stop-commands::x\n100% %0A\x1b[31m @a `b` <c>",
-				false)
+			return putEverywhere(reportOfEverything(), "::error::a,b\r\n::stop-commands::x\n100% %0A\x1b[31m "+
+				"@a `b` <c>", false)
 		}),
 	Entry("of a report whose texts are empty", "empty",
 		func() *report.Report { return putEverywhere(reportOfEverything(), "", false) }),

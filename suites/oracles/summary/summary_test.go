@@ -69,15 +69,15 @@ var _ = Describe("A summary", func() {
 	})
 
 	It("leaves a line to copy that would not be the same to the page", func() {
-		for _, line := range []string{"curl " + strings.Repeat("`", longestCopied+1), "curl " + strings.Repeat("a", 3000)} {
-			r := failingReport()
+		for _, argument := range []string{strings.Repeat("`", longestCopied+1), strings.Repeat("a", 3000)} {
+			r, line := failingReport(), "curl "+argument
 			findRow(r, "2.1/CreatedOn", "v5").Findings[0].Repeat = line
 			Expect(sectionOf(r, "What failed")).To(And(ContainSubstring("does not fit here"),
 				Not(ContainSubstring(line[:20]))))
 		}
 	})
 
-	It("shows as inconclusive neither what is waived nor what was left out, and nothing where the run broke off", func() {
+	It("shows as inconclusive neither what is waived nor what was left out, and nothing if it broke off", func() {
 		r := passingReport()
 		openRow(r, "2.1/Id", schemas.V5, ledger.NoWitness).Waiver = &report.Waiver{Reason: "none here",
 			Until: "2027-01-31"}
