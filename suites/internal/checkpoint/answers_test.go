@@ -130,11 +130,20 @@ var _ = Describe("The list of who differs", func() {
 	It("has a line for each user, operation and cause, with both values, of all shards in the order given", func() {
 		waived := func(f *stats.Finding) { f.Waived = true }
 		open := func(f *stats.Finding) { f.Requirement, f.Kind = "", string(stats.NotComparable) }
+		elsewhere := func(f *stats.Finding) { f.Pointer = "/Other" }
+		otherwise := func(f *stats.Finding) { f.Kind = "form" }
+		another := func(f *stats.Finding) { f.Requirement = "2.1/Other" }
+		onList := func(f *stats.Finding) { f.Operation = schemas.FindByUserIDs }
 		expectDifferences("differences.csv", endFindings(numberedFinding(4)), endFindings(),
 			endFindings(numberedFinding(0, withValues(`"a, ""b"`, `{"c":1}`)),
 				numberedFinding(1, brokenBy(schemas.V5, `"3"`)), numberedFinding(1, brokenBy(schemas.V6, `"4"`)),
 				numberedFinding(1, withValues("null", "")), numberedFinding(2, brokenBy(schemas.V6, "3.5")),
-				numberedFinding(3, waived), numberedFinding(5, open)))
+				numberedFinding(3, waived), numberedFinding(5, open),
+				numberedFinding(6, brokenBy(schemas.V5, "1")), numberedFinding(6, brokenBy(schemas.V5, "2")),
+				numberedFinding(6, brokenBy(schemas.V6, "3"), elsewhere),
+				numberedFinding(6, brokenBy(schemas.V6, "4"), otherwise),
+				numberedFinding(6, brokenBy(schemas.V6, "5"), another),
+				numberedFinding(6, brokenBy(schemas.V6, "6"), onList)))
 		expectDifferences("no-differences.csv", endFindings())
 	})
 

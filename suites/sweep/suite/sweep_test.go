@@ -83,7 +83,8 @@ func prepareSweep(t *testing.T) (*sweep.Sweep, error) {
 // embedReference makes the embedded reference the target, over the users that it knows.
 func embedReference(ctx context.Context, s *settings.Settings, known []fixtures.User) error {
 	if s.UsersFile != "" {
-		return fmt.Errorf("AUTHN_USERS: %s was given without a target, and the embedded reference knows its own users only: name a target by AUTHN_TARGET_URL", s.UsersFile)
+		return fmt.Errorf("AUTHN_USERS: %s was given without a target, and the embedded reference knows its own users "+
+			"only: name a target by AUTHN_TARGET_URL", s.UsersFile)
 	}
 	handler := reference.New(reference.Options{Users: known, AccessToken: s.AccessToken,
 		ApplicationID: s.ApplicationID})
