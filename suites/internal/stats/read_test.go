@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -88,9 +89,9 @@ func changedSummary(text string, changes ...any) string {
 func memberPointers(prefix string, value any) (list []string) {
 	switch value := value.(type) {
 	case map[string]any:
-		for name, member := range value {
+		for _, name := range slices.Sorted(maps.Keys(value)) {
 			place := strictjson.Pointer(prefix, name)
-			list = append(append(list, place), memberPointers(place, member)...)
+			list = append(append(list, place), memberPointers(place, value[name])...)
 		}
 	case []any:
 		if len(value) > 0 {
@@ -196,8 +197,11 @@ var _ = Describe("Reading sweep.json", func() {
 	}, testkit.Entries("no-summary"))
 
 	It("Refuses one that is longer than any", func() {
-		spaces := strings.NewReader(strings.Repeat(" ", 64<<20))
-		_, err := stats.Read(io.MultiReader(strings.NewReader(rightSummary()), spaces))
+		parts, mib := []io.Reader{strings.NewReader(rightSummary())}, strings.Repeat(" ", 1<<20)
+		for range 64 {
+			parts = append(parts, strings.NewReader(mib))
+		}
+		_, err := stats.Read(io.MultiReader(parts...))
 		Expect(err).To(MatchError(ContainSubstring("64 MiB")))
 	})
 

@@ -70,9 +70,7 @@ var _ = Describe("The schema of sweep.json", func() {
 				Expect(found).To(HaveLen(1), place)
 				Expect(found[0].Pointer).To(Equal(place))
 			}
-			for _, odd := range []any{nil, 0.5, "x"} {
-				schema.violationsOf(changedSummary(text, place[1:], odd))
-			}
+			schema.violationsOf(changedSummary(text, place[1:], []any{nil, 0.5, "x"}[tried%3]))
 			tried++
 		}
 		Expect(tried).To(BeNumerically(">", 100))
