@@ -90,7 +90,7 @@ var _ = Describe("A report", func() {
 		Entry("A run with a stale waiver", "stale", true, report.Screen{}, func() *report.Report {
 			return closeRun(passedRun(waiveVerdict("2.1/Flags", "fail", end)), nil)
 		}),
-		Entry("A run that is inconclusive", "inconclusive", true, report.Screen{},
+		Entry("A run that is inconclusive", "inconclusive", true, report.Screen{Colours: true},
 			func() *report.Report { return closeRun(readyRun(), nil) }),
 		Entry("A run that was narrowed", "narrowed", true, report.Screen{},
 			func() *report.Report { return closeRun(selectRow(passedRun(), "2.1/Id"), nil) }),
