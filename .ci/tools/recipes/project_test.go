@@ -90,12 +90,12 @@ func newProject(config string, recipes map[string]string) *project {
 	for from, to := range recipes {
 		writeFile(edit.Replace(readFile(root, from)), work, to)
 	}
-	p.commit(work)
+	p.pushAll(work)
 	return p
 }
 
-// commit pushes what a folder has to the main branch.
-func (p *project) commit(work string) {
+// pushAll commits and pushes what a folder has to the main branch.
+func (p *project) pushAll(work string) {
 	GinkgoHelper()
 	runShell(work, "git", "add", "-A")
 	runShell(work, "git", "-c", "user.name=user", "-c", "user.email=user@example.com", "commit", "-q", "-m", "Change")
@@ -117,7 +117,7 @@ func (p *project) replaceIn(file, from, to string) {
 	content := readFile(work, file)
 	Expect(content).To(ContainSubstring(from))
 	writeFile(strings.ReplaceAll(content, from, to), work, file)
-	p.commit(work)
+	p.pushAll(work)
 }
 
 // addBaseline adds the baseline of the reference to the main branch.
@@ -125,7 +125,7 @@ func (p *project) addBaseline() {
 	GinkgoHelper()
 	work := p.cloneRepository()
 	runShell(work, p.unpackBinary(), "run", "--update-baseline", "baseline.json", "--report-dir", GinkgoT().TempDir())
-	p.commit(work)
+	p.pushAll(work)
 }
 
 // mergeBranch merges the only other branch into main, as a user does who accepts the request.

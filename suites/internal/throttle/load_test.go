@@ -114,6 +114,18 @@ var _ = Describe("A target that throttles", func() {
 		Expect(p.State()).To(BeEmpty())
 	})
 
+	itInBubble("is given up if it throttles every request for longer than the patience", func() {
+		p := newThrottle(8)
+		Expect(p.State()).To(Equal("4 at a time"))
+		begin := time.Now()
+		var err error
+		for ; err == nil && time.Since(begin) < time.Hour; time.Sleep(10 * time.Second) {
+			err = sendRequest(p, throttledFor("0"))
+		}
+		Expect(err).To(MatchError(And(ContainSubstring("has throttled every request for 3m10s, with status 429"),
+			ContainSubstring("--resume"))))
+	})
+
 	itInBubble("a single request before anything was served costs little time", func() {
 		q, begin := &quota{}, time.Now()
 		w := q.workersBefore(nil, 100*time.Second)
