@@ -82,6 +82,7 @@ var _ = Describe("The recipe", func() {
 
 	It("for GitHub warns of an inconclusive run that the team accepts", func() {
 		p := newProject(inconclusive, servers[0].files)
+		p.addBaseline()
 		p.replaceIn(workflowFile, "inconclusive: fail", "inconclusive: pass")
 		_, out, succeeded := runGitHub(p, "gate")
 		Expect(succeeded).To(BeTrue(), out)
