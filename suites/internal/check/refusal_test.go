@@ -120,14 +120,6 @@ var _ = Describe("More causes than a row keeps", func() {
 	})
 })
 
-var _ = Describe("An empty list of records", func() {
-	It("is noted, as it shows nothing", func() {
-		out := check.IsServed(recordAnswer(`[]`))
-		Expect(out.Notes).To(Equal([]any{check.EmptyArray{UserID: "alice"}}))
-		Expect(out.Witnesses + out.Count).To(BeZero())
-	})
-})
-
 var _ = DescribeTable("Two observations have an order", func(a, b any) {
 	Expect(check.Compare(a, b)).To(BeNumerically("<", 0))
 	Expect(check.Compare(b, a)).To(BeNumerically(">", 0))
