@@ -4,12 +4,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/atomicfile"
+	"authenticator-conformance/suites/internal/testkit"
 )
+
+func TestAtomicfile(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "atomicfile")
+}
 
 var _ = Describe("A file that is written whole or not at all", func() {
 	var folder, path string
@@ -18,16 +25,10 @@ var _ = Describe("A file that is written whole or not at all", func() {
 		path = filepath.Join(folder, "report.json")
 		Expect(os.WriteFile(path, []byte("old"), 0o644)).To(Succeed())
 	})
-	content := func() string {
-		GinkgoHelper()
-		text, err := os.ReadFile(path)
-		Expect(err).NotTo(HaveOccurred())
-		return string(text)
-	}
+	content := func() string { return string(testkit.Read(path)) }
 	names := func() (list []string) {
 		GinkgoHelper()
-		entries, err := os.ReadDir(folder)
-		Expect(err).NotTo(HaveOccurred())
+		entries := testkit.Must(os.ReadDir(folder))
 		for _, entry := range entries {
 			list = append(list, entry.Name())
 		}
@@ -35,18 +36,15 @@ var _ = Describe("A file that is written whole or not at all", func() {
 	}
 
 	It("takes its place at the end, with its mode", func() {
-		file, err := atomicfile.Create(path, 0o600)
-		Expect(err).NotTo(HaveOccurred())
-		_, err = io.WriteString(file, "new")
-		Expect(err).NotTo(HaveOccurred())
+		file := testkit.Must(atomicfile.Create(path, 0o600))
+		testkit.Must(io.WriteString(file, "new"))
 		Expect(content()).To(Equal("old"))
 		Expect(file.Finish()).To(Succeed())
 		Expect(file.Replace()).To(Succeed())
 		file.Discard()
 		Expect(content()).To(Equal("new"))
 		Expect(names()).To(ConsistOf("report.json"))
-		info, err := os.Stat(path)
-		Expect(err).NotTo(HaveOccurred())
+		info := testkit.Must(os.Stat(path))
 		Expect(info.Mode().Perm()).To(BeEquivalentTo(0o600))
 	})
 
@@ -60,8 +58,7 @@ var _ = Describe("A file that is written whole or not at all", func() {
 	})
 
 	It("leaves nothing where it is discarded, or has no place", func() {
-		file, err := atomicfile.Create(path, 0o644)
-		Expect(err).NotTo(HaveOccurred())
+		file := testkit.Must(atomicfile.Create(path, 0o644))
 		file.Discard()
 		file.Discard()
 		Expect(content()).To(Equal("old"))
@@ -76,8 +73,7 @@ var _ = Describe("A file that is written whole or not at all", func() {
 		for _, path := range []string{left, other} {
 			Expect(os.WriteFile(path, []byte("half"), 0o600)).To(Succeed())
 		}
-		file, err := atomicfile.Create(path, 0o644)
-		Expect(err).NotTo(HaveOccurred())
+		file := testkit.Must(atomicfile.Create(path, 0o644))
 		defer file.Discard()
 		atomicfile.Clean(path)
 		Expect(names()).To(ConsistOf("report.json", ".report.json.old", filepath.Base(file.Name())))

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -19,6 +20,11 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
+
+func TestCheck(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "check")
+}
 
 const (
 	guid  = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"

@@ -65,8 +65,7 @@ func probesOf(versions ...schemas.Version) []exchange.Probe {
 	var list []exchange.Probe
 	for i, v := range versions {
 		list = append(list, exchange.Probe{ID: fmt.Sprint("e", i), Operation: schemas.GetUserAuth, Version: v,
-			Round: 1 + i/2,
-			User:  settings.User{UserID: "alice", Enrolled: true}})
+			Round: 1 + i/2, User: settings.User{UserID: "alice", Enrolled: true}})
 	}
 	return list
 }
@@ -77,17 +76,25 @@ const (
 	c = `{"UserId":"alice","Flags":3,"ModeType":2}`
 )
 
-// ask sends the first requests: twice to each version.
-func (c *conversation) ask() (*engine.Answers, error) {
+// askAll sends the first requests: twice to each version.
+func (c *conversation) askAll() (*engine.Answers, error) {
 	r := &engine.Answers{}
 	return r, c.Ask(context.Background(), r, probesOf(schemas.V5, schemas.V6, schemas.V5, schemas.V6))
 }
 
+// askBoth returns a conversation and its first answers.
+func askBoth(v5, v6 []string, changes ...func(*conversation)) (*conversation, *engine.Answers) {
+	GinkgoHelper()
+	talk := newConversation(script{schemas.V5: v5, schemas.V6: v6})
+	for _, change := range changes {
+		change(talk)
+	}
+	return talk, testkit.Must(talk.askAll())
+}
+
 var _ = Describe("The requests for one user", func() {
 	It("are judged once for each answer that is another, and compared as equal if all are", func() {
-		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {a}})
-		r, err := talk.ask()
-		Expect(err).NotTo(HaveOccurred())
+		talk, r := askBoth([]string{a}, []string{a})
 		Expect([]int{talk.sent, talk.judged, talk.done}).To(Equal([]int{4, 1, 4}))
 		Expect(r.Identical).To(BeTrue())
 		Expect(r.Reserved).To(BeEquivalentTo(len(a)))
@@ -106,7 +113,7 @@ var _ = Describe("The requests for one user", func() {
 		for _, answers := range []script{{schemas.V5: {a}, schemas.V6: {b}}, {schemas.V5: {a}, schemas.V6: {a, b}},
 			{schemas.V5: {b, a}, schemas.V6: {a}}} {
 			talk := newConversation(answers)
-			r, err := talk.ask()
+			r, err := talk.askAll()
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Identical).To(BeFalse())
 			Expect(talk.judged).To(Equal(2))
@@ -121,9 +128,7 @@ var _ = Describe("The requests for one user", func() {
 	})
 
 	It("are compared at once if they are the same but for their spelling", func() {
-		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {`{"ModeType":2,"Flags":1,"UserId":"alice"}`}})
-		r, err := talk.ask()
-		Expect(err).NotTo(HaveOccurred())
+		talk, r := askBoth([]string{a}, []string{`{"ModeType":2,"Flags":1,"UserId":"alice"}`})
 		Expect(talk.Compare(r)).To(HaveLen(1))
 		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
 	})
@@ -131,7 +136,7 @@ var _ = Describe("The requests for one user", func() {
 	It("are compared by the rule", func() {
 		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {b}})
 		talk.Rule.ShapeOnly = true
-		r, err := talk.ask()
+		r, err := talk.askAll()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(talk.Compare(r)).To(HaveLen(1))
 		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
@@ -158,7 +163,7 @@ var _ = Describe("The requests for one user", func() {
 			ex, _, err := send(ctx, p)
 			return ex, nil, err
 		}
-		r, err := talk.ask()
+		r, err := talk.askAll()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Judgements).To(HaveLen(4))
 	})
@@ -166,15 +171,13 @@ var _ = Describe("The requests for one user", func() {
 	It("leave out of the comparison what can't be compared", func() {
 		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {b, a}})
 		talk.Compares = func(j *spec.Judgement) bool { return string(j.Answer.Exchange.Body) == a }
-		r, err := talk.ask()
+		r, err := talk.askAll()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
 	})
 
 	It("compare a version that serves with one that does not", func() {
-		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {`{}`}})
-		r, err := talk.ask()
-		Expect(err).NotTo(HaveOccurred())
+		talk, r := askBoth([]string{a}, []string{`{}`})
 		found := talk.Differences(talk.Rule, talk.Pairs[0], r.Judgements[0], r.Judgements[1])
 		Expect(found).To(HaveLen(1))
 		Expect(string(found[0].Kind)).To(Equal("served against refused"))
@@ -182,39 +185,30 @@ var _ = Describe("The requests for one user", func() {
 	})
 
 	It("note what the evidence does not have", func() {
-		talk := newConversation(script{schemas.V5: {a, "-"}, schemas.V6: {a}})
-		r, err := talk.ask()
-		Expect(err).NotTo(HaveOccurred())
+		_, r := askBoth([]string{a, "-"}, []string{a})
 		Expect(r.Missing).To(HaveLen(1))
 		Expect(r.Missing[0].ID).To(Equal("e2"))
 		Expect(r.Judgements).To(HaveLen(3))
 	})
 
 	It("go on after one without an answer, unless a sweep asks", func() {
-		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {"", a}})
-		r, err := talk.ask()
-		Expect(err).NotTo(HaveOccurred())
+		stop := func(c *conversation) { c.StopAtFault = true }
+		talk, r := askBoth([]string{a}, []string{"", a})
 		Expect(r.Fault).To(BeNil())
 		Expect(talk.sent).To(Equal(4))
 
-		talk = newConversation(script{schemas.V5: {a}, schemas.V6: {"", a}})
-		talk.StopAtFault = true
-		r, err = talk.ask()
-		Expect(err).NotTo(HaveOccurred())
+		talk, r = askBoth([]string{a}, []string{"", a}, stop)
 		Expect(r.Fault.Answer.Exchange.Probe.ID).To(Equal("e1"))
 		Expect(talk.sent).To(Equal(2))
 
-		talk = newConversation(script{schemas.V5: {a}, schemas.V6: {a}})
-		talk.StopAtFault = true
-		r, err = talk.ask()
-		Expect(err).NotTo(HaveOccurred())
+		talk, r = askBoth([]string{a}, []string{a}, stop)
 		Expect(r.Fault).To(BeNil())
 		Expect(talk.sent).To(Equal(4))
 	})
 
 	DescribeTable("end at an error", func(body string, judged int) {
 		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {body}})
-		_, err := talk.ask()
+		_, err := talk.askAll()
 		Expect(err).To(HaveOccurred())
 		Expect(talk.sent).To(Equal(2))
 		Expect(talk.done).To(Equal(judged), "what came is no longer in flight")
@@ -226,7 +220,7 @@ var _ = Describe("The requests for one user", func() {
 var _ = Describe("Requests whose answers differ (J15)", func() {
 	conclude := func(talk *conversation) ([]*check.Comparison, error) {
 		GinkgoHelper()
-		r, err := talk.ask()
+		r, err := talk.askAll()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(talk.Compare(r)).To(BeNil())
 		talk.ids = ""
