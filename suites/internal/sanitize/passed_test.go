@@ -114,7 +114,8 @@ var passing = []struct {
 	}},
 	{"names of headers", func(o *sanitize.Output) any {
 		return []string{o.HeaderName("Via"), o.HeaderName("X-Person"), o.HeaderName("X-Ratelimit-Person"),
-			o.HeaderName("Ratelimit-Person"), o.HeaderName("X-Rate-Limit-Person")}
+			o.HeaderName("Ratelimit-Person"), o.HeaderName("X-Rate-Limit-Person"),
+			o.HeaderName(strings.Repeat("A", 61))}
 	}},
 	{"the header of an answer", func(o *sanitize.Output) any {
 		const date = "Sun, 22 Nov 2026 20:36:08 GMT"
@@ -141,7 +142,7 @@ var passing = []struct {
 	{"users", func(o *sanitize.Output) any {
 		var shown []any
 		for _, p := range []exchange.Probe{{User: person}, {User: person, Line: 19}, {User: person, ID: "u17.2"},
-			{User: person, ID: "u17"}, {User: person, ID: "ux.2"}, {User: settings.User{UserID: "x"}},
+			{User: person, ID: "u17"}, {User: person, ID: "ux.2"}, {User: settings.User{UserID: "x", Name: strings.Repeat("a", 101)}},
 			{User: person, Kind: exchange.UnknownUser}} {
 			shown = append(shown, o.User(p), o.StoredUser(p))
 		}

@@ -118,7 +118,9 @@ var _ = Describe("A cleaned text", func() {
 	It("has no UTF-16, encoded before or not, and no secret that zero bytes are put into", func() {
 		s := sanitize.NewSecrets(token, "Grüße an Zoë, 17 Mal!")
 		Expect(maskPseudonyms(s.Clean("a " + string(utf16Text(token))))).To(Equal("a [redacted]"))
-		Expect(s.Found(s.Clean("a " + string(utf16Text("Grüße an Zoë, 17 Mal!")) + " b"))).To(BeFalse())
+		wide := "a " + string(utf16Text("Grüße an Zoë, 17 Mal!")) + " b"
+		Expect(s.Found(wide)).To(BeTrue())
+		Expect(s.Found(s.Clean(wide))).To(BeFalse())
 		Expect(maskPseudonyms(s.Clean("9\x00\x00\x00f86d081884c\x007d65"))).To(Equal("[redacted]"))
 		Expect(s.Found(string(utf16Text(url.QueryEscape("Grüße an Zoë, 17 Mal!"))))).To(BeTrue())
 	})
