@@ -74,6 +74,7 @@ var _ = Describe("An exchange on its way out", func() {
 		Expect(ex.Header.Get("X-Echo") + string(ex.Body)).To(Equal(token + body))
 		Expect(maskPseudonyms(string(stored.Body))).To(Equal(`{"Id":"[redacted]"}`))
 		Expect(stored.Length()).To(Equal(len(body)))
+		Expect(stored.Withheld).To(BeNil())
 	})
 
 	DescribeTable("has a body that is withheld, but for what can be read in it", func(body, rule, readable string) {

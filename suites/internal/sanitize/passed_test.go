@@ -193,7 +193,7 @@ func showValues(o *sanitize.Output, texts ...string) (shown []string) {
 func personExchange(body string) *exchange.Exchange {
 	return &exchange.Exchange{Probe: exchange.Probe{User: person}, Body: []byte(body),
 		Header: http.Header{"Set-Cookie": {"a"}, "Www-Authenticate": {"Basic x"}, "Proxy-Authenticate": {"Basic"},
-			"Via": {"\x9bü"}, "Cookie\x9b": {"b"}}}
+			"Via": {"\x9bü\uFFFD"}, "Cookie\x9b": {"b"}}}
 }
 
 var _ = It("What leaves the process is without secrets and, if that is set, without the values of users", func() {
