@@ -107,7 +107,7 @@ func (a *automatonBuilder) transitions(closure []uint32) []uint32 {
 				after = append(after, inst.Out)
 			}
 		}
-		if c > 0 && slices.Equal(after, last) {
+		if slices.Equal(after, last) {
 			out[c] = out[c-1]
 			continue
 		}

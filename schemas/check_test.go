@@ -111,6 +111,17 @@ var _ = Describe("Checking a value", func() {
 		}
 	})
 
+	It("reports a wrong type whatever else is wrong, and a place that it does not know without words", func() {
+		text := withExtra(`{"type": "string", "enum": ["x"]}`).Record
+		for range 10 { // the faults of one place have no order
+			Expect(checkText(text, `{"Extra":7}`)).To(HaveExactElements(
+				schemas.Violation{Pointer: "/Extra", WrongType: true}))
+		}
+		object := withExtra(`{"type": "object", "additionalProperties": {"type": "null"}}`).Record
+		Expect(checkText(object, `{"Extra":{"x":1}}`)).To(HaveExactElements(
+			schemas.Violation{Pointer: "/Extra/x", WrongType: true}))
+	})
+
 	It("ignores undocumented members, however deeply they are nested", func() {
 		var deep any = json.Number("1e999999999")
 		for range 512 {

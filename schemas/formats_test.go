@@ -204,7 +204,7 @@ func FuzzFormats(f *testing.F) {
 var somePatterns = []string{
 	"^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}$", "^ab[c-e]$", "^$", "^a$", "^(?:ab)c$", "^[^.]c$", "^a+$", "^a|b$", "^(?:a|b)c$",
 	"^(?i)ab$", "ab$", "^ab", "^a.c$", "a", "b+$", "^(?:a|ab)(?:c|bcd)?$", "^[^.]*[.]c$", "^[0-9]{2,3}$", "^a^b$",
-	"^[a-c]{2}$", "^(a)(b)?$",
+	"^[a-c]{2}$", "^(a)(b)?$", "^(?:|a)+$",
 }
 
 // compareAutomata returns a function that says how the automata and package regexp disagree about a text; "" if they
@@ -232,7 +232,8 @@ func compareAutomata() func(text string) string {
 }
 
 var automatonTexts = []string{"xaby", "abcd", "aab", "x.c", "é.c", "", "a", "ab", "abc", "AB", "abd", "b", "bc", "aa",
-	"0123abCD-00ff", "0123abCD-00fg", "0123abCD-00ff\n", "é", "\xe9c", ".c", "xc", "123", "\x7fc", "\u0080c", "\xff"}
+	"0123abCD-00ff", "0123abCD-00fg", "0123abCD-00ff\n", "é", "\xe9c", ".c", "xc", "123", "\x7fc", "\u0080c", "\x80c",
+	"a\x80", "\xff"}
 
 var _ = Describe("An automaton", func() {
 	It("matches the texts that package regexp matches", func() {

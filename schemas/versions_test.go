@@ -54,13 +54,14 @@ var _ = Describe("The contract of a version", func() {
 
 	It("has the members of its own below a record and in elements, and requires none that it does not have", func() {
 		c := withThree("device.schema.json", `"Model": {`, `"Model": { "since": "v6",`,
-			"find-by-user-ids-request.schema.json", `"ApplicationId": {`, `"ApplicationId": { "until": "v6",`,
+			"find-by-user-ids-request.schema.json", `"ApplicationId": {`, `"ApplicationId": {"until":"v6","default":"x",`,
 			"guid-array.schema.json", `"items": {`, `"items": { "properties": {"Old": {"until": "v5"}},`)
 		Expect(c.Of(v5).Device.Members()).NotTo(ContainElement("Model"))
 		Expect(pointersOf(checkText(c.Of(v5).Record, `{"Device":{"Model":1}}`))).To(BeEmpty())
 		Expect(pointersOf(checkText(c.Of(v6).Record, `{"Device":{"Model":1}}`))).To(HaveExactElements("/Device/Model"))
 		Expect(c.InOne(five)).To(ConsistOf("/Device/Model", "/*/Device/Model"))
 		Expect(c.Of(v6).Request(schemas.FindByUserIDs).Members()).To(HaveLen(3))
+		Expect(c.Of(v6).Request(schemas.FindByUserIDs).Default("ApplicationId")).To(Equal("x"))
 		Expect(c.Of(v7).Request(schemas.FindByUserIDs).Members()).To(HaveLen(2))
 		found := checkText(c.Of(v7).FindByUserIDsRequest, `{"UserId":"u"}`)
 		Expect(pointersOf(found)).To(HaveExactElements("/AccessToken"))

@@ -14,12 +14,12 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // TestConformance runs the specs as an ordinary Ginkgo suite, against the target that the AUTHN_ variables name, else
@@ -47,11 +47,8 @@ func TestConformance(t *testing.T) {
 	RunSpecs(t, "conformance", suite, reporter)
 }
 
+// prepareRun starts the embedded reference if the variables name no target.
 func prepareRun(ctx context.Context) (*run.Run, error) {
-	contract, err := schemas.Load()
-	if err != nil {
-		return nil, err
-	}
 	known, err := fixtures.Users()
 	if err != nil {
 		return nil, err
@@ -60,7 +57,7 @@ func prepareRun(ctx context.Context) (*run.Run, error) {
 	for _, u := range known {
 		defaults.Users = append(defaults.Users, settings.User(u))
 	}
-	s, err := settings.Read(settings.Run, nil, nil, os.Environ()).Resolve(defaults, contract, time.Now())
+	s, err := settings.Read(settings.Run, nil, nil, os.Environ()).Resolve(defaults, testkit.Contract(), time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -77,9 +74,5 @@ func prepareRun(ctx context.Context) (*run.Run, error) {
 		}
 		s.URLs = map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base}
 	}
-	requirements, err := conformance.Specification(contract)
-	if err != nil {
-		return nil, err
-	}
-	return run.New(s, requirements, "go test", nil), nil
+	return run.New(s, testkit.Suite(), "go test", nil), nil
 }

@@ -20,6 +20,7 @@ import (
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // mutant breaks one requirement in one version, and that requirement is broken.
@@ -31,314 +32,241 @@ const (
 // all is how many specs there are if both versions are under test.
 const all = 142
 
-var _ = Describe("A program that registers the specs", func() {
-	It("sees all of them pass against a right service, and finds no files", func(ctx SpecContext) {
-		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url)}})
-		Expect(o.code).To(BeZero(), o.output)
-		Expect(o.in(types.SpecStatePassed)).To(HaveLen(all))
-		Expect(o.ran()).To(BeTrue())
-		Expect(o.left).To(BeEmpty())
-	})
-
-	It("sees the requirement fail that a service breaks, with all that is needed to understand it",
-		func(ctx SpecContext) {
-			o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(mutant).url)}})
-			Expect(o.code).To(Equal(1))
-			Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).To(ContainElement(broken))
-			Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).NotTo(ContainElement("v6 2.1/CreatedOn"))
-			Expect(o.output).To(And(ContainSubstring("at        /CreatedOn"), ContainSubstring("expected  "),
-				ContainSubstring("repeat    printf %s")))
-			Expect(o.junit).To(ContainSubstring(broken))
+func describePrograms() {
+	Describe("A program that registers the specs", func() {
+		It("sees all of them pass against a right service, and finds no files", func(ctx SpecContext) {
+			o := runConfig(ctx, configFor(serveService("").url))
+			Expect(o.code).To(BeZero(), o.output)
+			Expect(o.inState(types.SpecStatePassed)).To(HaveLen(all))
+			Expect(o.ranOwn).To(BeTrue())
+			Expect(o.left).To(BeEmpty())
 		})
 
-	It("tests one version alone", func(ctx SpecContext) {
-		target := serveService("")
-		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(target.url,
-			func(c *conformance.Config) { c.Versions = []string{"v6"} })}})
-		Expect(o.code).To(BeZero(), o.output)
-		Expect(rowsOfSpecs(o.in(types.SpecStatePassed))).To(HaveEach(HavePrefix("v6 ")))
+		It("sees the requirement fail that a service breaks, with all that is needed to understand it",
+			func(ctx SpecContext) {
+				o := runConfig(ctx, configFor(serveService(mutant).url))
+				Expect(o.code).To(Equal(1))
+				Expect(o.rowsIn(types.SpecStateFailed)).To(And(ContainElement(broken),
+					Not(ContainElement("v6 2.1/CreatedOn"))))
+				Expect(o.output).To(And(ContainSubstring("at        /CreatedOn"), ContainSubstring("expected  "),
+					ContainSubstring("repeat    printf %s")))
+				Expect(o.junit).To(ContainSubstring(broken))
+			})
+
+		It("tests one version alone, and trusts a private CA", func(ctx SpecContext) {
+			server := httptest.NewTLSServer(kit.Reference(kit.Users(), fixtures.AccessToken))
+			DeferCleanup(server.Close)
+			config := configFor(server.URL)
+			config.Versions = []string{"v6"}
+			o := runProgram(ctx, program{
+				Configs: []conformance.Config{config},
+				CA:      string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})),
+			})
+			Expect(o.code).To(BeZero(), o.output)
+			Expect(o.rowsIn(types.SpecStatePassed)).To(HaveEach(HavePrefix("v6 ")))
+		})
+
+		It("holds several configs", func(ctx SpecContext) {
+			right, wrong := serveService(""), serveService(mutant)
+			o := runProgram(ctx, program{Early: true, Configs: []conformance.Config{configFor(right.url),
+				configFor(wrong.url), configFor(right.url + "/no-such-prefix")}})
+			failed := map[string][]string{}
+			for _, spec := range o.inState(types.SpecStateFailed) {
+				target := strings.TrimPrefix(spec.ContainerHierarchyTexts[0], "Authenticator API at ")
+				failed["http://"+target] = append(failed["http://"+target], rowOf(spec))
+			}
+			Expect(failed).To(HaveLen(2))
+			Expect(failed[wrong.url]).To(ContainElement(broken))
+			Expect(failed[right.url+"/no-such-prefix"]).To(HaveLen(1), "nothing is served there")
+			Expect(o.inState(types.SpecStateSkipped)).To(HaveLen(all - 1))
+		})
 	})
 
-	It("holds several configs", func(ctx SpecContext) {
-		right, wrong := serveService(""), serveService(mutant)
-		p := program{Early: true, Configs: []conformance.Config{configFor(right.url), configFor(wrong.url),
-			configFor(right.url + "/no-such-prefix")}}
-		o := runProgram(ctx, p)
-		failed := map[string][]string{}
-		for _, spec := range o.in(types.SpecStateFailed) {
-			row, _, _ := strings.Cut(spec.LeafNodeText, ": ")
-			failed[spec.ContainerHierarchyTexts[0]] = append(failed[spec.ContainerHierarchyTexts[0]], row)
-		}
-		name := func(url string) string { return "Authenticator API at " + strings.TrimPrefix(url, "http://") }
-		Expect(failed).NotTo(HaveKey(name(right.url)))
-		Expect(failed[name(wrong.url)]).To(ContainElement(broken))
-		Expect(failed[name(right.url+"/no-such-prefix")]).To(HaveLen(1), "nothing is served there")
-		Expect(o.in(types.SpecStateSkipped)).To(HaveLen(all - 1))
-	})
-
-	It("trusts a private CA", func(ctx SpecContext) {
-		server := httptest.NewTLSServer(kit.Reference(kit.Users(), fixtures.AccessToken))
-		DeferCleanup(server.Close)
-		p := program{Configs: []conformance.Config{configFor(server.URL)}}
-		p.CA = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
-		Expect(runProgram(ctx, p).code).To(BeZero())
-	})
-})
-
-// waiversOfMutant is the waiver of what the mutant breaks, and of the differences that follow from it.
-func waiversOfMutant(verdict string, until time.Time) []conformance.Waiver {
-	return []conformance.Waiver{{Requirement: "2.1/CreatedOn", Version: "v5", Verdict: verdict, Reason: "known",
-		Until: until},
-		{Requirement: "9.3/*", Verdict: verdict, Reason: "follows from it", Until: until}}
+	DescribeTable("What is wrong fails the first spec, and the others are skipped for the same reason",
+		func(ctx SpecContext, sentence string, change func(*program, *conformance.Config)) {
+			target := serveService("")
+			p := program{Configs: []conformance.Config{configFor(target.url)}}
+			change(&p, &p.Configs[0])
+			o := runProgram(ctx, p, "-ginkgo.flake-attempts=2")
+			Expect(o.code).To(Equal(1))
+			Expect(o.ranOwn).To(BeTrue(), "the program's own specs go on")
+			Expect(o.inState(types.SpecStateFailed)).To(HaveLen(1))
+			Expect(o.inState(types.SpecStateFailed)[0].Failure.Message).To(MatchRegexp("(?m)^" + sentence))
+			Expect(o.inState(types.SpecStatePassed)).To(BeEmpty())
+			for _, spec := range o.inState(types.SpecStateSkipped) {
+				Expect(spec.Failure.Message).To(MatchRegexp("(?m)^(not judged: )?" + sentence))
+			}
+			Expect(target.sentCalls()).To(BeEmpty())
+			Expect(o.left).To(BeEmpty())
+		},
+		Entry("no config", `Config\.TargetURL: is empty`,
+			func(p *program, _ *conformance.Config) { *p = program{Nil: true} }),
+		Entry("a doubled user", `Config\.Users\[13\]: the user .* is the same as`,
+			func(_ *program, c *conformance.Config) { c.Users = append(c.Users, c.Users[0]) }),
+		Entry("an unknown version", `Config\.Versions: "v7" is not a version`,
+			func(_ *program, c *conformance.Config) { c.Versions = []string{"v7"} }),
+		Entry("TLS that is not verified", `Config\.TLS: InsecureSkipVerify is set`,
+			func(p *program, _ *conformance.Config) { p.Unverified = true }),
+		Entry("a token in a wrong field", `Config\.Users\[0\]\.ID: expected a .*GUID`,
+			func(_ *program, c *conformance.Config) { c.Users[0].ID = c.AccessToken }),
+		Entry("a wrong waiver", `Config\.Waivers\[0\]: .*did you mean "2\.1/CreatedOn"\?`,
+			func(_ *program, c *conformance.Config) {
+				c.Waivers = []conformance.Waiver{{Requirement: "2.1/CreateOn", Reason: "r", Until: time.Now()}}
+			}),
+		Entry("another parity than when it was registered", `Config\.Parity: it decides which specs there are`,
+			func(_ *program, c *conformance.Config) { c.Parity = "shape" }),
+		Entry("another divergence than when it was registered", `Config\.Divergence: it decides which specs there are`,
+			func(_ *program, c *conformance.Config) { c.Divergence = "fail" }),
+		Entry("nobody there", `the run could not be carried out: the target can't be reached`,
+			func(_ *program, c *conformance.Config) { c.TargetURL = "http://127.0.0.1:1" }),
+		Entry("a report folder that can't be made", `Config\.ReportDir: .*can't be written`,
+			func(_ *program, c *conformance.Config) { c.ReportDir = "/dev/null/reports" }),
+	)
 }
 
-var _ = Describe("The fields of a config that decide what fails", func() {
-	soon := time.Now().AddDate(0, 1, 0)
-	// noDevice is the only user of a config: nobody has a device, so that no field of one can be judged.
-	noDevice := func(c *conformance.Config) {
+func describeDecisions() {
+	const otherValues = "get-user-auth-values-locked-v6"
+	noDevice := func(c *conformance.Config) { // no field of a device can be judged
 		c.Users = slices.DeleteFunc(c.Users, func(u conformance.User) bool { return u.UserID != "no.device" })
 	}
+	// waived is the waiver of what the mutant breaks, and of the differences that follow from it.
+	waived := func(c *conformance.Config) {
+		soon := time.Now().AddDate(0, 1, 0)
+		c.Waivers = []conformance.Waiver{{Requirement: "2.1/CreatedOn", Version: "v5", Reason: "known", Until: soon},
+			{Requirement: "9.3/*", Reason: "follows from it", Until: soon}}
+	}
 
-	It("skip what is waived, with the reason", func(ctx SpecContext) {
-		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(mutant).url,
-			func(c *conformance.Config) { c.Waivers = waiversOfMutant("", soon) })}})
-		Expect(o.code).To(BeZero(), o.output)
-		skipped := o.in(types.SpecStateSkipped)
-		Expect(rowsOfSpecs(skipped)).To(ContainElement(broken))
-		Expect(skipped[0].Failure.Message).To(ContainSubstring("waived"))
-	})
+	DescribeTable("The fields of a config decide what fails: they",
+		func(ctx SpecContext, name string, change func(*conformance.Config), state types.SpecState,
+			row, output string) {
+			// Parity and divergence are read early.
+			o := runProgram(ctx, program{Early: true,
+				Configs: []conformance.Config{configFor(serveService(name).url, change)}})
+			Expect(o.code == 1).To(Equal(state == types.SpecStateFailed), o.output)
+			Expect(o.rowsIn(state)).To(ContainElement(HavePrefix(row)))
+			Expect(o.output).To(MatchRegexp(output))
+		},
+		Entry("skip what is waived", mutant, waived, types.SpecStateSkipped, broken, "waived"),
+		Entry("fail for a stale waiver", "", waived, types.SpecStateFailed, "",
+			`2 waivers are stale(.|\n)*Config\.Waivers\[0\]`),
+		Entry("skip what could not be decided, and say so at the end", "", noDevice, types.SpecStateSkipped,
+			"v5 2.2/Model", `Authenticator API.*: [0-9]+ checks could not be decided and are skipped; `+
+				`Config\.FailInconclusive makes them fail`),
+		Entry("fail what could not be decided, if they say so", "",
+			func(c *conformance.Config) { noDevice(c); c.FailInconclusive = true }, types.SpecStateFailed,
+			"v5 2.2/Model", ""),
+		Entry("compare shapes only", otherValues, func(c *conformance.Config) { c.Parity = "shape" },
+			types.SpecStatePassed, "v5=v6 9.3/getUserAuth/shape", ""),
+		Entry("compare open points", "", func(c *conformance.Config) { c.Divergence = "fail" }, types.SpecStatePassed,
+			"v5=v6 9.3/getUserAuth/divergence", ""),
+		Entry("leave out places", otherValues, func(c *conformance.Config) {
+			c.Ignore = []conformance.Ignored{{Pointer: "/IsLocked", Reason: "r"}, {Pointer: "/*/IsLocked", Reason: "r"}}
+		}, types.SpecStatePassed, "v5=v6 9.3/getUserAuth/values", ""),
+	)
 
-	It("fail for a stale waiver", func(ctx SpecContext) {
-		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url,
-			func(c *conformance.Config) { c.Waivers = waiversOfMutant("", soon) })}})
-		Expect(o.code).To(Equal(1))
-		Expect(o.output).To(And(ContainSubstring("2 waivers are stale"), ContainSubstring("Config.Waivers[0]")))
-	})
+	It("The baseline of a config decides what fails: what is known from it is skipped, and all else fails",
+		func(ctx SpecContext) {
+			dir := GinkgoT().TempDir()
+			baseline := func(c *conformance.Config) { c.Baseline = filepath.Join(dir, "report.json") }
+			o := runConfig(ctx, configFor(serveService(mutant).url, func(c *conformance.Config) { c.ReportDir = dir }))
+			Expect(o.code).To(Equal(1))
+			o = runConfig(ctx, configFor(serveService(mutant).url, baseline))
+			Expect(o.code).To(BeZero(), o.output)
+			Expect(o.rowsIn(types.SpecStateSkipped)).To(ContainElement(broken))
+			o = runConfig(ctx, configFor(serveService("created-on-microseconds-v6").url, baseline))
+			Expect(o.rowsIn(types.SpecStateFailed)).To(ContainElement("v6 2.1/CreatedOn"))
+		})
+}
 
-	It("name a wrong waiver by its field and index", func(ctx SpecContext) {
-		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url,
-			func(c *conformance.Config) {
-				c.Waivers = []conformance.Waiver{{Requirement: "2.1/CreateOn", Reason: "r", Until: soon}}
-			})}})
-		Expect(o.code).To(Equal(1))
-		Expect(o.output).To(And(ContainSubstring("Config.Waivers[0]: "),
-			ContainSubstring(`did you mean "2.1/CreatedOn"?`)))
-	})
+func describeFilters() {
+	const v5, v6 = "/api/v5/authenticator/", "/api/v6/authenticator/"
+	DescribeTable("A filter selects what is sent:",
+		func(ctx SpecContext, within string, specs int, path, allowed string, flags ...string) {
+			target := serveService("")
+			p := program{Within: within, Configs: []conformance.Config{configFor(target.url)}}
+			o := runProgram(ctx, p, flags...)
+			Expect(o.code).To(BeZero(), o.output)
+			Expect(o.inState(types.SpecStatePassed)).To(HaveLen(specs))
+			Expect(len(target.sentCalls()) == 0).To(Equal(specs == 0))
+			for _, c := range target.sentCalls() {
+				Expect(c.path).To(HavePrefix(path))
+				if allowed != "" {
+					Expect(c.token).To(BeElementOf(fixtures.AccessToken, strings.TrimSpace(allowed)))
+				}
+			}
+		},
+		Entry("one version", "", 47, v5, fixtures.AccessToken, "-ginkgo.label-filter=v5 && read"),
+		Entry("no bad tokens", "", 74, "/api/", " ", "-ginkgo.label-filter=!auth-failure && documented"),
+		Entry("one requirement", "", 1, v6+"getUserAuth", "", "-ginkgo.focus=v6 2.1/CreatedOn"),
+		Entry("the description, and what is left out", "", 31, v6, "",
+			"-ginkgo.focus=^the program Authenticator API §2", "-ginkgo.skip=v5", "-ginkgo.skip=2.3/"),
+		Entry("a label of the suite", "", 1, v6+"findByUserIds", "",
+			"-ginkgo.label-filter=integration && v6 && 2.3"),
+		Entry("within a container", "staging", 1, v5+"findByUserIds", "", "-ginkgo.label-filter=v5 && 2.3",
+			"-ginkgo.focus=staging Auth"),
+		Entry("nothing of a config", "", 0, "", "", "-ginkgo.focus="+own),
+	)
 
-	It("skip what could not be decided, and say so at the end", func(ctx SpecContext) {
-		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url, noDevice)}})
-		Expect(o.code).To(BeZero(), o.output)
-		Expect(o.output).To(MatchRegexp(
-			`Authenticator API.*: [0-9]+ checks could not be decided and are skipped; Config\.FailInconclusive makes them fail`))
-	})
-
-	It("fail what could not be decided, if they say so", func(ctx SpecContext) {
-		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("").url, noDevice,
-			func(c *conformance.Config) { c.FailInconclusive = true })}})
-		Expect(o.code).To(Equal(1))
-		Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).To(ContainElement("v5 2.2/Model"))
-	})
-
-	It("compare shapes only, or leave out places", func(ctx SpecContext) {
-		const otherValues = "get-user-auth-values-locked-v6"
-		o := runProgram(ctx, program{Early: true, Configs: []conformance.Config{configFor(serveService(otherValues).url,
-			func(c *conformance.Config) { c.Parity = "shape" })}})
-		Expect(o.code).To(BeZero(), o.output)
-		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(otherValues).url,
-			func(c *conformance.Config) {
-				c.Ignore = []conformance.Ignored{{Pointer: "/IsLocked", Reason: "r"}, {Pointer: "/*/IsLocked",
-					Reason: "r"}}
-			})}})
-		Expect(o.code).To(BeZero(), o.output)
-	})
-
-	It("skip what is known from the baseline, and fail what is not", func(ctx SpecContext) {
-		dir := GinkgoT().TempDir()
-		baseline := func(c *conformance.Config) { c.Baseline = filepath.Join(dir, "report.json") }
-		o := runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(mutant).url,
-			func(c *conformance.Config) { c.ReportDir = dir })}})
-		Expect(o.code).To(Equal(1))
-		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService(mutant).url, baseline)}})
-		Expect(o.code).To(BeZero(), o.output)
-		Expect(rowsOfSpecs(o.in(types.SpecStateSkipped))).To(ContainElement(broken))
-		o = runProgram(ctx, program{Configs: []conformance.Config{configFor(serveService("created-on-microseconds-v6").url,
-			baseline)}})
-		Expect(o.code).To(Equal(1))
-		Expect(rowsOfSpecs(o.in(types.SpecStateFailed))).To(ContainElement("v6 2.1/CreatedOn"))
-	})
-})
-
-var _ = DescribeTable("What is wrong fails the first spec, and the others are skipped for the same reason",
-	func(ctx SpecContext, change func(*program, *conformance.Config), sentence string) {
-		target := serveService("")
-		p := program{Configs: []conformance.Config{configFor(target.url)}}
-		change(&p, &p.Configs[0])
-		o := runProgram(ctx, p, "-ginkgo.flake-attempts=2")
-		Expect(o.code).To(Equal(1))
-		Expect(o.ran()).To(BeTrue(), "the program's own specs go on")
-		Expect(o.in(types.SpecStateFailed)).To(HaveLen(1))
-		Expect(o.in(types.SpecStateFailed)[0].Failure.Message).To(MatchRegexp("(?m)^" + sentence))
-		Expect(o.in(types.SpecStatePassed)).To(BeEmpty())
-		for _, spec := range o.in(types.SpecStateSkipped) {
-			Expect(spec.Failure.Message).To(MatchRegexp("(?m)^(not judged: )?" + sentence))
-		}
-		Expect(target.sent()).To(BeEmpty())
-		Expect(o.left).To(BeEmpty())
-	},
-	Entry("no config", func(p *program, _ *conformance.Config) { *p = program{Nil: true} },
-		`Config\.TargetURL: is empty`),
-	Entry("no user", func(_ *program, c *conformance.Config) { c.Users = nil }, `Config\.Users: is empty`),
-	Entry("no token", func(_ *program, c *conformance.Config) { c.AccessToken = "" }, `Config\.AccessToken: is empty`),
-	Entry("a doubled user", func(_ *program, c *conformance.Config) { c.Users = append(c.Users, c.Users[0]) },
-		`Config\.Users\[13\]: the user .* is the same as`),
-	Entry("a URL without a scheme", func(_ *program, c *conformance.Config) { c.TargetURL = "auth.example" },
-		`Config\.TargetURL: does not begin with`),
-	Entry("an unknown version", func(_ *program, c *conformance.Config) { c.Versions = []string{"v7"} },
-		`Config\.Versions: "v7" is not a version`),
-	Entry("a negative duration", func(_ *program, c *conformance.Config) { c.Deadline = -time.Second },
-		`Config\.Deadline: expected a duration`),
-	Entry("TLS that is not verified", func(p *program, _ *conformance.Config) { p.Unverified = true },
-		`Config\.TLS: InsecureSkipVerify is set`),
-	Entry("a token in a wrong field", func(_ *program, c *conformance.Config) { c.Users[0].ID = c.AccessToken },
-		`Config\.Users\[0\]\.ID: expected a .*GUID`),
-	Entry("nobody there", func(_ *program, c *conformance.Config) { c.TargetURL = "http://127.0.0.1:1" },
-		`the run could not be carried out: the target can't be reached`),
-	Entry("a report folder that can't be made", func(_ *program,
-		c *conformance.Config) {
-		c.ReportDir = "/dev/null/reports"
-	}, `Config\.ReportDir: .*can't be written`),
-)
-
-var _ = DescribeTable("A filter selects what is sent",
-	func(ctx SpecContext, p program, flags []string, specs int, allowed func(call) bool) {
-		target := serveService("")
-		p.Configs = []conformance.Config{configFor(target.url)}
-		o := runProgram(ctx, p, flags...)
-		Expect(o.code).To(BeZero(), o.output)
-		Expect(o.in(types.SpecStatePassed)).To(HaveLen(specs))
-		Expect(target.sent()).NotTo(BeEmpty())
-		Expect(target.sent()).To(HaveEach(Satisfy(allowed)))
-	},
-	Entry("one version", program{}, []string{"-ginkgo.label-filter=v5 && read"}, 47,
-		func(c call) bool { return strings.HasPrefix(c.path, "/api/v5/") && c.token == fixtures.AccessToken }),
-	Entry("no bad tokens", program{}, []string{"-ginkgo.label-filter=!auth-failure && documented"}, 74,
-		func(c call) bool { return c.token == fixtures.AccessToken || c.token == "" }),
-	Entry("one requirement", program{}, []string{"-ginkgo.focus=v6 2.1/CreatedOn"}, 1,
-		func(c call) bool { return c.path == "/api/v6/authenticator/getUserAuth" }),
-	Entry("the description, and what is left out", program{},
-		[]string{"-ginkgo.focus=^the program Authenticator API §2", "-ginkgo.skip=v5", "-ginkgo.skip=2.3/"}, 31,
-		func(c call) bool { return strings.HasPrefix(c.path, "/api/v6/") }),
-	Entry("a label of the suite", program{}, []string{"-ginkgo.label-filter=integration && v6 && 2.3"}, 1,
-		func(c call) bool { return c.path == "/api/v6/authenticator/findByUserIds" }),
-	Entry("within a container", program{Within: "staging"},
-		[]string{"-ginkgo.label-filter=v5 && 2.3", "-ginkgo.focus=staging Auth"}, 1,
-		func(c call) bool { return c.path == "/api/v5/authenticator/findByUserIds" }),
-)
-
-var _ = Describe("A filter", func() {
-	It("that can't be followed within a container fails, and nothing is sent", func(ctx SpecContext) {
+	It("A filter that can't be followed within a container fails, and nothing is sent", func(ctx SpecContext) {
 		target := serveService("")
 		o := runProgram(ctx, program{Within: "staging", Configs: []conformance.Config{configFor(target.url)}},
 			"-ginkgo.label-filter=integration && v5")
 		Expect(o.code).To(Equal(1))
 		Expect(o.output).To(ContainSubstring("call it there, outside of any container"))
-		Expect(target.sent()).To(BeEmpty())
+		Expect(target.sentCalls()).To(BeEmpty())
 	})
-
-	It("that leaves nothing of a config sends nothing", func(ctx SpecContext) {
-		target := serveService("")
-		Expect(runProgram(ctx, program{Configs: []conformance.Config{configFor(target.url)}},
-			"-ginkgo.focus="+own).code).To(
-			BeZero())
-		Expect(target.sent()).To(BeEmpty())
-	})
-})
-
-var _ = Describe("The report folder of a program", func() {
-	It("has the files of the command, and no pass of yesterday once the config is wrong", func(ctx SpecContext) {
-		target, dir := serveService(""), filepath.Join(GinkgoT().TempDir(), "reports")
-		config := configFor(target.url, func(c *conformance.Config) { c.ReportDir = dir })
-		o := runProgram(ctx, program{Configs: []conformance.Config{config}})
-		Expect(o.code).To(BeZero(), o.output)
-		Expect(o.left).To(BeEmpty())
-		entries, err := os.ReadDir(dir)
-		Expect(err).NotTo(HaveOccurred())
-		var names []string
-		for _, entry := range entries {
-			names = append(names, entry.Name())
-			content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-			Expect(err).NotTo(HaveOccurred())
-			expectNoSecret(string(content))
-		}
-		Expect(names).To(ConsistOf(append(folder.Reports(), report.EvidenceFile)))
-		verdict, certifies, _ := verdictIn(dir)
-		Expect(verdict).To(Equal("pass"))
-		Expect(certifies).To(BeTrue())
-
-		config.Concurrency = -1
-		Expect(runProgram(ctx, program{Configs: []conformance.Config{config}}).code).To(Equal(1))
-		verdict, certifies, why := verdictIn(dir)
-		Expect(verdict).To(Equal("error"))
-		Expect(certifies).To(BeFalse())
-		Expect(why).To(HavePrefix("Config.Concurrency: "))
-	})
-
-	It("says of a target that is not there what there is to say", func(ctx SpecContext) {
-		dir := filepath.Join(GinkgoT().TempDir(), "reports")
-		config := configFor("http://127.0.0.1:1", func(c *conformance.Config) { c.ReportDir = dir })
-		Expect(runProgram(ctx, program{Configs: []conformance.Config{config}}).code).To(Equal(1))
-		_, _, why := verdictIn(dir)
-		Expect(why).To(HavePrefix("the target can't be reached"))
-	})
-})
-
-// verdictIn reads the report of a folder.
-func verdictIn(dir string) (verdict string, certifies bool, why string) {
-	GinkgoHelper()
-	content, err := os.ReadFile(filepath.Join(dir, report.JSONFile))
-	Expect(err).NotTo(HaveOccurred())
-	var r struct {
-		Verdict   string
-		Certifies bool
-		Error     string
-	}
-	Expect(json.Unmarshal(content, &r)).To(Succeed())
-	return r.Verdict, r.Certifies, r.Error
 }
 
-// What a process writes is searched for secrets wherever one runs; here the targets send them back.
-var _ = DescribeTable("A target that returns secrets gets none of them into the output",
-	func(ctx SpecContext, name string, reports bool) {
-		var target hostile.Target
-		for _, t := range hostile.All() {
-			if t.Name == name {
-				target = t
+// reportIn is the report of a folder.
+func reportIn(dir string) (r report.Report) {
+	GinkgoHelper()
+	Expect(json.Unmarshal(testkit.Read(dir, report.JSONFile), &r)).To(Succeed())
+	return r
+}
+
+func describeReports() {
+	It("The report folder of a program has the files of the command, and no pass of yesterday once something is wrong",
+		func(ctx SpecContext) {
+			dir := filepath.Join(GinkgoT().TempDir(), "reports")
+			config := configFor(serveService("").url, func(c *conformance.Config) { c.ReportDir = dir })
+			o := runConfig(ctx, config)
+			Expect(o.code).To(BeZero(), o.output)
+			Expect(o.left).To(BeEmpty())
+			var names []string
+			for _, entry := range testkit.Must(os.ReadDir(dir)) {
+				names = append(names, entry.Name())
+				expectNoSecret(string(testkit.Read(dir, entry.Name())))
 			}
-		}
-		Expect(target.Name).To(Equal(name))
-		running, err := target.Start(GinkgoT().TempDir(),
-			hostile.Options{FewerParts: true, Returned: []string{fixtures.AccessToken, header}})
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(running.Close)
-		config := configFor(running.Arguments[slices.Index(running.Arguments, "--target-url")+1],
-			func(c *conformance.Config) {
-				c.Timeout = time.Second
-				if reports {
-					c.ReportDir = GinkgoT().TempDir()
-				}
-			})
-		o := runProgram(ctx, program{Configs: []conformance.Config{config}})
-		Expect(len(o.in(types.SpecStateFailed)) + len(o.in(types.SpecStateSkipped)) +
-			len(o.in(types.SpecStatePassed))).To(Equal(all))
-	},
-	Entry(nil, "returns-in-refusal", false),
-	Entry(nil, "returns-in-refusal", true),
-	Entry(nil, "returns-in-gzip-page", false),
-	Entry(nil, "returns-in-guids", false),
-	Entry(nil, "returns-in-member-name", false),
-	Entry(nil, "returns-in-doubled-member", false),
-	Entry(nil, "returns-in-identifiers", false),
-	Entry(nil, "returns-in-two-headers", false),
-	Entry(nil, "returns-in-second-answer", false),
-	Entry(nil, "returns-in-greeting", false),
-)
+			Expect(names).To(ConsistOf(append(folder.Reports(), report.EvidenceFile)))
+			Expect(reportIn(dir)).To(And(HaveField("Verdict", BeEquivalentTo("pass")), HaveField("Certifies", true)))
+
+			config.Concurrency = -1
+			Expect(runConfig(ctx, config).code).To(Equal(1))
+			Expect(reportIn(dir)).To(And(HaveField("Verdict", BeEquivalentTo("error")), HaveField("Certifies", false),
+				HaveField("Error", HaveValue(HavePrefix("Config.Concurrency: ")))))
+			config.Concurrency, config.TargetURL = 0, "http://127.0.0.1:1"
+			Expect(runConfig(ctx, config).code).To(Equal(1))
+			Expect(reportIn(dir).Error).To(HaveValue(HavePrefix("the target can't be reached")))
+		})
+
+	// What a process writes is searched for secrets wherever one runs; here the targets send them back.
+	DescribeTable("A target that returns secrets gets none of them into the output",
+		func(ctx SpecContext, name string, reports bool) {
+			i := slices.IndexFunc(hostile.All(), func(t hostile.Target) bool { return t.Name == name })
+			running := testkit.Must(hostile.All()[i].Start(GinkgoT().TempDir(),
+				hostile.Options{FewerParts: true, Returned: []string{fixtures.AccessToken, header}}))
+			DeferCleanup(running.Close)
+			config := configFor(running.Arguments[slices.Index(running.Arguments, "--target-url")+1])
+			config.Timeout = time.Second
+			if reports {
+				config.ReportDir = GinkgoT().TempDir()
+			}
+			Expect(runConfig(ctx, config).specs).To(HaveLen(all))
+		},
+		Entry(nil, "returns-in-refusal", false), Entry(nil, "returns-in-refusal", true),
+		Entry(nil, "returns-in-gzip-page", false), Entry(nil, "returns-in-guids", false),
+		Entry(nil, "returns-in-member-name", false), Entry(nil, "returns-in-doubled-member", false),
+		Entry(nil, "returns-in-identifiers", false), Entry(nil, "returns-in-two-headers", false),
+		Entry(nil, "returns-in-second-answer", false), Entry(nil, "returns-in-greeting", false),
+	)
+}

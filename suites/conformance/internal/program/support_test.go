@@ -1,12 +1,12 @@
 package program_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +24,7 @@ import (
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // header is the value of a header that counts as a secret.
@@ -49,27 +50,21 @@ func serveService(mutant string) *service {
 		handler = m.Handler(handler)
 	}
 	s := &service{}
-	server := httptest.NewServer(s.remember(handler))
-	DeferCleanup(server.Close)
-	s.url = server.URL
-	return s
-}
-
-func (s *service) remember(handler http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.url = testkit.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body) // what is broken is none of the suite's requests
 		var fields struct{ AccessToken string }
 		_ = json.Unmarshal(body, &fields)
 		s.mu.Lock()
 		s.calls = append(s.calls, call{r.URL.Path, fields.AccessToken})
 		s.mu.Unlock()
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		handler.ServeHTTP(w, r)
-	})
+	})).String()
+	return s
 }
 
-// sent are the requests so far.
-func (s *service) sent() []call {
+// sentCalls returns the requests so far.
+func (s *service) sentCalls() []call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)
@@ -95,34 +90,34 @@ type outcome struct {
 	code   int
 	output string
 	junit  string
-	specs  types.SpecReports
+	specs  types.SpecReports // the registered ones
+	ranOwn bool              // the program's own spec passed
 	// left are the files in the folders that it had to itself.
 	left []string
 }
 
-// patience is how long a process may take: seconds, unless it hangs.
-const patience = time.Minute
-
-// runProgram runs a program in the driven suite, with flags of Ginkgo.
+// runProgram runs a program in a process of its own, with flags of Ginkgo.
 func runProgram(ctx context.Context, p program, flags ...string) outcome {
 	GinkgoHelper()
-	//lint:ignore SA1026 TLS, which has functions, is nil here: the driven suite makes its own of CA
-	text, err := json.Marshal(p)
-	Expect(err).NotTo(HaveOccurred())
-	return startSuite(ctx, drivenBinary, flags, variable+"="+string(text))
+	//lint:ignore SA1026 TLS, which has functions, is nil here: the program makes its own of CA
+	text := testkit.Must(json.Marshal(p))
+	return startSuite(ctx, testkit.Must(os.Executable()), flags, variable+"="+string(text))
 }
 
-// startSuite runs a suite and takes what it leaves. No secret may stand in it.
+// runConfig runs a program with one config.
+func runConfig(ctx context.Context, config conformance.Config, flags ...string) outcome {
+	GinkgoHelper()
+	return runProgram(ctx, program{Configs: []conformance.Config{config}}, flags...)
+}
+
+// startSuite runs a suite and takes what it leaves. No secret may be in it. It takes seconds, unless it hangs.
 func startSuite(ctx context.Context, binary string, flags []string, environ ...string) outcome {
 	GinkgoHelper()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	reports, work := GinkgoT().TempDir(), GinkgoT().TempDir()
-	jsonFile, junitFile := filepath.Join(reports, "ginkgo.json"), filepath.Join(reports, "ginkgo.xml")
-	cmd := exec.CommandContext(ctx, binary, append(
-		[]string{"-ginkgo.v", "-ginkgo.no-color", "-ginkgo.json-report=" + jsonFile, "-ginkgo.junit-report=" +
-			junitFile},
-		flags...)...)
+	cmd := exec.CommandContext(ctx, binary, append([]string{"-ginkgo.v", "-ginkgo.no-color", "-ginkgo.json-report=" +
+		filepath.Join(reports, "json"), "-ginkgo.junit-report=" + filepath.Join(reports, "xml")}, flags...)...)
 	cmd.Dir = work
 	cmd.Env = append(os.Environ(), append(environ, "TMPDIR="+work)...)
 	output, err := cmd.CombinedOutput()
@@ -130,23 +125,19 @@ func startSuite(ctx context.Context, binary string, flags []string, environ ...s
 	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) {
 		Expect(err).NotTo(HaveOccurred(), o.output)
 	}
-	content, err := os.ReadFile(jsonFile)
-	Expect(err).NotTo(HaveOccurred(), o.output)
+	content := testkit.Read(reports, "json")
+	o.junit = string(testkit.Read(reports, "xml"))
+	expectNoSecret(o.output, string(content), o.junit)
 	var suites []types.Report
 	Expect(json.Unmarshal(content, &suites)).To(Succeed())
 	Expect(suites).To(HaveLen(1))
 	for _, spec := range suites[0].SpecReports {
-		if spec.LeafNodeType == types.NodeTypeIt {
+		o.ranOwn = o.ranOwn || spec.LeafNodeText == own && spec.State == types.SpecStatePassed
+		if spec.LeafNodeType == types.NodeTypeIt && spec.LeafNodeText != own {
 			o.specs = append(o.specs, spec)
 		}
 	}
-	junit, err := os.ReadFile(junitFile)
-	Expect(err).NotTo(HaveOccurred())
-	o.junit = string(junit)
-	expectNoSecret(o.output, string(content), o.junit)
-	entries, err := os.ReadDir(work)
-	Expect(err).NotTo(HaveOccurred())
-	for _, entry := range entries {
+	for _, entry := range testkit.Must(os.ReadDir(work)) {
 		o.left = append(o.left, entry.Name())
 	}
 	return o
@@ -163,34 +154,21 @@ func expectNoSecret(texts ...string) {
 	}
 }
 
-// own is the text of the spec that belongs to the program.
-const own = "has a spec of its own"
-
-// in are the registered specs that ended in a state.
-func (o outcome) in(state types.SpecState) types.SpecReports {
-	var list types.SpecReports
-	for _, spec := range o.specs {
-		if spec.State == state && spec.LeafNodeText != own {
-			list = append(list, spec)
-		}
-	}
-	return list
+// inState returns the registered specs that ended in a state.
+func (o outcome) inState(state types.SpecState) types.SpecReports {
+	return slices.DeleteFunc(slices.Clone(o.specs), func(s types.SpecReport) bool { return s.State != state })
 }
 
-// ran reports whether the program's own spec passed.
-func (o outcome) ran() bool {
-	return slices.ContainsFunc(o.specs, func(s types.SpecReport) bool {
-		return s.LeafNodeText == own &&
-			s.State == types.SpecStatePassed
-	})
+// rowOf returns the version and the id of a spec.
+func rowOf(spec types.SpecReport) string {
+	row, _, _ := strings.Cut(spec.LeafNodeText, ": ")
+	return row
 }
 
-// rowsOfSpecs are the version and the id of each spec.
-func rowsOfSpecs(specs types.SpecReports) []string {
-	var list []string
-	for _, spec := range specs {
-		row, _, _ := strings.Cut(spec.LeafNodeText, ": ")
-		list = append(list, row)
+// rowsIn returns the version and the id of each spec that ended in a state.
+func (o outcome) rowsIn(state types.SpecState) (rows []string) {
+	for _, spec := range o.inState(state) {
+		rows = append(rows, rowOf(spec))
 	}
-	return list
+	return rows
 }
