@@ -69,7 +69,7 @@ func expectAgreement(t testing.TB, s *second, ex *exchange.Exchange) {
 	if ex.Status == 200 {
 		checkAcceptance(t, result)
 	}
-	other := s.judge(ex)
+	other := s.judgeAnswer(ex)
 	if other.open {
 		return
 	}
@@ -79,7 +79,7 @@ func expectAgreement(t testing.TB, s *second, ex *exchange.Exchange) {
 			other.kinds)
 	}
 	for id := range result.Rows {
-		other.row(id) // so that what only the first judge speaks of is looked at too
+		other.rowOf(id) // so that what only the first judge speaks of is looked at too
 	}
 	for id, want := range other.rows {
 		got := cmp.Or(result.Rows[id], &check.Outcome{})
@@ -194,7 +194,7 @@ func FuzzAltered(f *testing.F) {
 				t.Fatalf("%s: neither refused nor served, or both: %v", p.Name(), result.Rows)
 			}
 			served := rows[0].Count == 1
-			if err == nil && s.discloses(value) != served || err == plainjson.ErrBound && served {
+			if err == nil && s.disclosesData(value) != served || err == plainjson.ErrBound && served {
 				t.Fatalf("%s: %q is served: %v; a second reader says %v %v", p.Name(), body, served, value, err)
 			}
 			wellFormed := answer{op: op, userID: userID, body: string(body)}.newExchange()

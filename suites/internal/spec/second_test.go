@@ -19,7 +19,7 @@ import (
 // to J12).
 type second struct{ record, device, identifiers *other.Schema }
 
-// row is what it says of one requirement: how many witnesses, and the pointers of the findings in their order.
+// rowOf is what it says of one requirement: how many witnesses, and the pointers of the findings in their order.
 type row struct {
 	witnesses int
 	findings  []string
@@ -32,7 +32,7 @@ type judgement struct {
 	open  bool // the design leaves open whether there is anything to judge
 }
 
-func (j *judgement) row(id string) *row {
+func (j *judgement) rowOf(id string) *row {
 	if j.rows[id] == nil {
 		j.rows[id] = &row{}
 	}
@@ -40,7 +40,7 @@ func (j *judgement) row(id string) *row {
 }
 
 func (j *judgement) addFinding(id, pointer string, right bool) {
-	if r := j.row(id); right {
+	if r := j.rowOf(id); right {
 		r.witnesses++
 	} else {
 		r.findings = append(r.findings, pointer)
@@ -69,8 +69,8 @@ func newSecond() *second {
 		compiler.MustCompile(c.Identifiers.ID())}
 }
 
-// judge says what an answer to a well-formed request shows.
-func (s *second) judge(ex *exchange.Exchange) *judgement {
+// judgeAnswer says what an answer to a well-formed request shows.
+func (s *second) judgeAnswer(ex *exchange.Exchange) *judgement {
 	o := &judgement{rows: map[string]*row{}}
 	value, err := plainjson.Decode(ex.Body)
 	switch {
@@ -83,14 +83,14 @@ func (s *second) judge(ex *exchange.Exchange) *judgement {
 	case err != nil:
 		o.kinds = []string{"empty", "byte-order-mark", "utf-8", "syntax", "surrogate", "trailing"}
 	case ex.Probe.Operation == schemas.GetUserAuth:
-		s.records(o, value, ex.Probe.User.UserID)
-		if !ex.Probe.User.Enrolled && !s.disclosing(value) {
+		s.judgeRecords(o, value, ex.Probe.User.UserID)
+		if !ex.Probe.User.Enrolled && !s.disclosesRecord(value) {
 			// Whether a record that shows too little is one that came back, nobody says where identifiers stand beside
 			// it.
-			o.rows, o.open = map[string]*row{}, s.discloses(value)
+			o.rows, o.open = map[string]*row{}, s.disclosesData(value)
 		}
 	default:
-		s.list(o, value)
+		s.judgeIdentifiers(o, value)
 	}
 	served := "4/" + string(ex.Probe.Operation) + "/served"
 	if o.kinds != nil {
@@ -102,10 +102,10 @@ func (s *second) judge(ex *exchange.Exchange) *judgement {
 	return o
 }
 
-func (s *second) records(o *judgement, value any, asked string) {
+func (s *second) judgeRecords(o *judgement, value any, asked string) {
 	elements, isList := value.([]any)
 	if !isList {
-		if object, ok := value.(map[string]any); ok && s.known(object) > 0 {
+		if object, ok := value.(map[string]any); ok && s.countKnown(object) > 0 {
 			o.addFinding(recordServed, "", true)
 			s.judgeRecord(o, "", object, asked)
 			return
@@ -115,13 +115,13 @@ func (s *second) records(o *judgement, value any, asked string) {
 	}
 	for i, element := range elements {
 		at := "/" + strconv.Itoa(i)
-		if object, ok := element.(map[string]any); ok && s.known(object) > 0 {
+		if object, ok := element.(map[string]any); ok && s.countKnown(object) > 0 {
 			s.judgeRecord(o, at, object, asked)
 			continue
 		}
 		o.addFinding(recordServed, at, false)
 	}
-	if len(elements) > 0 && len(o.row(recordServed).findings) == 0 {
+	if len(elements) > 0 && len(o.rowOf(recordServed).findings) == 0 {
 		o.addFinding(recordServed, "", true)
 	}
 }
@@ -146,7 +146,7 @@ func (s *second) judgeRecord(o *judgement, at string, record map[string]any, ask
 	}
 }
 
-func (s *second) list(o *judgement, value any) {
+func (s *second) judgeIdentifiers(o *judgement, value any) {
 	list, ok := value.([]any)
 	o.addFinding(listServed, "", ok)
 	wrong := violationPlaces(s.identifiers, value)
@@ -156,8 +156,8 @@ func (s *second) list(o *judgement, value any) {
 	}
 }
 
-// known counts the documented members of an object, null or not.
-func (s *second) known(object map[string]any) int {
+// countKnown counts the documented members of an object, null or not.
+func (s *second) countKnown(object map[string]any) int {
 	count := 0
 	for member := range s.record.Properties {
 		if _, present := object[member]; present {
@@ -167,9 +167,9 @@ func (s *second) known(object map[string]any) int {
 	return count
 }
 
-// disclosing is J13's idea of a record, alone or in an array: three documented members that are not null, Id and UserId
-// not counted.
-func (s *second) disclosing(value any) bool {
+// disclosesRecord reports whether a value is J13's idea of a record, alone or in an array: three documented members
+// that are not null, Id and UserId not counted.
+func (s *second) disclosesRecord(value any) bool {
 	list, isList := value.([]any)
 	if !isList {
 		list = []any{value}
@@ -189,12 +189,12 @@ func (s *second) disclosing(value any) bool {
 	return false
 }
 
-// discloses is J13's idea of what a refusal must not hold: a record, or an array in which GUIDs stand.
-func (s *second) discloses(value any) bool {
+// disclosesData is J13's idea of what a refusal must not hold: a record, or an array in which GUIDs stand.
+func (s *second) disclosesData(value any) bool {
 	if list, ok := value.([]any); ok && len(violationPlaces(s.identifiers, list)) < len(list) {
 		return true
 	}
-	return s.disclosing(value)
+	return s.disclosesRecord(value)
 }
 
 // violationPlaces are the pointers at which a value breaks a schema.
