@@ -54,7 +54,8 @@ var _ = Describe("The contract of a version", func() {
 
 	It("has the members of its own below a record and in elements, and requires none that it does not have", func() {
 		c := withThree("device.schema.json", `"Model": {`, `"Model": { "since": "v6",`,
-			"find-by-user-ids-request.schema.json", `"ApplicationId": {`, `"ApplicationId": {"until":"v6","default":"x",`,
+			"find-by-user-ids-request.schema.json", `"ApplicationId": {`,
+			`"ApplicationId": { "until": "v6", "default": "x",`,
 			"guid-array.schema.json", `"items": {`, `"items": { "properties": {"Old": {"until": "v5"}},`)
 		Expect(c.Of(v5).Device.Members()).NotTo(ContainElement("Model"))
 		Expect(pointersOf(checkText(c.Of(v5).Record, `{"Device":{"Model":1}}`))).To(BeEmpty())
