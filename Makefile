@@ -35,11 +35,11 @@ conformance: build ## certify the embedded reference, or TARGET_URL=https://… 
 TEST := unset "$${!AUTHN_@}"; GOWORK='$(CURDIR)/.ci/tests.work' GOGC=400 go test -vet=off -count=1 -timeout 30m
 
 # -p: many tests wait for a socket or a deadline. The longest ones start first.
-test: ## run all tests: every service of fixtures is judged in process, the binary is run a hundred times
+test: ## run all tests but the proof: conforming and hostile services are judged in process
 	$(TEST) -p 4 ./suites/proof ./suites/selftest ./... ./suites/oracles/... -ginkgo.label-filter '!proof'
 
 # -v: without it go prints nothing for tests that pass.
-prove: ## print the mutants that prove each requirement; judge each hostile target in its own process of the binary
+prove: ## judge all mutants, print those that prove each requirement; judge each hostile target by the binary
 	$(TEST) -v ./suites/proof ./suites/selftest -ginkgo.label-filter 'mutant || conforming || proof'
 
 demo: build ## see a green run of the reference, then a red one of a mutant
@@ -59,7 +59,8 @@ mutate: ## name the mutants of the judge that no test finds (SINCE=commit: of ch
 	go -C .ci/tools run ./mutate $${SINCE+-since "$$SINCE"}
 
 golden: ## rewrite the golden files, all verdicts and the tables of the READMEs; read the diff before you commit it
-	$(TEST) ./schemas ./suites/internal/evidence ./suites/internal/exchange ./suites/internal/report ./suites/internal/run ./suites/internal/settings ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/page ./suites/oracles/summary ./suites/proof -update-golden
+	$(TEST) ./schemas ./suites/conformance ./suites/internal/... ./suites/sweep ./suites/oracles/... ./suites/proof -update-golden
+	cd suites/sweep/kubernetes && go test -count=1 ./... -update-golden
 
 # The detector can't see into a browser, and one goroutine renders a page. The proof takes long with it.
 race: ## run the tests with the race detector, except self-test, proof and oracles (needs a C compiler)

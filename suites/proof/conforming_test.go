@@ -21,7 +21,7 @@ func registerConforming(a *jobs) {
 			services[i].flags = append(slices.Clone(s.Flags), "--concurrency", "1")
 		}
 	}
-	result, verdicts := a.add(conformingLabel, services), newGolden("conforming")
+	result, verdicts := a.add(services, conformingLabel), newGolden("conforming")
 
 	Describe("A conforming service passes,", Ordered, ContinueOnFailure, func() {
 		for i, s := range list {

@@ -28,7 +28,7 @@ func registerHostile(a *jobs) {
 			services[i].flags = append(slices.Clone(t.Flags), "--concurrency", "1")
 		}
 	}
-	result, verdicts := a.add(hostileLabel, services), newGolden("hostile")
+	result, verdicts := a.add(services, hostileLabel), newGolden("hostile")
 
 	Describe("A hostile target ends a run as its fixture allows,", Label(hostileLabel), Ordered, ContinueOnFailure, func() {
 		for i, t := range list {

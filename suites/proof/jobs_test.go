@@ -31,12 +31,12 @@ type job struct {
 
 func newJobs() *jobs { return &jobs{slots: semaphore.NewWeighted(sideBySide)} }
 
-// add registers services in the order of their specs, unless the label filter skips the specs with this label. The
+// add registers services in the order of their specs, unless the label filter skips those with these labels. The
 // returned function waits for the result of the i-th one.
-func (j *jobs) add(label string, services []service) func(i int) *judged {
+func (j *jobs) add(services []service, labels ...string) func(i int) *judged {
 	first := len(j.list)
 	suite, _ := GinkgoConfiguration()
-	if selects := testkit.Must(types.ParseLabelFilter(suite.LabelFilter)); selects([]string{label}) {
+	if selects := testkit.Must(types.ParseLabelFilter(suite.LabelFilter)); selects(labels) {
 		for _, s := range services {
 			j.list = append(j.list, &job{service: s, done: make(chan struct{})})
 		}

@@ -22,11 +22,11 @@ func registerMutants(a *jobs) {
 	reference := kit.Reference(kit.Users(), fixtures.AccessToken)
 	services := make([]service, len(list))
 	for i, m := range list {
-		services[i] = service{name: m.Name, users: fewUsers(), flags: flagsOf(m), start: m.Start}
+		services[i] = service{name: m.Name, users: m.Users(), flags: flagsOf(m), start: m.Start}
 	}
-	result, verdicts := a.add(mutantLabel, services), newGolden("mutants")
+	result, verdicts := a.add(services, mutantLabel, proofLabel), newGolden("mutants")
 
-	Describe("A mutant is found where its fixture declares it,", Ordered, ContinueOnFailure, func() {
+	Describe("A mutant is found where its fixture declares it,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
 		for i, m := range list {
 			It(m.Name+": "+m.Sentence, Label(mutantLabel), func() {
 				j := result(i)
@@ -66,13 +66,6 @@ func registerMutants(a *jobs) {
 
 		It("and verdicts.txt has no other service", func() { verdicts.expectNoOther() })
 	})
-}
-
-// fewUsers are the users whom mutants treat differently: the first and the last one, one with several identifiers, one
-// with nulls, and one who is not enrolled. With all users of the fixtures, a run would find the same at twice the cost.
-func fewUsers() []fixtures.User {
-	few := []string{"10021", "several.identifiers", "some.nulls", "not.enrolled", "000731"}
-	return slices.DeleteFunc(kit.Users(), func(u fixtures.User) bool { return !slices.Contains(few, u.UserID) })
 }
 
 // expectSwept expects that a sweep reports only what the mutant breaks, and passes it only for a known reason.

@@ -3,7 +3,6 @@ package proof_test
 import (
 	"io"
 	"log"
-	"runtime/debug"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -14,9 +13,6 @@ func TestProof(t *testing.T) {
 	RegisterFailHandler(Fail)
 	// As in the command, because net/http's client logs what a hostile target sends.
 	log.SetOutput(io.Discard)
-	// Two thousand services leave much garbage and keep little: it is collected when there is a lot of it.
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(3 << 30)
 	services := newJobs()
 	// Those that wait longest start first.
 	registerHostile(services)

@@ -38,7 +38,7 @@ func whySweepMisses(m mutants.Mutant, reference http.Handler) string {
 // others.
 func firstAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 	var all []*httptest.ResponseRecorder
-	for _, u := range fewUsers() {
+	for _, u := range kit.Users() {
 		for _, op := range schemas.Operations() {
 			for _, v := range schemas.Versions() {
 				all = append(all, answerOf(handler, v, op, u, nil))

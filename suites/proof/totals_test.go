@@ -13,13 +13,15 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// The labels of the services. `make prove` counts mutants and conforming ones.
+// The labels of the services. `make prove` counts mutants and conforming ones. What has the label proof, make test leaves
+// to it.
 const (
 	mutantLabel      = "mutant"
 	conformingLabel  = "conforming"
 	hostileLabel     = "hostile"
 	enrolmentLabel   = "unknown enrolment"
 	combinationLabel = "combination"
+	proofLabel       = "proof"
 )
 
 // killEntry is the name of the report entry with the kill of a mutant.

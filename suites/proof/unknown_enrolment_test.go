@@ -34,7 +34,7 @@ func registerUnknownEnrolmentConforming(a *jobs) {
 	for i, s := range list {
 		services[i] = service{name: s.Name, users: s.Users(), flags: s.Flags, start: s.Start, enrolmentUnknown: true}
 	}
-	result := a.add(enrolmentLabel, services)
+	result := a.add(services, enrolmentLabel)
 
 	Describe("A conforming service passes a sweep if nobody says who is enrolled,", Label(enrolmentLabel), func() {
 		for i, s := range list {
@@ -93,12 +93,12 @@ func registerUnknownEnrolmentMutants(a *jobs) {
 	slices.SortFunc(list, func(a, b mutants.Mutant) int { return strings.Compare(a.Name, b.Name) })
 	services := make([]service, len(list))
 	for i, m := range list {
-		services[i] = service{name: m.Name, users: fewUsers(), flags: []string{"--concurrency", "1"}, start: m.Start,
+		services[i] = service{name: m.Name, users: m.Users(), flags: []string{"--concurrency", "1"}, start: m.Start,
 			enrolmentUnknown: true}
 	}
-	result, reference := a.add(enrolmentLabel, services), kit.Reference(kit.Users(), fixtures.AccessToken)
+	result, reference := a.add(services, enrolmentLabel, proofLabel), kit.Reference(kit.Users(), fixtures.AccessToken)
 
-	Describe("A mutant is found by a sweep if nobody says who is enrolled,", Label(enrolmentLabel), func() {
+	Describe("A mutant is found by a sweep if nobody says who is enrolled,", Label(enrolmentLabel, proofLabel), func() {
 		for i, m := range list {
 			It(m.Name+": "+m.Sentence, func() {
 				j := result(i)
