@@ -30,8 +30,8 @@ var _ = Describe("In a browser:", Ordered, ContinueOnFailure, Label("browser"), 
 			strings.Repeat("long", 200))
 		t.startBrowser(map[string]string{
 			"failing":    pageOfFailingRun(ctx),
-			"everything": pageOf(reportOfEverything(), everyExchange()),
-			"pass":       pageOf(madeReports()["pass"](), nil),
+			"everything": pageOf(reportOf("everything"), everyExchange()),
+			"pass":       pageOf(reportOf("pass"), nil),
 			"error":      pageOf(report.Failed("sha256:00", ended, ended, "no users file"), nil),
 			"sweep":      sweptPage(mixedSweep()), "stopped": sweptPage(stoppedSweep()), "history": historyPage(),
 			"hostile":       pageOf(r, exchanges),

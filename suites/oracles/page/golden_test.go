@@ -12,80 +12,10 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/testkit"
 )
-
-// madeReports are made reports, each with what its page must show.
-func madeReports() map[string]func() *report.Report {
-	witness, served, left := ledger.NoWitness, ledger.NotServed, ledger.NotRun
-	with := func(change func(*report.Report), rows ...report.Row) func() *report.Report {
-		return func() *report.Report {
-			r := madeReport(rows...)
-			if change != nil {
-				change(r)
-			}
-			r.Judge()
-			return r
-		}
-	}
-	open := func(id string, v schemas.Version, reason ledger.Reason) report.Row {
-		r := rowOf(id, v, ledger.Inconclusive)
-		r.Witnesses, r.Reason = 0, &reason
-		return r
-	}
-	pass := []report.Row{rowOf("2.1/Id", schemas.V5, ledger.Pass), rowOf("2.1/Id", schemas.V6, ledger.Pass)}
-	waived := failingRow("2.1/Id", schemas.V6, findingAt("e1", "/Id"))
-	waived.Waiver = &report.Waiver{Reason: "r", Until: "2027-01-31"}
-	wrong := func(id string, v schemas.Version, actual string) report.Row {
-		f := findingAt("e7", "/Flags")
-		f.Actual = actual
-		r := failingRow(id, v, f)
-		r.Users = 12
-		return r
-	}
-	other := wrong("2.1/ModeType", schemas.V6, `"y"`)
-	other.Causes = append(other.Causes, report.Cause{Kind: "form", Pointer: "/*/Flags", Count: 7,
-		Example: "the fifty-first"})
-	noted := rowOf("2.1/Flags", schemas.V5, ledger.Pass)
-	noted.Notes = []string{"a member flags was seen"}
-	return map[string]func() *report.Report{
-		"everything":       reportOfEverything,
-		"pass":             with(func(r *report.Report) { r.Certifies = true }, pass...),
-		"pass-with-waiver": with(nil, rowOf("2.1/Id", schemas.V5, ledger.Pass), waived),
-		"error": with(func(r *report.Report) {
-			why := "the target\nstopped" + strings.Repeat("\nat a line", 120)
-			r.Error, r.Verdict, r.Complete = &why, ledger.Fault, false
-		}, pass...),
-		"alike-in-versions": with(nil, wrong("2.1/Flags", schemas.V5, `"x"`), wrong("2.1/Flags", schemas.V6, `"x"`),
-			other),
-		"open": with(nil, open("2.1/Id", schemas.V5, witness), open("2.1/Id", schemas.V6, witness),
-			open("2.1/Flags", schemas.V6, witness), open("4/x", schemas.V5, served)),
-		"stale": with(func(r *report.Report) {
-			r.Complete, r.Stale = false, []string{"a stale waiver"}
-			r.Observations = []report.Observation{{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth,
-				Statement: "How long.", Seen: report.Seen{schemas.V5: {Text: "200"}}}}
-		}, noted,
-			open("2.1/Flags", schemas.V6, left), rowOf("2.1/Id", schemas.V5, "undecided")),
-		// Of one cause in five answers, those of three users are shown; an altered request is unfolded.
-		"examples": with(func(r *report.Report) {
-			no, parts := false, []string{"Id: 400, application/json; charset=utf-8", "UserId: 200"}
-			r.Target[schemas.V6] = "https://other.example"
-			r.Observations = []report.Observation{{ID: "open/7/missing-field", Section: "7", Statement: "How.",
-				Operation: schemas.GetUserAuth, Agree: &no, Compared: true, Explained: true, Seen: report.Seen{
-					schemas.V5: {Text: strings.Join(parts, "; "), Parts: parts}, schemas.V6: {Text: "Id: 400"}}}}
-			r.Coverage = []report.Coverage{{ID: "4.3/cardinality", Version: schemas.V5,
-				Seen: map[string]int{"one": 3, "none": 1}, Never: []string{"many"}}}
-			r.Gate = &report.Gate{Grown: []report.Entry{{Requirement: "2.1/Id", Version: schemas.V5, Kind: "type",
-				Pointer: "/Id", Was: 1, Users: 5}}}
-		},
-			failingRow("2.1/Id", schemas.V5, findingAt("e1", "/Id"), findingAt("e8", "/Id"), findingAt("e2", "/Id"),
-				findingAt("e3", "/Id"), findingAt("e4", "/Id")),
-			failingRow("5.1/token", schemas.V5, findingAt("e9", ""))),
-	}
-}
 
 // madeSweeps are made summaries.
 func madeSweeps() map[string]func() *stats.Summary {
@@ -144,8 +74,12 @@ var _ = Describe("A page reads as its outline in testdata, has the form of a pag
 		expectForm(parsePage(text))
 		Expect(write()).To(Equal(text), "the same bytes, however often it is written")
 	}
-	for name, made := range madeReports() {
-		It("of the run "+name, func() { expect(name, func() string { return pageOf(made(), everyExchange()) }) })
+	names := []string{"places", "diffs", "bodies", "reports", "answers", "times", "hostile-texts"}
+	for _, c := range reportCases {
+		names = append(names, c.Name)
+		It("of the run "+c.Name, func() {
+			expect(c.Name, func() string { return pageOf(reportOf(c.Name), everyExchange()) })
+		})
 	}
 	for name, made := range madeSweeps() {
 		It("of the "+name+", also if its summary was read from a file", func() {
@@ -159,9 +93,7 @@ var _ = Describe("A page reads as its outline in testdata, has the form of a pag
 		expect("answers", func() string { return pageOf(reportOfAnswers()) })
 	})
 	It("and there is no other outline", func() {
-		testkit.ExpectNoOtherGolden("testdata", slices.Concat(
-			[]string{"places", "diffs", "answers", "times", "hostile-texts"},
-			slices.Collect(maps.Keys(madeReports())), slices.Collect(maps.Keys(madeSweeps())))...)
+		testkit.ExpectNoOtherGolden("testdata", slices.AppendSeq(names, maps.Keys(madeSweeps()))...)
 	})
 })
 
@@ -169,7 +101,7 @@ var _ = DescribeTable("A page has its form even if there is next to nothing to s
 	func(write func() string) { expectForm(parsePage(write())) },
 	Entry("of a run that has not ended", func() string { return pageOf(report.Unfinished("sha256:00", ended), nil) }),
 	Entry("of an empty report", func() string { return pageOf(&report.Report{}, nil) }),
-	Entry("of a run without exchanges", func() string { return pageOf(reportOfEverything(), nil) }),
+	Entry("of a run without exchanges", func() string { return pageOf(reportOf("everything"), nil) }),
 	Entry("of an empty summary", func() string { return sweptPage(&stats.Summary{}) }),
 )
 

@@ -70,7 +70,7 @@ func corruptTexts(v reflect.Value, text string) {
 
 // hostileRun is a report and its exchanges with a text in every field.
 func hostileRun(text string) (*report.Report, shelf) {
-	r, s := reportOfEverything(), everyExchange()
+	r, s := reportOf("everything"), everyExchange()
 	for i := range r.Requirements {
 		row := &r.Requirements[i]
 		row.Causes = append(row.Causes, report.Cause{Kind: text, Pointer: text, Count: 1, Example: text})
@@ -181,7 +181,7 @@ func FuzzWrite(f *testing.F) {
 	f.Add(`{"a":`, "/a", "value")
 	RegisterTestingT(f)
 	ordinary := map[string]bool{}
-	for _, r := range []*report.Report{reportOfEverything(), report.Failed("", ended, ended, "x")} {
+	for _, r := range []*report.Report{reportOf("everything"), report.Failed("", ended, ended, "x")} {
 		maps.Copy(ordinary, partsOf(writeWith(func(w io.Writer) error { return page.Write(w, r, everyExchange()) })))
 	}
 	f.Fuzz(func(t *testing.T, body, pointer, text string) {

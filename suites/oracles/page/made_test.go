@@ -2,9 +2,12 @@ package page_test
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +22,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 func TestPage(t *testing.T) {
@@ -107,48 +111,61 @@ func findingAt(id, pointer string) report.Finding {
 		Repeat:  "printf %s '{}' | curl -sS https://target.example"}
 }
 
-// reportOfEverything is of no real run: its page has each part that a page can have.
-func reportOfEverything() *report.Report {
-	no, yes, one, other := false, true, "200", "404"
-	reason := ledger.NoWitness
-	waived := failingRow("2.1/Id", schemas.V5, findingAt("e3", "/Id"))
-	waived.Waiver = &report.Waiver{Reason: "the owner knows", Until: "2027-01-31"}
-	knownRow := failingRow("2.1/Flags", schemas.V5, findingAt("e4", "/Flags"))
-	knownRow.Known = true
-	undecided := rowOf("2.1/Device", schemas.V6, ledger.Inconclusive)
-	undecided.Reason, undecided.Notes = &reason, []string{"a member device was seen"}
-	parity := failingRow("9.3/getUserAuth/values", schemas.Parity,
-		report.Finding{Exchange: "e6", Against: "e5", Pointer: "/Flags", Kind: "value"})
-	parity.Section = "9.3"
-	r := madeReport(failingRow("2.1/CreatedOn", schemas.V5, findingAt("e1", "/CreatedOn"), findingAt("e2",
-		"/CreatedOn")),
-		rowOf("2.1/CreatedOn", schemas.V6, ledger.Pass), waived, knownRow, undecided, parity)
-	r.Observations = []report.Observation{
-		{ID: "open/4.3/cardinality", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "How many.",
-			Seen: report.Seen{schemas.V5: {Text: one}, schemas.V6: {Text: one}}, Agree: &yes, Compared: true},
-		{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "Which status.",
-			Seen: report.Seen{schemas.V5: {Text: one}, schemas.V6: {Text: other}}, Agree: &no, Compared: true},
-		{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth, Statement: "How long.",
-			Seen: report.Seen{schemas.V5: {Text: one}}},
+// reportCases are those of reports.yaml.
+var reportCases = testkit.Cases[struct {
+	Name string
+	Rows []struct {
+		Row string
+		At  []string
+		Has map[string]any
 	}
-	r.Excluded = []report.Excluded{{ID: "excluded/6/events", Section: "6", Statement: "Which events.",
-		Reason: "They go elsewhere."}}
-	r.Volatile = []report.Volatile{{Operation: schemas.GetUserAuth, Pointer: "/Comment"}}
-	r.Notes, r.Stale, r.Missing = []string{"a note"}, []string{"a stale waiver"}, []string{"e99"}
-	r.Gate = &report.Gate{
-		New: []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "form", Pointer: "/CreatedOn",
-			Count: 2}},
-		Stale: []report.Entry{{Requirement: "2.1/Gone", Version: schemas.V5, Kind: "form", Count: 1}},
-		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V5, Kind: "type", Pointer: "/Flags",
-			Count: 1}},
-		Changed: []report.Changed{{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Version: schemas.V6,
-			Was: "200", Is: "404"}},
+	Has map[string]any
+}]("testdata/reports.yaml")
+
+// reportOf is the made report of a name in reports.yaml.
+func reportOf(name string) *report.Report {
+	GinkgoHelper()
+	var rows []report.Row
+	var has map[string]any
+	for _, c := range reportCases {
+		if c.Name != name {
+			continue
+		}
+		for _, made := range c.Rows {
+			words := strings.Fields(made.Row)
+			row := rowOf(words[0], schemas.Version(words[1]), ledger.Verdict(words[2]))
+			if len(made.At) > 0 {
+				var findings []report.Finding
+				for _, at := range made.At {
+					words := append(strings.Fields(at), "", "")
+					f := findingAt(words[0], words[1])
+					f.Actual = cmp.Or(words[2], f.Actual)
+					findings = append(findings, f)
+				}
+				row = failingRow(row.ID, row.Version, findings...)
+			}
+			setMembers(&row, made.Has)
+			rows = append(rows, row)
+		}
+		has = c.Has
 	}
-	r.Settings = []report.Setting{{Name: "access token", Value: "set", Source: "AUTHN_ACCESS_TOKEN"}}
-	r.Suite.Commit, r.Suite.Go = "0123abc", "go1.26"
-	r.Suite.Libraries, r.Suite.Files = map[string]string{"b": "v2", "a": "v1"},
-		map[string]string{"z.json": "sha256:2", "y.yaml": "sha256:1"}
+	r := madeReport(rows...)
+	setMembers(r, has)
+	switch name {
+	case "error":
+		*r.Error += strings.Repeat("\nat a line", 120)
+	case "examples": // each part has a line of its own
+		parts := []string{"Id: 400, application/json; charset=utf-8", "UserId: 200"}
+		r.Observations[0].Seen[schemas.V5] = report.SeenBy{Text: strings.Join(parts, "; "), Parts: parts}
+	}
+	r.Judge()
 	return r
+}
+
+// setMembers sets members of a value, named as in JSON.
+func setMembers(value any, members map[string]any) {
+	GinkgoHelper()
+	Expect(json.Unmarshal(testkit.Must(json.Marshal(members)), value)).To(Succeed())
 }
 
 // everyExchange has what the findings of made reports refer to: e8 is of the user of e1 and e9 is an altered request.

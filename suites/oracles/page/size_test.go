@@ -17,7 +17,7 @@ import (
 
 // overflowingReport has lists and texts that are as long as they can be, or longer.
 func overflowingReport(rows, causes, entries int, text string) (*report.Report, shelf) {
-	r, s := reportOfEverything(), shelf{}
+	r, s := reportOf("everything"), shelf{}
 	body := `{"` + strings.Repeat("x", 100) + `":"` + strings.Repeat("<", 500) + `"`
 	body += strings.Repeat(`,"y":"`+strings.Repeat("&", 500)+`"`, 100) + `,"Flags":"x"}`
 	for i := range rows {
