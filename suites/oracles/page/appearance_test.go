@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -40,11 +41,8 @@ var _ = Describe("In a browser:", Ordered, ContinueOnFailure, Label("browser"), 
 	})
 	BeforeEach(t.limitTime)
 	AfterEach(func() { Expect(t.takeHeard()).To(BeEmpty(), "what the page said, and asked for beside itself") })
-	filterSpecs(t)
-	linkSpecs(t)
-	keyboardSpecs(t)
+	stepSpecs(t)
 	appearanceSpecs(t)
-	layoutSpecs(t)
 	harmSpecs(t)
 })
 
@@ -83,66 +81,53 @@ func historyPage() string {
 	return page.String()
 }
 
-func appearanceSpecs(t *tab) {
-	expectBackground := func(colour string) {
-		GinkgoHelper()
-		t.expectValue(`style(document.documentElement, "backgroundColor")`, colour)
+func stepSpecs(t *tab) {
+	for _, c := range testkit.Cases[struct {
+		Name  string
+		Steps [][]any
+	}]("testdata/browser.yaml") {
+		It(c.Name, func() {
+			for _, step := range c.Steps {
+				t.takeStep(step)
+			}
+		})
 	}
-	const light, dark = "rgb(252, 251, 248)", "rgb(23, 24, 27)"
+}
 
-	It("Light and dark follow the system setting until a person chooses; the choice is remembered", func() {
-		t.showPage("everything", "")
-		expectBackground(light)
-		t.setMedia("", "dark")
-		expectBackground(dark)
-		t.chooseOption("appearance", "light")
-		expectBackground(light)
-		t.doSteps(chromedp.Reload())
-		expectBackground(light)
-		t.expectValue(`byId("appearance").value`, "light")
-		t.setMedia("", "light")
-		t.chooseOption("appearance", "dark")
-		expectBackground(dark)
-		t.chooseOption("appearance", "")
-		expectBackground(light)
-		t.expectValue(`localStorage.setItem("authenticator-conformance.appearance", "<b>")`, BeNil())
-		t.doSteps(chromedp.Reload()) // an unexpected value is ignored
-		t.expectValue(`byId("appearance").value`, "")
-		t.expectValue("localStorage.clear()", BeNil())
-	})
-
+func appearanceSpecs(t *tab) {
 	It("Light and dark can be chosen if the browser stores nothing", func() {
 		script := testkit.Must(chromedp.Call(t.ctx, page.AddScriptToEvaluateOnNewDocument,
 			page.AddScriptToEvaluateOnNewDocumentParams{Source: `Object.defineProperty(window, "localStorage", {
 				get() { throw new DOMException("forbidden", "SecurityError"); } });`}))
 		t.showPage("everything", "")
 		t.chooseOption("appearance", "dark")
-		expectBackground(dark)
+		t.expectValue("background()", "rgb(23, 24, 27)")
 		callBrowser(t, page.RemoveScriptToEvaluateOnNewDocument,
 			page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier})
 	})
 
-	It("Paper is light, has no controls, nothing is folded, and the filter hides nothing", func() {
-		t.showPage("failing", "?verdict=pass")
-		t.clickOn("#fold")
-		t.setMedia("print", "dark")
-		t.expectValue(`all("button, select, input, nav, .skip, .link").filter(visible).length`, 0)
-		t.expectValue(`style(first(".certificate"), "backgroundColor")`, "rgb(255, 255, 255)")
-		t.expectValue(`dispatchEvent(new Event("beforeprint")) && rows().length`, 78)
-		t.expectValue(`visible(first(".entry mark"))`, true)
-		t.expectValue(`dispatchEvent(new Event("afterprint")) && rows().length`, 76)
-		t.expectValue(`all("details.entry[open]").length`, 0)
-		t.setMedia("", "light")
-
+	It("A page is printed on some sheets of paper", func() {
 		t.showPage("everything", "")
 		pdf := string(testkit.Must(chromedp.Run(t.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(),
 			chromedp.PDFPrintBackground()))))
 		Expect(pdf).To(HavePrefix("%PDF-"))
 		Expect(strings.Count(pdf, "/Type /Page\n")).To(And(BeNumerically(">", 3), BeNumerically("<", 40)))
 	})
-}
 
-func layoutSpecs(t *tab) {
+	It("The keyboard reaches everything in order, each with a focus that is seen", func() {
+		t.showPage("everything", "")
+		reachable := evaluateIn[[]string](t,
+			`all("a[href], button, select, input, summary").filter(visible).map((e) => e.outerHTML.slice(0, 80))`)
+		Expect(len(reachable)).To(BeNumerically(">", 50))
+		t.expectValue(`(() => { window.reached = []; addEventListener("focusin", (event) => reached.push([
+			event.target.outerHTML.slice(0, 80), style(event.target, "outline")])); })()`, BeNil())
+		for range reachable {
+			t.doSteps(chromedp.KeyEvent(kb.Tab))
+		}
+		Expect(evaluateIn[[]string](t, "reached.map((r) => r[0])")).To(Equal(reachable))
+		t.expectValue("reached.map((r) => r[1])", HaveEach(MatchRegexp(`(solid|auto) [1-9]`)))
+	})
+
 	It("No page is scrolled sideways on a narrow screen", func() {
 		for name := range t.pages {
 			t.showPage(name, "")
@@ -154,19 +139,6 @@ func layoutSpecs(t *tab) {
 					.map((e) => e.outerHTML.slice(0, 90))`, BeEmpty())
 			}
 		}
-	})
-
-	It("v5 stands beside v6 on a wide screen, and above it on a phone, what is equal once", func() {
-		const changed = `(() => { const [l, r] = first(".diff .changed").querySelectorAll("td");
-			const a = l.getBoundingClientRect(), b = r.getBoundingClientRect(); return `
-		t.showPage("everything", "")
-		t.expectValue(changed+"a.top === b.top && a.right <= b.left + 1 && a.width > 300; })()", true)
-		t.expectValue(changed+"l.textContent.trim()[0] + r.textContent.trim()[0]; })()", "−+")
-		t.expectValue(`all(".diff mark").length`, BeNumerically(">=", 2))
-		t.setSize(360, 740)
-		t.expectValue(changed+"a.bottom <= b.top + 1 && a.left === b.left; })()", true)
-		t.expectValue(`all(".diff .same td:nth-child(2)").filter(visible).length`, 0)
-		t.expectValue(`all(".diff .same td:nth-child(1)").filter(visible).length`, BeNumerically(">", 0))
 	})
 
 	It("What happened when has a bar beside each number of users per second, as long as it says", func() {
@@ -226,7 +198,7 @@ func harmSpecs(t *tab) {
 		for _, name := range []string{"hostile", "hostile-sweep"} {
 			t.showPage(name, "")
 			t.expectValue(`unfoldAll() && all("button").forEach((b) => b.click())`, BeNil())
-			t.typeText("<script>")
+			t.takeStep([]any{"type", "<script>"})
 			t.expectValue(`all("img, svg, iframe, object, embed, form, base").length`, 0)
 			t.expectValue(`all("script").length`, 1)
 		}

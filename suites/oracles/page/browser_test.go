@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -150,12 +149,6 @@ func (t *tab) showPage(name, where string) {
 	t.showURL(fmt.Sprintf("%s/%s/%d/report.html", t.base, name, t.shown), where)
 }
 
-// showFile loads a page from a file.
-func (t *tab) showFile(name, where string) {
-	GinkgoHelper()
-	t.showURL("file://"+testkit.Write(GinkgoT().TempDir(), "report.html", []byte(t.pages[name])), where)
-}
-
 func (t *tab) showURL(url, where string) {
 	GinkgoHelper()
 	t.mu.Lock()
@@ -206,6 +199,14 @@ const rows = () => all(".row").filter(visible).map((e) => e.id);
 const style = (e, name) => getComputedStyle(e)[name];
 const inView = (e) => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight; };
 const focused = () => document.activeElement;
+const focusedRow = () => focused().closest(".row")?.id ?? "";
+const unfolded = () => all("details.entry[open]").length;
+const background = () => style(document.documentElement, "backgroundColor");
+const clipboard = () => navigator.clipboard.readText();
+const changedSides = (what) => {
+	const [l, r] = first(".diff .changed").querySelectorAll("td");
+	return what(l, r, l.getBoundingClientRect(), r.getBoundingClientRect());
+};
 const unfoldAll = () => { for (const d of all("details")) d.open = true; return true; };
 `
 
@@ -215,12 +216,6 @@ func (t *tab) expectValue(expression string, value any) {
 	Expect(evaluateIn[any](t, expression)).To(matcherOf(value), expression)
 }
 
-// awaitValue expects the same of an expression in the end.
-func (t *tab) awaitValue(expression string, value any) {
-	GinkgoHelper()
-	Eventually(func() (any, error) { return tryEvaluate[any](t, expression) }).Should(matcherOf(value), expression)
-}
-
 // matcherOf makes a matcher of a value that is none; numbers of the page are compared as numbers.
 func matcherOf(value any) types.GomegaMatcher {
 	switch v := value.(type) {
@@ -228,18 +223,11 @@ func matcherOf(value any) types.GomegaMatcher {
 		return v
 	case int:
 		return BeNumerically("==", v)
-	case []string:
-		list := []any{}
-		for _, element := range v {
-			list = append(list, element)
-		}
-		return Equal(list)
+	case nil:
+		return BeNil()
 	}
 	return Equal(value)
 }
-
-// quoteJavaScript writes a text as JavaScript does.
-func quoteJavaScript(text string) string { return string(testkit.Must(json.Marshal(text))) }
 
 // setSize sets the size of the window.
 func (t *tab) setSize(width, height int64) {
@@ -254,35 +242,51 @@ func (t *tab) setMedia(medium, scheme string) {
 		Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }
 
-// pressKeys presses keys, one after the other.
-func (t *tab) pressKeys(keys ...string) {
+// takeStep takes a step of browser.yaml.
+func (t *tab) takeStep(step []any) {
 	GinkgoHelper()
-	for _, key := range keys {
-		t.doSteps(chromedp.KeyEvent(key))
+	By(fmt.Sprint(step...))
+	text := func(i int) string {
+		if i >= len(step) {
+			return ""
+		}
+		return step[i].(string)
 	}
-}
-
-// clickOn clicks what a CSS selector finds first.
-func (t *tab) clickOn(selector string) {
-	GinkgoHelper()
-	t.doSteps(chromedp.Click(chromedp.CSS(selector)))
-}
-
-// focusOn puts the focus on what a CSS selector finds first.
-func (t *tab) focusOn(selector string) {
-	GinkgoHelper()
-	t.doSteps(chromedp.Focus(chromedp.CSS(selector)))
-}
-
-// typeText types a text into the filter.
-func (t *tab) typeText(text string) {
-	GinkgoHelper()
-	t.doSteps(chromedp.SendKeys(chromedp.CSS("#filter-text"), text))
+	switch step[0] {
+	case "show":
+		t.showPage(text(1), text(2))
+	case "file":
+		t.showURL("file://"+testkit.Write(GinkgoT().TempDir(), "report.html", []byte(t.pages[text(1)])), text(2))
+	case "go":
+		t.goTo(text(1))
+	case "reload":
+		t.doSteps(chromedp.Reload())
+	case "click": // what a CSS selector finds first
+		t.doSteps(chromedp.Click(chromedp.CSS(text(1))))
+	case "focus":
+		t.doSteps(chromedp.Focus(chromedp.CSS(text(1))))
+	case "press":
+		t.doSteps(chromedp.KeyEvent(text(1)))
+	case "type": // into the filter
+		t.doSteps(chromedp.SendKeys(chromedp.CSS("#filter-text"), text(1)))
+	case "choose":
+		t.chooseOption(text(1), text(2))
+	case "size":
+		t.setSize(int64(step[1].(int)), int64(step[2].(int)))
+	case "media":
+		t.setMedia(text(1), text(2))
+	case "expect":
+		t.expectValue(text(1), step[2])
+	case "await":
+		Eventually(func() (any, error) { return tryEvaluate[any](t, text(1)) }).Should(matcherOf(step[2]), text(1))
+	default:
+		Fail("there is no such step")
+	}
 }
 
 // chooseOption picks a value of a control as a person does: the page hears of it.
 func (t *tab) chooseOption(id, choice string) {
 	GinkgoHelper()
-	t.expectValue(fmt.Sprintf(`(() => { const c = byId(%q); c.focus(); c.value = %s;
-		return c.dispatchEvent(new Event("change", { bubbles: true })); })()`, id, quoteJavaScript(choice)), true)
+	t.expectValue(fmt.Sprintf(`(() => { const c = byId(%q); c.focus(); c.value = %q;
+		return c.dispatchEvent(new Event("change", { bubbles: true })); })()`, id, choice), true)
 }

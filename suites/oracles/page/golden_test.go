@@ -74,7 +74,7 @@ var _ = Describe("A page reads as its outline in testdata, has the form of a pag
 		expectForm(parsePage(text))
 		Expect(write()).To(Equal(text), "the same bytes, however often it is written")
 	}
-	names := []string{"places", "diffs", "bodies", "reports", "answers", "times", "hostile-texts"}
+	names := []string{"places", "diffs", "bodies", "reports", "browser", "answers", "times", "hostile-texts"}
 	for _, c := range reportCases {
 		names = append(names, c.Name)
 		It("of the run "+c.Name, func() {
