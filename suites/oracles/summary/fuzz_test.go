@@ -63,14 +63,15 @@ func FuzzRender(f *testing.F) {
 		f.Add(text, false)
 		f.Add(text, true)
 	}
-	plain := putEverywhere(reportOfEverything(), "plain", false).Document()
+	RegisterTestingT(f)
+	plain := putEverywhere(reportOf("everything"), "plain", false).Document()
 	structure, places := skeletonOf(summary.Render(plain))
 	command := regexp.MustCompile(`^::(error|warning|notice) title=[^:,]*::.+$`)
 	same := strings.NewReplacer("¦", "|", `\u003a`, ":", "\n", "", `\n`, "", `\r`, "", " ", "")
 	f.Fuzz(func(t *testing.T, text string, names bool) {
 		RegisterTestingT(t)
 		expectHarmless(summary.Render(sweptOf(3, text).Document()))
-		r := putEverywhere(reportOfEverything(), text, names)
+		r := putEverywhere(reportOf("everything"), text, names)
 		made := summary.Render(r.Document())
 		expectHarmless(made)
 		Expect(summary.Render(r.Document())).To(Equal(made), "the same report gives the same bytes")

@@ -17,7 +17,7 @@ import (
 
 var _ = Describe("Annotations", func() {
 	It("of a run that becomes the baseline are one notice, whatever failed", func() {
-		testkit.ExpectGolden("testdata/recorded.annotations", summary.Recorded(failingReport().Document()))
+		testkit.ExpectGolden("testdata/recorded.annotations", summary.Recorded(reportOf("failing").Document()))
 	})
 
 	DescribeTable("are ten of a level at most, the tenth of which counts the rest", func(causes int, last string) {
@@ -39,7 +39,7 @@ var _ = Describe("Annotations", func() {
 	)
 
 	It("have twenty lines at most", func() {
-		r := failedReport()
+		r := reportOf("error")
 		why := strings.Repeat("a line\n", 99) + "the last"
 		r.Error = &why
 		Expect(summary.Annotations(r.Document())).To(

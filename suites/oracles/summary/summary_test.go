@@ -18,7 +18,7 @@ import (
 
 // reportOfManyFailures is a run that failed in four hundred ways, each with a long explanation.
 func reportOfManyFailures(text string) *report.Report {
-	r := reportOfEverything()
+	r := reportOf("everything")
 	r.Verdict, r.Error = ledger.Fail, nil
 	differ, reason := false, ledger.NoWitness
 	for i := range 400 {
@@ -48,7 +48,7 @@ func sectionOf(r *report.Report, heading string) string {
 
 var _ = Describe("A summary", func() {
 	It("shows of a row only the causes that the baseline lacks", func() {
-		r := gatedReport()
+		r := reportOf("gated")
 		failRow(r, "2.1/Flags", schemas.V6, "kept from before", "/Flags", 1)
 		r.Gate.Known = append(r.Gate.Known, report.Entry{Requirement: "2.1/Flags", Version: schemas.V6,
 			Kind: "kept from before", Pointer: "/Flags", Count: 99})
@@ -57,7 +57,7 @@ var _ = Describe("A summary", func() {
 	})
 
 	It("repeats a finding like the example where the example itself was not kept", func() {
-		r := failingReport()
+		r := reportOf("failing")
 		created := findRow(r, "2.1/CreatedOn", schemas.V5)
 		created.Causes[0].Example = "another one"
 		created.Findings = append(created.Findings, created.Findings[0])
@@ -70,7 +70,7 @@ var _ = Describe("A summary", func() {
 
 	It("leaves a line to copy that would not be the same to the page", func() {
 		for _, argument := range []string{strings.Repeat("`", longestCopied+1), strings.Repeat("a", 3000)} {
-			r, line := failingReport(), "curl "+argument
+			r, line := reportOf("failing"), "curl "+argument
 			findRow(r, "2.1/CreatedOn", "v5").Findings[0].Repeat = line
 			Expect(sectionOf(r, "What failed")).To(And(ContainSubstring("does not fit here"),
 				Not(ContainSubstring(line[:20]))))
@@ -131,7 +131,7 @@ var _ = Describe("A summary", func() {
 	})
 
 	DescribeTable("cuts an error at the end of a line, and says how many there are", func(why, expected string) {
-		r := failedReport()
+		r := reportOf("error")
 		r.Error = &why
 		made := summary.Render(r.Document())
 		expectHarmless(made)

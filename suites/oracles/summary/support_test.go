@@ -89,38 +89,6 @@ func openRow(r *report.Report, id string, v schemas.Version, reason ledger.Reaso
 	return row
 }
 
-// reportOfEverything has something of everything that a summary shows, with texts of no meaning.
-func reportOfEverything() *report.Report {
-	r := passingReport()
-	matches, no, words, wanted := true, false, "words", "trouble"
-	failRow(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3)
-	failRow(r, "2.1/Flags", schemas.V6, "type", "/Flags", 1).Known = true
-	failRow(r, "2.1/Id", schemas.V6, "type", "/Id", 1).Waiver = &report.Waiver{Reason: "ticket", Until: "2027-01-31"}
-	openRow(r, "2.1/Id", schemas.V5, ledger.NoWitness).Notes = []string{"a near miss"}
-	openRow(r, "2.2/Comment", schemas.V5, ledger.NotServed)
-	openRow(r, "2.2/Comment", schemas.V6, ledger.NotRun)
-	openRow(r, "9.3/getUserAuth/shape", schemas.Parity, ledger.NotComparable)
-	r.Observations = []report.Observation{
-		{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Agree: &no, Compared: true,
-			Seen: report.Seen{schemas.V5: {Text: words}, schemas.V6: {Text: words}}},
-		{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Agree: &matches, Compared: true,
-			Seen: report.Seen{schemas.V5: {Text: words}, schemas.V6: {Text: words}}},
-	}
-	r.Notes, r.Stale, r.Missing = []string{"a note"}, []string{"a waiver"}, []string{"an exchange"}
-	r.Gate = &report.Gate{
-		New: []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "type", Pointer: "/x",
-			Count: 1}},
-		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Pointer: "/x", Count: 1}},
-		Stale: []report.Entry{{Requirement: "9.3/getUserAuth/values", Version: schemas.Parity, Kind: "type",
-			Pointer: "/x", Count: 1}},
-		Changed: []report.Changed{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Version: schemas.V6,
-			Was: "words", Is: "words"}},
-	}
-	r.Error = &wanted
-	r.Verdict, r.Complete = ledger.Fault, false
-	return r
-}
-
 // putEverywhere puts a text into each field of a report that is a string; with names, also into those that are the
 // suite's own words, such as verdicts and versions.
 func putEverywhere(r *report.Report, text string, names bool) *report.Report {
