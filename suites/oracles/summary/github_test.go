@@ -61,12 +61,9 @@ var _ = Describe("The summary of a step", func() {
 		return summary.StepSummary([]string{"GITHUB_STEP_SUMMARY=" + path}, []byte(content))
 	}
 
-	It("is written nowhere where GitHub names no file", func() {
+	It("is put into a new file, or appended to what commands wrote, on lines of its own; if GitHub names one", func() {
 		Expect(appendTo("", "x")).To(Succeed())
 		Expect(summary.StepSummary([]string{"GITHUB_STEP_SUMMARY_X=/dev/null/x"}, []byte("x"))).To(Succeed())
-	})
-
-	It("is put into a new file, or appended to what commands wrote, on lines of its own", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "step.md")
 		Expect(appendTo(path, "# one")).To(Succeed())
 		Expect(appendTo(path, "# two\n")).To(Succeed())
