@@ -2,6 +2,7 @@ package statement_test
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -14,10 +15,8 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/statement"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -72,20 +71,8 @@ func predicateOf(r *report.Report) *testresult.TestResult {
 
 var _ = Describe("statement.json", func() {
 	It("is a statement of in-toto, version 1, about files and all that the run depended on", func() {
-		until, digit := "2027-06-30", func(d string) string { return "sha256:" + strings.Repeat(d, 64) }
-		r := reportOf(ledger.Pass, true,
-			report.Row{ID: "2.1/Id", Version: schemas.V6, Verdict: ledger.Pass},
-			report.Row{ID: "2.1/Id", Version: schemas.V5, Verdict: ledger.Pass},
-			report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Fail,
-				Waiver: &report.Waiver{Until: "2027-01-31"}},
-			report.Row{ID: "9.3/getUserAuth/shape", Version: schemas.Parity, Verdict: ledger.Pass})
-		r.Embedded, r.ValidUntil, r.Values = true, &until, settings.ValuesHide
-		r.Proxy = map[schemas.Version]string{schemas.V6: "http://proxy.example:3128"}
-		r.Subject = &report.Subject{Product: "Access", Build: "9.2", Observed: map[schemas.Version]exchange.Observed{
-			schemas.V6: {TLS: &exchange.Certificate{Key: digit("4")}}}}
-		r.Users = &report.Users{Count: 12, Digest: digit("1")}
-		r.Settings = []report.Setting{{Name: "parity", Value: "shape"}, {Name: "rate", Value: "5"}}
-		r.Gate, r.JudgedAgain = &report.Gate{Digest: digit("3")}, &report.JudgedAgain{Evidence: digit("2")}
+		r := reportOf(ledger.Pass, true)
+		Expect(json.Unmarshal(testkit.Read("testdata/report.json"), r)).To(Succeed())
 		names := []string{"report.json", "report.html", "junit.xml", "evidence.har", "summary.md"}
 		content := testkit.Must(statement.Marshal(r, digestsOf(names...)))
 		testkit.ExpectGolden("testdata/statement.json", string(content))
@@ -110,38 +97,32 @@ var _ = Describe("statement.json", func() {
 	)
 
 	DescribeTable("names each row once, where it belongs",
-		func(verdict string, waived, known bool, list int) {
+		func(verdict string, waived, known bool, list string) {
 			row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Verdict(verdict), Known: known}
 			if waived {
 				row.Waiver = &report.Waiver{}
 			}
-			predicate, expected := predicateOf(reportOf(ledger.Fail, true, row)), make([][]string, 3)
-			expected[list] = []string{"2.1/CreatedOn v5"}
-			Expect([][]string{predicate.GetPassedTests(), predicate.GetWarnedTests(), predicate.GetFailedTests()}).To(
-				Equal(expected))
+			predicate := predicateOf(reportOf(ledger.Fail, true, row))
+			found := map[string][]string{"passed": predicate.GetPassedTests(), "warned": predicate.GetWarnedTests(),
+				"failed": predicate.GetFailedTests()}
+			Expect(found[list]).To(Equal([]string{"2.1/CreatedOn v5"}))
+			delete(found, list)
+			Expect(found).To(HaveEach(BeEmpty()))
 		},
-		Entry("pass", "pass", false, false, 0),
-		Entry("fail", "fail", false, false, 2),
-		Entry("fail, waived", "fail", true, false, 1),
-		Entry("fail, known", "fail", false, true, 1),
-		Entry("inconclusive", "inconclusive", false, false, 1),
-		Entry("inconclusive, waived", "inconclusive", true, false, 1),
-		Entry("a word that is no verdict", "passed", false, false, 2),
+		testkit.Entries("rows"),
 	)
 
-	DescribeTable("is refused", func(change func(r *report.Report), files []string, expected string) {
+	DescribeTable("is refused", func(digest, target, expected string, files ...string) {
 		r := reportOf(ledger.Pass, true)
-		change(r)
+		r.Suite.Contract, r.Target[schemas.V5] = digest, target
 		_, err := statement.Marshal(r, digestsOf(files...))
 		Expect(err).To(MatchError(ContainSubstring(expected)))
 	},
-		Entry("about no file", func(*report.Report) {}, nil, "at least one file"),
-		Entry("with half a digest of the contract",
-			func(r *report.Report) { r.Suite.Contract = "sha256:" + contract[:32] }, []string{"a"}, "contract"),
-		Entry("with a digest of the contract that is none",
-			func(r *report.Report) { r.Suite.Contract = strings.Repeat("z", 64) }, []string{"a"}, "contract"),
-		Entry("with text that is not UTF-8", func(r *report.Report) { r.Target[schemas.V5] = "\xff" }, []string{"a"},
-			"UTF-8"),
+		Entry("about no file", "sha256:"+contract, "https://a.example", "at least one file"),
+		Entry("with half a digest of the contract", "sha256:"+contract[:32], "https://a.example", "contract", "a"),
+		Entry("with a digest of the contract that is none", strings.Repeat("z", 64), "https://a.example", "contract",
+			"a"),
+		Entry("with text that is not UTF-8", "sha256:"+contract, "\xff", "UTF-8", "a"),
 	)
 })
 
