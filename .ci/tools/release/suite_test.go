@@ -18,6 +18,13 @@ func TestRelease(t *testing.T) {
 	RunSpecs(t, "Release")
 }
 
+// mustGet returns a value, or fails the spec with the error.
+func mustGet[T any](value T, err error) T {
+	GinkgoHelper()
+	Expect(err).NotTo(HaveOccurred())
+	return value
+}
+
 var committed = time.Date(2026, 11, 22, 17, 17, 20, 0, time.UTC)
 
 var _ = DescribeTable("The version of a commit", func(exact, latest, expected string) {
@@ -40,37 +47,29 @@ var _ = Describe("An archive", func() {
 	list := files{"b/run": {[]byte("binary"), 0o755}, "a": {[]byte("text"), 0o644}}
 
 	It("has the files in order, without the machine's users and times, as tar.gz", func() {
-		content, err := packTarGz(list, committed)
-		Expect(err).NotTo(HaveOccurred())
+		content := mustGet(packTarGz(list, committed))
 		Expect(packTarGz(list, committed)).To(Equal(content))
-		unzipped, err := gzip.NewReader(bytes.NewReader(content))
-		Expect(err).NotTo(HaveOccurred())
+		unzipped := mustGet(gzip.NewReader(bytes.NewReader(content)))
 		Expect(unzipped.Header.ModTime).To(BeZero())
 		r := tar.NewReader(unzipped)
 		for _, name := range []string{"a", "b/run"} {
-			header, err := r.Next()
-			Expect(err).NotTo(HaveOccurred())
-			Expect(header.Name).To(Equal(name))
-			Expect(header.FileInfo().Mode()).To(Equal(list[name].mode))
-			Expect(header.ModTime.UTC()).To(Equal(committed))
-			Expect([]any{header.Uid, header.Gid, header.Uname}).To(Equal([]any{0, 0, ""}))
+			header := mustGet(r.Next())
+			Expect(header).To(And(HaveField("Name", name), HaveField("FileInfo().Mode()", list[name].mode),
+				HaveField("ModTime.UTC()", committed), HaveField("Uid", 0), HaveField("Gid", 0), HaveField("Uname", "")))
 			Expect(io.ReadAll(r)).To(Equal(list[name].content))
 		}
-		_, err = r.Next()
+		_, err := r.Next()
 		Expect(err).To(MatchError(io.EOF))
 	})
 
 	It("has the same content as zip", func() {
-		content, err := packZip(list, committed)
-		Expect(err).NotTo(HaveOccurred())
+		content := mustGet(packZip(list, committed))
 		Expect(packZip(list, committed)).To(Equal(content))
-		r, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
-		Expect(err).NotTo(HaveOccurred())
+		r := mustGet(zip.NewReader(bytes.NewReader(content), int64(len(content))))
 		Expect(r.File).To(HaveLen(2))
 		for i, name := range []string{"a", "b/run"} {
-			Expect(r.File[i].Name).To(Equal(name))
-			Expect(r.File[i].Mode()).To(Equal(list[name].mode))
-			Expect(r.File[i].Modified.UTC()).To(Equal(committed))
+			Expect(r.File[i]).To(And(HaveField("Name", name), HaveField("Mode()", list[name].mode),
+				HaveField("Modified.UTC()", committed)))
 		}
 	})
 })
