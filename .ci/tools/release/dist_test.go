@@ -144,7 +144,7 @@ func podmanWithOwnStore() func(args ...string) string {
 }
 
 var _ = Describe("Where containers can run,", func() {
-	It("the image judges the embedded reference as any user, with a read-only root, and writes its reports to a mount", func() {
+	It("the image judges the reference as any user, with a read-only root, and writes reports to a mount", func() {
 		podman := podmanWithOwnStore()
 		podman("load", "-q", "-i", onlyFile("*_image.tar"))
 		image := strings.TrimSpace(podman("images", "--format", "{{.ID}}"))

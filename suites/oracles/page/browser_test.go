@@ -108,6 +108,7 @@ func (t *tab) limitTime() {
 	})
 	t.setSize(1280, 900)
 	t.setMedia("", "light")
+	t.allowScripts(true)
 }
 
 // hearEvent notes what a page should not do: write to the console, throw, open a dialog, ask for another thing than
@@ -242,6 +243,12 @@ func (t *tab) setMedia(medium, scheme string) {
 		Media: medium, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 }
 
+// allowScripts lets pages run their script, or not.
+func (t *tab) allowScripts(allowed bool) {
+	GinkgoHelper()
+	callBrowser(t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !allowed})
+}
+
 // takeStep takes a step of browser.yaml.
 func (t *tab) takeStep(step []any) {
 	GinkgoHelper()
@@ -275,6 +282,8 @@ func (t *tab) takeStep(step []any) {
 		t.setSize(int64(step[1].(int)), int64(step[2].(int)))
 	case "media":
 		t.setMedia(text(1), text(2))
+	case "scripts":
+		t.allowScripts(step[1].(bool))
 	case "expect":
 		t.expectValue(text(1), step[2])
 	case "await":

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -20,7 +21,7 @@ import (
 // madeSweeps are made summaries.
 func madeSweeps() map[string]func() *stats.Summary {
 	return map[string]func() *stats.Summary{
-		"sweep-mixed":   mixedSweep,
+		"sweep-mixed":   func() *stats.Summary { return mixedSweep(20_000) },
 		"sweep-pass":    func() *stats.Summary { return allEqual(300) },
 		"sweep-stopped": stoppedSweep,
 		"sweep-not-begun": func() *stats.Summary {
@@ -32,7 +33,7 @@ func madeSweeps() map[string]func() *stats.Summary {
 			return s
 		},
 		"sweep-sample-ungrouped": func() *stats.Summary {
-			s := mixedSweepOf(3000)
+			s := mixedSweep(3000)
 			s.Identity.Sample, s.Identity.Seed, s.Read.Users, s.Tally.Ungrouped = 3000, 7, 1_000_000, 1234
 			s.Conclude()
 			return s
@@ -74,7 +75,8 @@ var _ = Describe("A page reads as its outline in testdata, has the form of a pag
 		expectForm(parsePage(text))
 		Expect(write()).To(Equal(text), "the same bytes, however often it is written")
 	}
-	names := []string{"places", "diffs", "bodies", "reports", "browser", "answers", "times", "hostile-texts"}
+	names := []string{"places", "diffs", "bodies", "report", "reports", "sweep", "browser", "answers", "times",
+		"hostile-texts"}
 	for _, c := range reportCases {
 		names = append(names, c.Name)
 		It("of the run "+c.Name, func() {
@@ -138,4 +140,77 @@ var _ = It("What happened when, of a sweep, is a table of at most 24 periods tha
 		expect(fmt.Sprint("two slots of ", width, " seconds"), sweepWithSlots(2, width))
 	}
 	testkit.ExpectGolden("testdata/times.txt", text.String())
+})
+
+var _ = DescribeTable("The place of a finding in a body is highlighted", func(text, pointer string, want ...string) {
+	r := madeReport(failingRow("2.1/Flags", schemas.V5, findingAt("e1", pointer)))
+	doc := parsePage(pageOf(r, shelf{"e1": keptExchange("e1", schemas.V5, text)}))
+	Expect(markedTexts(doc)).To(Equal(append([]string{}, want...)))
+},
+	testkit.Entries("places"),
+)
+
+var _ = DescribeTable("v5 beside v6 shows what differs, with signs, and highlights the place on both sides",
+	func(v5, v6, kind, pointer string, rows, marks []string) {
+		f := report.Finding{Exchange: "e2", Against: "e1", Kind: kind, Pointer: pointer}
+		doc := parsePage(pageOf(madeReport(failingRow("9.3/getUserAuth/values", schemas.Parity, f)),
+			shelf{"e1": keptExchange("e1", schemas.V5, v5), "e2": keptExchange("e2", schemas.V6, v6)}))
+		changed := []string{}
+		for _, tr := range doc.withClass("changed") {
+			sides := tr.withTag("td")
+			line := sides[0].readText() + " | " + sides[1].readText()
+			changed = append(changed, strings.ReplaceAll(line, "marked: ", ""))
+		}
+		Expect(changed).To(Equal(rows))
+		Expect(markedTexts(doc)).To(Equal(marks))
+	},
+	testkit.Entries("diffs"),
+)
+
+// reportOfAnswers has a row for each answer, or pair of answers, of bodies.yaml. Their outline is in testdata.
+func reportOfAnswers() (*report.Report, shelf) {
+	GinkgoHelper()
+	r, s := madeReport(), shelf{}
+	keep := func(v schemas.Version, body string) string {
+		var text strings.Builder
+		t := template.New("body").Funcs(template.FuncMap{"repeat": strings.Repeat,
+			"replace": strings.ReplaceAll, "records": manyRecords})
+		Expect(testkit.Must(t.Parse(body)).Execute(&text, nil)).To(Succeed())
+		id := fmt.Sprintf("e%d", len(s)+1)
+		s[id] = keptExchange(id, v, text.String())
+		return id
+	}
+	for i, c := range testkit.Cases[struct {
+		Shows, V5, At string
+		V6            *string
+		Has           map[string]any
+	}]("testdata/bodies.yaml") {
+		v, f := schemas.V5, report.Finding{Exchange: keep(schemas.V5, c.V5), Pointer: c.At, Kind: "type"}
+		if c.V6 != nil {
+			v, f.Kind, f.Against, f.Exchange = schemas.Parity, "value", f.Exchange, keep(schemas.V6, *c.V6)
+		}
+		setMembers(s[f.Exchange], c.Has)
+		row := failingRow(fmt.Sprintf("2.1/Answer%02d", i+1), v, f)
+		row.Statement = c.Shows
+		r.Requirements = append(r.Requirements, row)
+	}
+	delete(s, fmt.Sprintf("e%d", len(s)-1)) // of v5, in the last
+	r.Judge()
+	return r, s
+}
+
+// manyRecords is a body of a thousand records of a type.
+func manyRecords(recordType string) string {
+	records := make([]string, 1000)
+	for i := range records {
+		records[i] = fmt.Sprintf(`{"Id":"r%d","Flags":%d,"Type":%s}`, i, i, recordType)
+	}
+	return "[" + strings.Join(records, ",") + "]"
+}
+
+var _ = It("A page refers to the evidence for an exchange that it can't show", func() {
+	r := madeReport(failingRow("2.1/Flags", schemas.V5, findingAt("e7", "/Flags")))
+	Expect(pageOf(r, nil)).To(ContainSubstring("exchange e7 is in evidence.har"))
+	Expect(pageOf(r, shelf{})).To(ContainSubstring("Exchange e7 could not be read: there is no exchange e7"))
+	Expect(pageOf(r, shelf{"e7": nil})).To(ContainSubstring("Exchange e7 was not kept"))
 })

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"net/http"
@@ -13,8 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"golang.org/x/net/html"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
@@ -101,7 +100,7 @@ func hostileRun(text string) (*report.Report, shelf) {
 
 // hostileSweep is a summary with a text in every field.
 func hostileSweep(text string) *stats.Summary {
-	s := mixedSweepOf(1400)
+	s := mixedSweep(1400)
 	s.Complete = false
 	corruptTexts(reflect.ValueOf(s).Elem(), text)
 	for _, g := range s.Tally.Groups {
@@ -126,9 +125,7 @@ func hostileSweep(text string) *stats.Summary {
 // characters in it that do something instead of being shown.
 func partsOf(text string) map[string]bool {
 	parts := map[string]bool{}
-	root, err := html.Parse(strings.NewReader(text))
-	Expect(err).NotTo(HaveOccurred())
-	for _, e := range (element{root}).findAll(func(element) bool { return true }) {
+	for _, e := range parsePage(text).findAll(func(element) bool { return true }) {
 		parts["<"+e.Data+">"] = true
 		for _, a := range e.Attr {
 			parts[e.Data+" "+a.Key] = true
@@ -150,16 +147,9 @@ func partsOf(text string) map[string]bool {
 	return parts
 }
 
-// writeWith writes pages with a function of the page package.
-func writeWith(write func(io.Writer) error) string {
-	var out strings.Builder
-	Expect(write(&out)).To(Succeed())
-	return out.String()
-}
-
 // expectHarmless expects that a page has no part that is not ordinary, and stays within its size.
-func expectHarmless(ordinary map[string]bool, write func(io.Writer) error) {
-	text := writeWith(write)
+func expectHarmless(ordinary map[string]bool, text string) {
+	GinkgoHelper()
 	var found []string
 	for part := range partsOf(text) {
 		if !ordinary[part] {
@@ -182,13 +172,12 @@ func FuzzWrite(f *testing.F) {
 	RegisterTestingT(f)
 	ordinary := map[string]bool{}
 	for _, r := range []*report.Report{reportOf("everything"), report.Failed("", ended, ended, "x")} {
-		maps.Copy(ordinary, partsOf(writeWith(func(w io.Writer) error { return page.Write(w, r, everyExchange()) })))
+		maps.Copy(ordinary, partsOf(pageOf(r, everyExchange())))
 	}
 	f.Fuzz(func(t *testing.T, body, pointer, text string) {
 		RegisterTestingT(t)
 		r, s := hostileRun(text)
-		write := func(w io.Writer) error { return page.Write(w, r, s) }
-		expectHarmless(ordinary, write)
+		expectHarmless(ordinary, pageOf(r, s))
 		for i := range r.Requirements {
 			for j := range r.Requirements[i].Findings {
 				r.Requirements[i].Findings[j].Pointer = pointer
@@ -199,9 +188,9 @@ func FuzzWrite(f *testing.F) {
 			k.Cut, k.Body, k.SentBody = nil, []byte(body), body
 		}
 		s["e6"].Body = []byte(text)
-		expectHarmless(ordinary, write)
+		expectHarmless(ordinary, pageOf(r, s))
 		r.Error = &text
-		expectHarmless(ordinary, write)
+		expectHarmless(ordinary, pageOf(r, s))
 	})
 }
 
@@ -215,8 +204,8 @@ func FuzzWriteSweep(f *testing.F) {
 	f.Add("/0/Id", int64(1<<40), int64(1<<62), 1e300)
 	RegisterTestingT(f)
 	ordinary := map[string]bool{}
-	for _, s := range []*stats.Summary{mixedSweepOf(1400), allEqual(10), hostileSweep("x")} {
-		maps.Copy(ordinary, partsOf(writeWith(func(w io.Writer) error { return page.WriteSweep(w, s) })))
+	for _, s := range []*stats.Summary{mixedSweep(1400), allEqual(10), hostileSweep("x")} {
+		maps.Copy(ordinary, partsOf(sweptPage(s)))
 	}
 	f.Fuzz(func(t *testing.T, text string, width, count int64, seconds float64) {
 		RegisterTestingT(t)
@@ -234,6 +223,6 @@ func FuzzWriteSweep(f *testing.F) {
 		for _, shares := range s.Tally.Outcomes {
 			shares[stats.Equal].Count = count
 		}
-		expectHarmless(ordinary, func(w io.Writer) error { return page.WriteSweep(w, s) })
+		expectHarmless(ordinary, sweptPage(s))
 	})
 }

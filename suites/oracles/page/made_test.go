@@ -21,6 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -67,22 +68,11 @@ func keptExchange(id string, v schemas.Version, body string) *evidence.Entry {
 
 // madeReport is a report of rows, of a run that ended.
 func madeReport(rows ...report.Row) *report.Report {
-	finished := ended
-	r := &report.Report{
-		Verdict: ledger.Pass, Complete: true, Run: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
-		Suite: report.Suite{Name: report.Name, Version: "0.0.0", Contract: "sha256:00"},
-		Target: map[schemas.Version]string{schemas.V5: "https://target.example",
-			schemas.V6: "https://target.example"},
-		Versions: schemas.Versions(), Users: &report.Users{Count: 13, Digest: "sha256:33"},
-		Started:  ended.Add(-time.Minute),
-		Finished: &finished, Requirements: rows,
-		Headings: map[string]string{"2.1": "Authenticator record", "9.3": "The same in both versions"},
-	}
-	for _, row := range rows {
-		if row.Verdict == ledger.Fail {
-			r.Verdict = ledger.Fail
-		}
-	}
+	GinkgoHelper()
+	r := &report.Report{Requirements: rows,
+		Headings: map[string]string{"2.1": "Authenticator record", "9.3": "The same in both versions"}}
+	Expect(json.Unmarshal(testkit.Read("testdata/report.json"), r)).To(Succeed())
+	r.Judge()
 	return r
 }
 
@@ -177,5 +167,100 @@ func everyExchange() shelf {
 	}
 	s["e6"].Probe.Version, s["e8"].Probe.User = schemas.V6, s["e1"].Probe.User
 	s["e9"].Probe.Kind, s["e9"].Probe.Field = exchange.ChangedToken, exchange.AccessToken
+	return s
+}
+
+// sweptPage is the page of a sweep.
+func sweptPage(s *stats.Summary) string {
+	GinkgoHelper()
+	var out bytes.Buffer
+	Expect(page.WriteSweep(&out, s)).To(Succeed())
+	return out.String()
+}
+
+// resultOf is what came of one operation for a user.
+func resultOf(o stats.Outcome, why string, findings ...stats.Finding) stats.Result {
+	return stats.Result{Outcome: o, Why: why, Witnessed: true, Findings: findings}
+}
+
+// foundFor is a finding of a user.
+func foundFor(user int64, requirement string, v schemas.Version, kind, pointer string) stats.Finding {
+	return stats.Finding{
+		User: stats.User{Index: user, ID: fmt.Sprintf("%08x-0000-4000-8000-000000000000", user),
+			UserID: fmt.Sprintf("LOCAL\\user%d", user)},
+		Operation: schemas.GetUserAuth, Version: v, Requirement: requirement, Kind: kind, Pointer: pointer, Count: 1,
+		Expected: fmt.Sprintf("what v5 shows (u%d.1): 1", user), Actual: "v6 shows: 2",
+		Exchange: fmt.Sprintf("u%d.2", user),
+	}
+}
+
+// sweepSummary is a summary of so many users, at so many a second, whose looks a function gives.
+func sweepSummary(users, perSecond int64, looks func(user int64) []stats.Result) *stats.Summary {
+	GinkgoHelper()
+	t := stats.New(1)
+	for i := range users {
+		took := time.Duration(900+37*(i%23)) * time.Microsecond // longer for some than for others
+		last := took + time.Duration(i%100/97)*40*time.Millisecond
+		t.Add(looks(i), []time.Duration{took, 2 * took, 3 * took / 2, last},
+			time.Duration(i)*time.Second/time.Duration(perSecond))
+	}
+	seconds := float64(users) / float64(perSecond)
+	s := &stats.Summary{Format: stats.Format, Started: ended.Add(-time.Duration(seconds * float64(time.Second))),
+		Seconds: seconds, Tally: t, Traffic: stats.Traffic{Requests: 4 * users}}
+	Expect(json.Unmarshal(testkit.Read("testdata/sweep.json"), s)).To(Succeed())
+	s.Read.Users = users
+	s.Conclude()
+	return s
+}
+
+// allEqual is a sweep in which nothing was found.
+func allEqual(users int64) *stats.Summary {
+	return sweepSummary(users, 500, func(int64) []stats.Result {
+		return []stats.Result{resultOf(stats.Equal, ""), resultOf(stats.Equal, "")}
+	})
+}
+
+// mixedSweep is one with each outcome, groups of each kind, a waiver and a note, of 1,306 users at least.
+func mixedSweep(users int64) *stats.Summary {
+	s := sweepSummary(users, 120, func(i int64) []stats.Result {
+		ids := resultOf(stats.Equal, "")
+		switch {
+		case i%40 == 7:
+			return []stats.Result{resultOf(stats.NothingAlike, ""), resultOf(stats.NothingAlike, "")}
+		case i%146 == 11:
+			return []stats.Result{resultOf(stats.Different, "",
+				foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", "/IsLocked")), ids}
+		case i > users*45/100 && i < users*455/1000:
+			return []stats.Result{resultOf(stats.NotComparable, "timeout of v6",
+				stats.Finding{User: stats.User{Index: i}, Operation: schemas.GetUserAuth, Version: schemas.Parity,
+					Kind: "not-comparable"}), ids}
+		case i%700 == 3:
+			f := foundFor(i, "2.1/CreatedOn", schemas.V5, "form", fmt.Sprintf("/%d/CreatedOn", i%3))
+			f.Expected, f.Actual, f.Count = "an ISO 8601 date-time in UTC with milliseconds",
+				`"2019-03-06T21:00:21.51Z"`, 2
+			return []stats.Result{resultOf(stats.BothViolate, "", f), ids}
+		case i%900 == 4:
+			f := foundFor(i, "2.1/Flags", schemas.V6, "not of its type: number", "/Flags")
+			f.Waived = true
+			return []stats.Result{resultOf(stats.Equal, "", f), ids}
+		case i%1300 == 5:
+			return []stats.Result{resultOf(stats.Drift, "what differed did not when it was read again"), ids}
+		case i%60 == 6:
+			return []stats.Result{resultOf(stats.EqualUnderRule, "J15: volatile /Comment"),
+				resultOf(stats.EqualUnderRule, "parity.ignore /*")}
+		}
+		return []stats.Result{resultOf(stats.Equal, ""), ids}
+	})
+	s.Traffic.Throttled, s.Traffic.Outages, s.Traffic.Repeated = 1203, 1, 2
+	s.Notes = []string{"the waiver of 2.1/Id (conformance.yaml:7) ended on 2026-05-31 and no longer holds"}
+	s.Suite.Files, s.Suite.Libraries = map[string]string{"z.json": "sha256:2"}, map[string]string{"a": "v1"}
+	return s
+}
+
+// stoppedSweep is one of a shard that was interrupted before anything was found.
+func stoppedSweep() *stats.Summary {
+	s := allEqual(4000)
+	s.Complete, s.Identity.Shard = false, stats.Shard{Index: 3, Of: 16}
+	s.Conclude()
 	return s
 }
