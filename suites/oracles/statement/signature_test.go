@@ -66,15 +66,6 @@ func writeBundle(dir string, key signature.Signer, payloadType string, payload [
 		MediaType: "application/vnd.dev.sigstore.bundle.v0.3+json", Content: &bundle.Bundle_DsseEnvelope{DsseEnvelope: &e}})))
 }
 
-// certifyReference returns the report folder of a run against the reference, and its statement.
-func certifyReference(ctx context.Context) (dir string, statement []byte) {
-	GinkgoHelper()
-	dir = testkit.ReportFolder(ctx, testkit.Settings(
-		testkit.Serve(kit.Reference(kit.Users(), fixtures.AccessToken)), kit.Users(),
-		func(s *settings.Settings) { s.Concurrency = 8 }))
-	return dir, testkit.Read(dir, report.StatementFile)
-}
-
 // verifyFolder is what verify says of a folder: its exit code, and what does not hold.
 func verifyFolder(ctx context.Context, dir string, key []byte) (*verify.Result, error) {
 	files, err := verify.Open(dir)
@@ -85,8 +76,16 @@ func verifyFolder(ctx context.Context, dir string, key []byte) (*verify.Result, 
 }
 
 var _ = Describe("A certificate that is signed as cosign signs", func() {
+	var dir string
+	var statement []byte
+	BeforeEach(func(ctx SpecContext) {
+		target := testkit.Serve(kit.Reference(kit.Users(), fixtures.AccessToken))
+		dir = testkit.ReportFolder(ctx, testkit.Settings(target, kit.Users(),
+			func(s *settings.Settings) { s.Concurrency = 8 }))
+		statement = testkit.Read(dir, report.StatementFile)
+	})
+
 	It("names its signer, and nobody else", func(ctx SpecContext) {
-		dir, statement := certifyReference(ctx)
 		for _, kind := range []string{"ECDSA", "Ed25519", "RSA"} { // cosign makes the first
 			By(kind)
 			key, public := newKey(kind)
@@ -115,7 +114,6 @@ var _ = Describe("A certificate that is signed as cosign signs", func() {
 	})
 
 	It("does not hold after a change of any byte of any of its files", func(ctx SpecContext) {
-		dir, statement := certifyReference(ctx)
 		key, public := newKey("ECDSA")
 		writeBundle(dir, key, inToto, statement)
 		random := rand.New(rand.NewPCG(1, uint64(GinkgoRandomSeed())))

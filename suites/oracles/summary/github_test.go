@@ -46,12 +46,7 @@ var _ = Describe("Annotations", func() {
 
 	DescribeTable("are for GitHub only",
 		func(expected bool, environ ...string) { Expect(summary.OnGitHub(environ)).To(Equal(expected)) },
-		Entry("a job there", true, "CI=true", "GITHUB_ACTIONS=true"),
-		Entry("elsewhere", false, "CI=true"),
-		Entry("switched off", false, "GITHUB_ACTIONS=false"),
-		Entry("set to nothing", false, "GITHUB_ACTIONS="),
-		Entry("a name that only begins so", false, "GITHUB_ACTIONS_X=true"),
-		Entry("set twice: the later counts", false, "GITHUB_ACTIONS=true", "GITHUB_ACTIONS="),
+		testkit.Entries("on-github"),
 	)
 })
 
