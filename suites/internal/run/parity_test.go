@@ -19,17 +19,34 @@ func differingCreator() *stage {
 		func(_ sent, record map[string]any) { record["CreatedBy"] = "x" })
 }
 
-// What differs, and what changes between calls, is proved by the services of the fixtures (suites/proof). These specs
-// are about the settings of the comparison.
-var _ = Describe("Parity, by its settings (J14, J15)", func() {
-	DescribeTable("a difference in values fails the row of values alone, or nothing",
-		func(ctx SpecContext, change func(*settings.Settings), failed ...string) {
+// What differs, and what changes between calls, is proved by the services of the fixtures (suites/proof).
+var _ = Describe("Parity (J14, J15)", func() {
+	valuesFail := []string{valuesOfRecord + " v5=v6 fail"}
+	ignore := func(pointer string, days int) func(*settings.Settings) {
+		until := time.Now().AddDate(0, 0, days)
+		return func(s *settings.Settings) {
+			s.Ignore = []settings.Ignore{{Pointer: pointer, Reason: "r", Until: until, Where: "file:1"}}
+		}
+	}
+
+	DescribeTable("of a service whose v6 has another CreatedBy is judged by its settings",
+		func(ctx SpecContext, change func(*settings.Settings), failed, used, noted []string) {
 			r := prepareRun(differingCreator(), change)
 			Expect(r.Execute(ctx)).To(Succeed())
-			Expect(rowsNotPassing(r)).To(ConsistOf(failed))
+			Expect([][]string{rowsNotPassing(r), r.UsedIgnores()}).To(Equal([][]string{failed, used}))
+			Expect(r.Notes()).To(HaveLen(min(1, len(noted))))
+			for _, words := range noted {
+				Expect(r.Notes()).To(ContainElement(ContainSubstring(words)))
+			}
 		},
-		Entry("values are compared", func(*settings.Settings) {}, valuesOfRecord+" v5=v6 fail"),
-		Entry("shapes are compared", func(s *settings.Settings) { s.ParityMode = settings.ParityShape }),
+		Entry("values are compared", func(*settings.Settings) {}, valuesFail, nil, nil),
+		Entry("shapes are compared", func(s *settings.Settings) { s.ParityMode = settings.ParityShape }, []string{}, nil,
+			nil),
+		Entry("the place is ignored until today", ignore("/CreatedBy", 0), []string{}, []string{"/CreatedBy"}, nil),
+		Entry("the place was ignored until a day that is past, which is noted", ignore("/CreatedBy", -2), valuesFail, nil,
+			[]string{"/CreatedBy", "file:1", "ended"}),
+		Entry("another place is ignored, which is noted", ignore("/Description", 2), valuesFail, nil,
+			[]string{"/Description", "file:1", "hid nothing"}),
 	)
 
 	It("has a row for divergence at open points only if the setting says that it fails", func(ctx SpecContext) {
@@ -44,29 +61,4 @@ var _ = Describe("Parity, by its settings (J14, J15)", func() {
 		Expect(prepareRun(&stage{}).Ledger.Row(ledger.Key{ID: "9.3/getUserAuth/divergence",
 			Version: schemas.Parity})).To(BeNil())
 	})
-
-	It("notes an ignored place that hid nothing, or is past its date and hides nothing any more",
-		func(ctx SpecContext) {
-			now := time.Now()
-			r := prepareRun(differingCreator(), func(s *settings.Settings) {
-				s.Ignore = []settings.Ignore{
-					{Pointer: "/CreatedBy", Reason: "past", Until: now.AddDate(0, 0, -2), Where: "file:1"},
-					{Pointer: "/Description", Reason: "nothing", Where: "file:2"},
-				}
-			})
-			Expect(r.Execute(ctx)).To(Succeed())
-			Expect(rowsNotPassing(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
-			Expect(r.Notes()).To(HaveExactElements(
-				And(ContainSubstring("/CreatedBy"), ContainSubstring("file:1"), ContainSubstring("ended")),
-				And(ContainSubstring("/Description"), ContainSubstring("file:2"), ContainSubstring("hid nothing"))))
-			Expect(r.UsedIgnores()).To(BeEmpty())
-
-			known := prepareRun(differingCreator(), func(s *settings.Settings) {
-				s.Ignore = []settings.Ignore{{Pointer: "/CreatedBy", Reason: "known", Until: now, Where: "file:1"}}
-			})
-			Expect(known.Execute(ctx)).To(Succeed())
-			Expect(rowsNotPassing(known)).To(BeEmpty())
-			Expect(known.Notes()).To(BeEmpty())
-			Expect(known.UsedIgnores()).To(Equal([]string{"/CreatedBy"}))
-		})
 })

@@ -1,11 +1,12 @@
 package run_test
 
 import (
+	"errors"
 	"io"
-	"log"
 	"net/http"
-	"net/http/httptest"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -13,8 +14,8 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -29,60 +30,50 @@ func usersAsked(s *stage) []string {
 	return list
 }
 
-var _ = Describe("The preflight of a run (J19)", func() {
-	DescribeTable("ends the run of a target that refuses everything, and says what came and what to check first",
-		func(ctx SpecContext, status int, body, answered, first string) {
-			s := answerWith(anyRequest, status, body, "Location", "https://login.example/")
-			if status != http.StatusFound {
-				s = answerWith(anyRequest, status, body)
-			}
-			r := prepareRunFor(s, manyUsers(9))
-			text := sanitize.New(r.Settings, r.Contract, "").Error(r.Execute(ctx))
-			Expect(text).To(And(
-				ContainSubstring("none of 20 well-formed requests of getUserAuth for 5 enrolled users was served"),
-				ContainSubstring("(20 times)"),
-				MatchRegexp(`e1 to http://127\.0\.0\.1:\d+/api/v5/authenticator/getUserAuth got `+answered),
-				ContainSubstring("check, in this order: "+first)))
-			Expect(text).NotTo(Or(ContainSubstring("\n"), ContainSubstring("\x1b"),
-				ContainSubstring(fixtures.AccessToken)))
-			Expect(usersAsked(s)).To(ConsistOf("u-0", "u-1", "u-2", "u-3", "u-4"))
-			Expect(s.sentRequests()).To(HaveLen(40), "nothing else is sent")
-		},
-		Entry("a wrong token", 401, `{"error":"no such token"}`, `401 Unauthorized: {"error":"no such token"}`,
-			"the access token"),
-		Entry("the token and control characters", 401, fixtures.AccessToken+"\x1b[2J", "401 Unauthorized: redacted-",
-			"the access token"),
-		Entry("a wrong prefix", 404, "\n\n<h1>Not Found</h1>\n<p>x</p>", "404 Not Found: <h1>Not Found</h1>;",
-			"the base URL"),
-		Entry("a wrong application", 400, "bad module", "400 Bad Request: bad module", "the application id"),
-		Entry("a service that is down", 502, "<html>", "502 Bad Gateway: <html>", "whether the service works at all"),
-		Entry("refusals in 200", 200, `{"success":false,"error":"invalid token"}`,
-			`200 OK: {"success":false,"error":"invalid token"}`, "the access token"),
-		Entry("a status that HTTP does not know", 599, "", "599;", "whether the service works at all"),
-		Entry("a redirect", 302, "", `302 Found, a redirect to https://login\.example/ \(redirects are not followed\)`,
-			""),
-	)
+// refusal is a target that answers everything alike.
+type refusal struct {
+	Name, Path, Body, Location string
+	Status                     int
+	Says                       string
+}
 
-	It("shows also a status that is no number of HTTP, such as 000", func(ctx SpecContext) {
-		s := &stage{before: func(w http.ResponseWriter, _ sent) bool {
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if err == nil {
+const refusals = "testdata/refusals.yaml"
+
+// pseudonym is what a secret is replaced with, which is another one in each run.
+var pseudonym = regexp.MustCompile("redacted-[a-zA-Z]{16}")
+
+var _ = Describe("The preflight of a run (J19)", func() {
+	for _, c := range testkit.Cases[refusal](refusals) {
+		It("ends the run of a target that refuses everything, and says what came and what to check first: "+c.Name,
+			func(ctx SpecContext) {
+				s := answerWith(anyRequest, c.Status, strings.ReplaceAll(c.Body, "$TOKEN", fixtures.AccessToken),
+					"Location", c.Location)
+				var host string
+				r := prepareRunFor(s, manyUsers(9), func(to *settings.Settings) {
+					base := to.URLs[schemas.V5]
+					host, base.Path = base.Host, c.Path
+				})
+				text := sanitize.New(r.Settings, r.Contract, "").Error(r.Execute(ctx))
+				text = pseudonym.ReplaceAllString(strings.ReplaceAll(text, host, "$HOST"), "$$PSEUDONYM")
+				Expect(text).NotTo(Or(ContainSubstring("\x1b"), ContainSubstring(fixtures.AccessToken)))
+				testkit.Says(refusals, c.Name, c.Says, errors.New(text))
+				Expect(usersAsked(s)).To(ConsistOf("u-0", "u-1", "u-2", "u-3", "u-4"))
+				Expect(s.sentRequests()).To(HaveLen(40), "nothing else is sent")
+			})
+	}
+
+	It("counts how often each status came, also one that is no number of HTTP, such as 000", func(ctx SpecContext) {
+		s := &stage{before: func(w http.ResponseWriter, s sent) bool {
+			if s.version == schemas.V6 {
+				w.WriteHeader(http.StatusNotFound)
+			} else if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 				_, _ = io.WriteString(conn, "HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 				_ = conn.Close()
 			}
 			return true
 		}}
-		Expect(prepareRunFor(s, manyUsers(1)).Execute(ctx)).To(
-			MatchError(MatchRegexp(`refuses everything.*answered with 000 \(4 times\)`)))
-	}, NodeTimeout(limit))
-
-	It("counts how often each status came", func(ctx SpecContext) {
-		s := &stage{before: func(w http.ResponseWriter, s sent) bool {
-			w.WriteHeader(map[schemas.Version]int{schemas.V5: 401, schemas.V6: 404}[s.version])
-			return true
-		}}
 		Expect(prepareRunFor(s, manyUsers(2)).Execute(ctx)).To(
-			MatchError(ContainSubstring("401 (4 times), 404 (4 times)")))
+			MatchError(ContainSubstring("answered with 000 (4 times), 404 (4 times)")))
 	}, NodeTimeout(limit))
 
 	DescribeTable("lets a run go on",
@@ -154,27 +145,4 @@ var _ = Describe("The preflight of a run (J19)", func() {
 		Entry("five users, if the run only looks for one to refuse", manyUsers(9), "",
 			[]string{"4.1/Id/required v5", "4.1/Id/required v6"}, 5, "5 enrolled users"),
 	)
-
-	DescribeTable("says what is wrong with a base URL that has what the suite appends",
-		func(ctx SpecContext, path, named string) {
-			base := testkit.Serve(http.NotFoundHandler()).String() + path
-			Expect(prepareRunAgainst(base, manyUsers(1)).Execute(ctx)).To(MatchError(And(
-				ContainSubstring("leave "+named+" out of the base URL"),
-				ContainSubstring(base+"/api/v5/authenticator/getUserAuth got 404"))))
-		},
-		Entry("a version", "/prefix/api/v5", "/api/v5"),
-		Entry("the other version", "/api/v6", "/api/v6"),
-		Entry("an operation", "/api/v5/authenticator/getUserAuth", "/api/v5/authenticator/getUserAuth"),
-	)
-
-	It("suggests https if plain HTTP meets TLS, and the server says so or closes", func(ctx SpecContext) {
-		server := httptest.NewUnstartedServer(http.NotFoundHandler())
-		server.Config.ErrorLog = log.New(io.Discard, "", 0)
-		server.StartTLS()
-		DeferCleanup(server.Close)
-		for _, r := range []*run.Run{prepareRunAgainst("http://"+server.Listener.Addr().String(), manyUsers(1)),
-			prepareRunFor(dropRequests(anyRequest), manyUsers(1))} {
-			Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("https://")))
-		}
-	})
 })

@@ -7,11 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -27,6 +27,11 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/testkit"
 )
+
+func TestRun(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "run")
+}
 
 // limit ends a spec that would hang where the run is broken.
 const limit = 60 * time.Second
@@ -186,13 +191,7 @@ func prepareRunFor(s *stage, users []fixtures.User, change ...func(*settings.Set
 	o := reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
 	target := testkit.Serve(s.handlerFor(reference.New(o)))
 	DeferCleanup(func() { close(s.release) })
-	return prepareRunAgainst(target.String(), users, change...)
-}
-
-func prepareRunAgainst(address string, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
-	GinkgoHelper()
-	config := testkit.Settings(testkit.Must(url.Parse(address)), users, change...)
-	return run.New(config, testkit.Suite(), "0.0.0", nil)
+	return run.New(testkit.Settings(target, users, change...), testkit.Suite(), "0.0.0", nil)
 }
 
 func withConcurrency(n int) func(*settings.Settings) {
