@@ -81,7 +81,7 @@ var _ = Describe("A certificate", Ordered, func() {
 		return testkit.Must(checkCertificate(ctx, path, none, time.Now()))
 	}
 
-	It("holds if nothing was changed, from a folder and from archives of it", func(ctx SpecContext) {
+	It("holds if nothing was changed, from a folder, from archives of it, and beside a file that it names", func(ctx SpecContext) {
 		result := check(ctx, right)
 		Expect(result.Code()).To(Equal(0), result.String())
 		Expect(result.String()).To(And(HaveSuffix("the certificate holds\n"), ContainSubstring("not signed"),
@@ -90,12 +90,10 @@ var _ = Describe("A certificate", Ordered, func() {
 		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {
 			Expect(check(ctx, archiveOf(right, name)).String()).To(Equal(result.String()), name)
 		}
-	})
 
-	It("names what is in the folder beside it, which nothing protects", func(ctx SpecContext) {
-		dir := copyFolder(right)
-		testkit.Write(dir, "note.txt", []byte("x"))
-		result := check(ctx, dir)
+		more := copyFolder(right)
+		testkit.Write(more, "note.txt", []byte("x"))
+		result = check(ctx, more)
 		Expect(result.Code()).To(Equal(0))
 		Expect(result.String()).To(ContainSubstring("note.txt: the statement does not name them"))
 	})
@@ -111,30 +109,13 @@ var _ = Describe("A certificate", Ordered, func() {
 		})
 
 	DescribeTable("does not hold if its report says of the run what its evidence does not, with a statement to match",
-		func(ctx SpecContext, dir *string, forge func(*report.Report), says string) {
-			forged := copyFolder(*dir)
-			forgeReport(forged, forge)
-			result := check(ctx, forged)
+		func(ctx SpecContext, whose, forged, says string) {
+			dir := copyFolder(map[string]string{"right": right, "wrong": wrong, "demonstration": demonstration}[whose])
+			forgeReport(dir, func(r *report.Report) { Expect(json.Unmarshal([]byte(forged), r)).To(Succeed()) })
+			result := check(ctx, dir)
 			Expect(result.Fails).To(ConsistOf("evidence"), result.String())
 			Expect(result.String()).To(ContainSubstring(says))
-		},
-		Entry("a demonstration as a certificate", &demonstration,
-			func(r *report.Report) { r.Embedded, r.Certifies = false, true }, "the built-in reference: "),
-		Entry("a pass by a baseline that it names", &wrong, func(r *report.Report) {
-			r.Verdict, r.Certifies, r.Gate = "pass", true, &report.Gate{}
-			for i := range r.Requirements {
-				r.Requirements[i].Known = false
-			}
-		}, "the certificate does not hold: evidence"),
-		Entry("another product", &right, func(r *report.Report) { r.Subject.Build = "b8" }, "subject: the report says"),
-		Entry("a later end", &right, func(r *report.Report) { end := "2099-01-01"; r.ValidUntil = &end },
-			"valid until: the report says"),
-		Entry("more users", &right, func(r *report.Report) { r.Users.Count = 5000 }, "users: the report says"),
-		Entry("a later day", &right, func(r *report.Report) { end := r.Finished.Add(time.Hour); r.Finished = &end },
-			"finished: the report says"),
-		Entry("another target", &right, func(r *report.Report) { r.Target["v6"] = "https://access.example.com" },
-			"target: the report says"),
-	)
+		}, testkit.Entries("forged"))
 
 	It("is none of a run that failed, or certified nothing", func(ctx SpecContext) {
 		Expect(check(ctx, wrong).Fails).To(ConsistOf("verdict"))
@@ -170,33 +151,20 @@ var _ = Describe("A certificate", Ordered, func() {
 		Entry("of its own end, on the last day", verify.Policy{}, 29*24*time.Hour),
 	)
 
-	DescribeTable("can't be checked if it is none", func(ctx SpecContext, put map[string]string, text string) {
+	DescribeTable("can't be checked if it is none", func(ctx SpecContext, stated, reported, says string) {
 		dir := GinkgoT().TempDir()
-		for name, content := range put {
-			testkit.Write(dir, name, []byte(content))
+		for name, text := range map[string]string{report.StatementFile: stated, report.JSONFile: reported} {
+			if text != "" {
+				testkit.Write(dir, name, []byte(text))
+			}
 		}
 		_, err := checkCertificate(ctx, dir, none, time.Now())
-		Expect(err).To(MatchError(And(ContainSubstring(text), Not(ContainSubstring("\n")))))
-	},
-		Entry("an empty folder", nil, "statement.json is missing"),
-		Entry("a statement alone", map[string]string{"statement.json": "{}"}, "report.json is missing"),
-		Entry("a statement that is none", map[string]string{"statement.json": "<html>", "report.json": "{}"},
-			"statement.json: "),
-		Entry("a statement of digests that are none", map[string]string{"report.json": "{}",
-			"statement.json": `{"subject": [{"name": "a", "digest": {"sha256": "00"}}]}`}, "statement.json: "),
-		Entry("a report that is none", map[string]string{"statement.json": "{}", "report.json": `{"verdict": "<b>"}`},
-			"report.json: "),
-		Entry("a report that is cut", map[string]string{"statement.json": "{}", "report.json": `{"verdict": "pa`},
-			"report.json: "),
-	)
+		Expect(err).To(MatchError(And(ContainSubstring(says), Not(ContainSubstring("\n")))))
+	}, testkit.Entries("unreadable"))
 
-	It("can't be checked from another kind of file", func(ctx SpecContext) {
-		dir := GinkgoT().TempDir()
-		path := testkit.Write(dir, "users.csv", []byte("id,userId"))
-		for _, name := range []string{path, filepath.Join(dir, "nothing"), os.DevNull} {
-			_, err := checkCertificate(ctx, name, none, time.Now())
-			Expect(err).To(MatchError(ContainSubstring("report folder of a run")))
-		}
+	It("can't be checked from a device", func(ctx SpecContext) {
+		_, err := checkCertificate(ctx, os.DevNull, none, time.Now())
+		Expect(err).To(MatchError(ContainSubstring("report folder of a run")))
 	})
 
 	DescribeTable("is not unpacked from an archive that is none, leads elsewhere or has no end",
@@ -209,6 +177,7 @@ var _ = Describe("A certificate", Ordered, func() {
 			Expect(testkit.Must(os.ReadDir(dir))).To(HaveLen(1), "nothing is written")
 			Expect(testkit.Must(os.ReadDir(filepath.Dir(path)))).To(HaveLen(1), "nothing is written")
 		},
+		Entry("another kind of file", "users.csv", []byte("id,userId"), "report folder of a run"),
 		Entry("no archive", "r.tar.gz", []byte("no archive"), "can't be read"),
 		Entry("no zip", "r.zip", []byte("no archive"), "can't be read"),
 		Entry("a path upwards", "r.tar", tarOf("../report.json"), "leads out of the folder"),
@@ -262,6 +231,7 @@ func archiveOf(dir, name string) string {
 	return testkit.Write(GinkgoT().TempDir(), name, compressed.Bytes())
 }
 
+// tarOf and zipOf return an archive of empty files with these names.
 func tarOf(names ...string) []byte {
 	var text bytes.Buffer
 	w := tar.NewWriter(&text)
