@@ -3,6 +3,7 @@ package replay_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"github.com/onsi/gomega/types"
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
@@ -62,126 +62,104 @@ func serveService() *service {
 	return s
 }
 
-// serveAs changes what is served, and counts requests anew.
-func (s *service) serveAs(lenient bool, change func(map[string]any)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lenient, s.change, s.asked = lenient, change, 0
-}
-
 // makeReport carries a run out, and returns its folder.
 func (s *service) makeReport(ctx context.Context, change ...func(*settings.Settings)) string {
 	GinkgoHelper()
 	return testkit.ReportFolder(ctx, testkit.Settings(s.url, kit.Users()[:3], change...))
 }
 
-// outcome is how often each state came for each row of a report that was replayed, and all that was shown.
+// outcome is the states of the rows of a report that was replayed, a line each, and all that was shown.
 type outcome struct {
-	states map[string]int
-	text   string
-	fixed  bool
+	states, text string
+	fixed        bool
 }
 
-// tryReplay replays a folder, which may be an error.
-func (s *service) tryReplay(ctx context.Context, dir string) (outcome, error) {
+// replayReport replays the report in a folder, and counts the requests anew.
+func (s *service) replayReport(ctx context.Context, dir string) (o outcome, err error) {
+	s.asked = 0
 	own := testkit.Settings(s.url, kit.Users()[:3])
 	own.AccessToken, own.Concurrency = cmp.Or(s.token, own.AccessToken), 4
 	plan, err := replay.Read(dir, own, testkit.Suite())
 	if err != nil {
-		return outcome{}, err
+		return o, err
 	}
 	client := target.New(own, testkit.Suite().Contract, "0", "r")
 	defer client.Close()
-	o := outcome{states: map[string]int{}, text: plan.String() + "\n"}
+	o.text = plan.String() + "\n"
 	o.fixed, err = plan.Execute(ctx, client.Do, session.WayOut(own, testkit.Suite()), func(f replay.Finding) {
-		o.states[f.Row+" "+string(f.State)]++
+		o.states += f.Row + " " + string(f.State) + "\n"
 		o.text += f.String() + "\n"
 	})
 	return o, err
 }
 
-// replayAs replays a folder against the service with a change.
-func (s *service) replayAs(ctx context.Context, dir string, lenient bool, change func(map[string]any)) outcome {
-	GinkgoHelper()
-	s.serveAs(lenient, change)
-	return testkit.Must(s.tryReplay(ctx, dir))
+// replayCase is how a report is replayed against a service.
+type replayCase struct {
+	Name, Date, Token string
+	Lenient, Fixed    bool
+	Has, Lacks, Shows []string
 }
 
-// haveState matches the states of which some row has one.
-func haveState(state string) types.GomegaMatcher { return HaveKey(HaveSuffix(" " + state)) }
+// withDate puts a date, in JSON, into a record, unless it is "".
+func withDate(date string) func(map[string]any) {
+	return func(record map[string]any) {
+		if date != "" {
+			record["CreatedOn"] = json.RawMessage(date)
+		}
+	}
+}
 
 var _ = Describe("A report that is replayed", func() {
-	withDate := func(value any) func(map[string]any) {
-		return func(r map[string]any) { r["CreatedOn"] = value }
-	}
-
 	It("says what is fixed, what is still so, and what is otherwise wrong", func(ctx SpecContext) {
 		s := serveService()
-		s.serveAs(true, withDate("yesterday"))
-		dir := s.makeReport(ctx)
-
-		same := s.replayAs(ctx, dir, true, withDate("yesterday"))
-		Expect(same.fixed).To(BeFalse())
-		Expect(same.states).To(And(HaveKey("2.1/CreatedOn v6 STILL"), HaveKey("9.3/getUserAuth/values v5=v6 STILL"),
-			HaveKey("5.1/getUserAuth/token v5 STILL"), Not(haveState("FIXED")), Not(haveState("OTHER"))))
-		Expect(same.text).To(And(ContainSubstring(`{"CreatedOn":"yesterday"}`),
-			ContainSubstring("expected a string that is an ISO 8601"), ContainSubstring("negative"),
-			ContainSubstring("auth-failure"), Not(ContainSubstring(fixtures.AccessToken))))
-
-		other := s.replayAs(ctx, dir, false, withDate(7))
-		Expect(other.fixed).To(BeFalse())
-		Expect(other.states).To(And(HaveKey("2.1/CreatedOn v6 OTHER"), HaveKey("5.1/getUserAuth/token v5 FIXED"),
-			Not(HaveKey("2.1/CreatedOn v6 STILL"))))
-		Expect(other.text).To(ContainSubstring(`{"CreatedOn":7}`))
-
-		null := s.replayAs(ctx, dir, false, withDate(nil))
-		Expect(null.fixed).To(BeFalse())
-		Expect(null.states).To(HaveKey("2.1/CreatedOn v6 OTHER"))
-		Expect(null.states).NotTo(HaveKey("2.1/CreatedOn v6 FIXED"), "an answer that shows nothing")
-
-		right := s.replayAs(ctx, dir, false, nil)
-		Expect(right.fixed).To(BeTrue())
-		Expect(right.states).To(And(haveState("FIXED"), Not(haveState("STILL")), Not(haveState("OTHER"))))
-		Expect(s.asked).To(BeNumerically("<", 60), "only what had findings")
-
-		s.token = "another token"
-		refused := s.replayAs(ctx, dir, false, withDate(nil))
-		Expect(refused.fixed).To(BeFalse())
-		Expect(refused.states).To(And(HaveKey("2.1/CreatedOn v6 OTHER"), HaveKey("9.3/getUserAuth/values v5=v6 OTHER"),
-			Not(HaveKey("2.1/CreatedOn v6 FIXED")), Not(HaveKey("9.3/getUserAuth/values v5=v6 FIXED"))))
-		Expect(refused.states).NotTo(haveState("STILL"))
-		Expect(refused.text).To(ContainSubstring("status 403"))
+		s.lenient, s.change = true, withDate(`"yesterday"`)
+		dir, asked := s.makeReport(ctx), s.asked
+		for _, c := range testkit.Cases[replayCase]("testdata/replayed.yaml") {
+			By("against " + c.Name)
+			s.lenient, s.change, s.token = c.Lenient, withDate(c.Date), c.Token
+			o := testkit.Must(s.replayReport(ctx, dir))
+			Expect(o.fixed).To(Equal(c.Fixed))
+			for _, row := range c.Has {
+				Expect(o.states).To(ContainSubstring(row))
+			}
+			for _, row := range c.Lacks {
+				Expect(o.states).NotTo(ContainSubstring(row))
+			}
+			for _, text := range c.Shows {
+				Expect(o.text).To(ContainSubstring(text))
+			}
+			Expect(o.text).NotTo(ContainSubstring(fixtures.AccessToken))
+			Expect(s.asked).To(BeNumerically("<", asked), "only what had findings")
+		}
 	})
 
 	It("fixes a value that keeps changing in one version by equal answers only, not by refusals",
 		func(ctx SpecContext) {
 			s, calls := serveService(), 0
-			changing := func(r map[string]any) {
+			s.change = func(r map[string]any) {
 				calls++
 				r["Description"] = strings.Repeat("!", calls%97)
 			}
-			s.serveAs(false, changing)
 			dir := s.makeReport(ctx)
-			Expect(s.replayAs(ctx, dir, false, changing).states).NotTo(haveState("FIXED"))
+			Expect(testkit.Must(s.replayReport(ctx, dir)).states).NotTo(ContainSubstring("FIXED"))
 			s.token = "another token"
-			Expect(s.replayAs(ctx, dir, false, changing).states).To(And(
-				HaveKey("9.3/getUserAuth/values v5=v6 OTHER"), Not(haveState("FIXED"))))
-			s.token = ""
-			Expect(s.replayAs(ctx, dir, false, nil).fixed).To(BeTrue())
+			Expect(testkit.Must(s.replayReport(ctx, dir)).states).To(And(
+				ContainSubstring("9.3/getUserAuth/values v5=v6 OTHER"), Not(ContainSubstring("FIXED"))))
+			s.token, s.change = "", nil
+			Expect(testkit.Must(s.replayReport(ctx, dir)).fixed).To(BeTrue())
 		})
 
 	It("sends nothing if nothing was found", func(ctx SpecContext) {
 		s := serveService()
-		o := s.replayAs(ctx, s.makeReport(ctx), false, nil)
-		Expect(o.states).To(BeEmpty())
-		Expect(o.fixed).To(BeTrue())
+		o := testkit.Must(s.replayReport(ctx, s.makeReport(ctx)))
+		Expect(o).To(Equal(outcome{text: o.text, fixed: true}))
 		Expect(o.text).To(HavePrefix("0 requests of"))
 		Expect(s.asked).To(BeZero())
 	})
 
 	It("is an error if the target does not answer, its values are hidden, or it is none", func(ctx SpecContext) {
 		s := serveService()
-		s.serveAs(false, withDate("yesterday"))
+		s.change = withDate(`"yesterday"`)
 		broken := testkit.Write(GinkgoT().TempDir(), report.JSONFile, []byte("<html>"))
 		hide := func(s *settings.Settings) { s.Values = settings.ValuesHide }
 		folders := map[string]string{
@@ -192,7 +170,7 @@ var _ = Describe("A report that is replayed", func() {
 		}
 		s.url = testkit.Must(url.Parse("http://127.0.0.1:1"))
 		for says, dir := range folders {
-			_, err := s.tryReplay(ctx, dir)
+			_, err := s.replayReport(ctx, dir)
 			Expect(err).To(MatchError(ContainSubstring(says)))
 		}
 	})
