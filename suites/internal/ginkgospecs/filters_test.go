@@ -1,4 +1,4 @@
-package ginkgospecs
+package ginkgospecs_test
 
 import (
 	"slices"
@@ -8,89 +8,36 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
-// The command runs a Ginkgo suite of its own, so that its tests are plain ones.
-
-func TestLabelsIn(t *testing.T) {
-	for filter, expected := range map[string][]string{
-		"":                              nil,
-		"   ":                           nil,
-		"v5":                            {"v5"},
-		"!auth-failure":                 {"auth-failure"},
-		" ! auth-failure ":              {"auth-failure"},
-		"v5 && read":                    {"v5", "read"},
-		"v5&&!(negative||auth-failure)": {"v5", "negative", "auth-failure"},
-		"v5,v6":                         {"v5", "v6"},
-		"v5=v6":                         {"v5=v6"},
-		"2.1 || 2.2":                    {"2.1", "2.2"},
-		"two words && v5":               {"two words", "v5"},
-		"/v[56]/":                       {"/v[56]"},
-		"/^(a|b)&&c,d!$/ && v5":         {"/^(a|b)&&c,d!$", "v5"},
-		"v5 && /x/":                     {"v5", "/x"},
-		"/a/ || /b/":                    {"/a", "/b"},
-		"//":                            {"/"},
-		"((v5))":                        {"v5"},
-		"Feature: containsAny {v5, v6}": {"Feature: containsAny {v5", "v6}"},
-		"v5 && \tauth-failure\n":        {"v5", "auth-failure"},
-		"&&||!(),":                      nil,
-	} {
-		NewWithT(t).Expect(labelsIn(filter)).To(Equal(expected), "%q", filter)
-	}
+// filterCase is a filter, the labels that it names, and what is said if it is refused. What is refused would run too
+// much, or the very probes that it was meant to hold back, or end the process in Ginkgo.
+type filterCase struct {
+	Filter, Focus string
+	Labels        []string
+	Refused       string
 }
 
-// knownLabels are the labels of the specs.
-func knownLabels(t testing.TB) []string {
-	t.Helper()
-	contract, err := schemas.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return KnownLabels(contract)
-}
-
-// What is refused would run too much, or the very probes that it was meant to hold back, or end the process in Ginkgo.
-func TestCheckFilters(t *testing.T) {
-	labels := knownLabels(t)
-	for _, c := range []struct {
-		filters, focuses []string
-		culprit          string // that the error names; "" if they are taken
-	}{
-		{[]string{"", "v5", "V5", "!auth-failure", "!AUTH-FAILURE", "v5 && read", "(v5 || v6) && !negative", "v5,v6",
-			"v5=v6", "2.1", "4.3 && getUserAuth", "/auth/", "/auth", "/^v[56]$/ && documented", "//", " v5 ",
-			"!(negative||auth-failure)", "findbyuserids"}, nil, ""},
-		{nil, []string{"", "2.1/Id", "^v5 ", "§2.2", ".*", "(a|b)"}, ""},
-		{[]string{"!auth-failures"}, nil, `"auth-failures"`}, {[]string{"!authfailure"}, nil, `"authfailure"`},
-		{[]string{"v5 && raed"}, nil, `"raed"`}, {[]string{"v7"}, nil, `"v7"`}, {[]string{"2.1/Id"}, nil, "2.1/Id"},
-		{[]string{"excluded"}, nil, `"excluded"`}, {[]string{"two words"}, nil, `"two words"`},
-		{[]string{"/nothing-like-it/"}, nil, "/nothing-like-it/"}, {[]string{"/^v7$/ || v5"}, nil, "/^v7$/"},
-		{[]string{"!/lockout/"}, nil, "/lockout/"},
-		{[]string{"v5 &&", "(v5", "v5)", "&& v5", "/[/", "Feature: containsAny {v5, v6}"}, nil, "--label-filter"},
-		{nil, []string{"(", "[a", "*"}, "--focus"},
-	} {
-		g := NewWithT(t)
-		cases := []settings.Settings{}
-		for _, filter := range c.filters {
-			cases = append(cases, settings.Settings{LabelFilter: filter})
+// The command runs a Ginkgo suite of its own, so that the tests of this package are plain ones.
+func TestFilters(t *testing.T) {
+	g, labels := NewWithT(t), ginkgospecs.KnownLabels(testkit.Contract())
+	g.Expect(strings.Join(labels, " ")).To(Equal("2 2.1 2.2 2.3 3 4 4.1 4.2 4.3 5.1 5.4 7 8 9.3 9.4 auth-failure " +
+		"documented findByUserIds getUserAuth negative open read v5 v5=v6 v6"))
+	for _, c := range testkit.Cases[filterCase]("testdata/filters.yaml") {
+		g.Expect(ginkgospecs.LabelsIn(c.Filter)).To(Equal(c.Labels), "%q", c.Filter)
+		err := ginkgospecs.CheckFilters(&settings.Settings{LabelFilter: c.Filter, Focus: c.Focus}, labels)
+		if c.Refused == "" {
+			g.Expect(err).NotTo(HaveOccurred(), "%q %q", c.Filter, c.Focus)
+			continue
 		}
-		for _, focus := range c.focuses {
-			cases = append(cases, settings.Settings{Focus: focus})
+		g.Expect(err).To(MatchError(And(ContainSubstring(c.Refused), Not(MatchRegexp("[\x1b\n]")))), "%q %q", c.Filter,
+			c.Focus)
+		if strings.Contains(c.Refused, "no label") {
+			g.Expect(err).To(MatchError(HaveSuffix("; the labels are: " + strings.Join(labels, ", "))))
 		}
-		for _, s := range cases {
-			err := CheckFilters(&s, labels)
-			if c.culprit == "" {
-				g.Expect(err).NotTo(HaveOccurred(), "%q %q", s.LabelFilter, s.Focus)
-				continue
-			}
-			g.Expect(err).To(MatchError(And(ContainSubstring(c.culprit), Not(MatchRegexp("[\x1b\n]")))), "%q %q",
-				s.LabelFilter, s.Focus)
-		}
-	}
-	err := CheckFilters(&settings.Settings{LabelFilter: "!lockout"}, labels)
-	for _, label := range labels {
-		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(label)), "it names the labels that there are")
 	}
 }
 
@@ -101,20 +48,20 @@ func FuzzFilters(f *testing.F) {
 		"a: isEmpty", "k: {a,b}", "\x00", "!!v5"} {
 		f.Add(seed)
 	}
-	labels := knownLabels(f)
+	labels := ginkgospecs.KnownLabels(testkit.Contract())
 	f.Fuzz(func(t *testing.T, filter string) {
-		for _, word := range labelsIn(filter) {
+		for _, word := range ginkgospecs.LabelsIn(filter) {
 			if strings.TrimPrefix(word, "/") == "" && word != "/" {
 				t.Fatalf("%q names an empty label", filter)
 			}
 		}
-		if filter == "" || CheckFilters(&settings.Settings{LabelFilter: filter}, labels) != nil {
+		if filter == "" || ginkgospecs.CheckFilters(&settings.Settings{LabelFilter: filter}, labels) != nil {
 			return
 		}
 		if _, err := types.ParseLabelFilter(filter); err != nil {
 			t.Fatalf("%q is taken, and Ginkgo can't read it: %v", filter, err)
 		}
-		for _, word := range labelsIn(filter) {
+		for _, word := range ginkgospecs.LabelsIn(filter) {
 			if !strings.HasPrefix(word, "/") && !slices.ContainsFunc(labels,
 				func(l string) bool { return strings.EqualFold(l, word) }) {
 				t.Fatalf("%q is taken, and there is no label %q", filter, word)

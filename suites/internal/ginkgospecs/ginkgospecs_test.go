@@ -152,20 +152,3 @@ func TestCatalogue(t *testing.T) {
 		})
 	}
 }
-
-func TestKnownLabels(t *testing.T) {
-	g := NewWithT(t)
-	contract := testkit.Contract()
-	labels := ginkgospecs.KnownLabels(contract)
-	g.Expect(slices.IsSorted(labels)).To(BeTrue())
-	g.Expect(labels).To(HaveLen(len(slices.Compact(slices.Clone(labels)))))
-	g.Expect(labels).To(ContainElements("v5", "v6", "v5=v6", "getUserAuth", "findByUserIds", "documented", "open",
-		"read", "negative", "auth-failure"))
-	g.Expect(labels).NotTo(ContainElement("excluded"), "what is not judged has no spec")
-	for _, q := range contract.Requirements {
-		if q.Kind != schemas.Excluded {
-			g.Expect(labels).To(ContainElement(q.Section))
-			g.Expect(q.Section).To(MatchRegexp(`^[0-9](\.[0-9])?$`))
-		}
-	}
-}

@@ -1,0 +1,3 @@
+package ginkgospecs
+
+var LabelsIn = labelsIn
