@@ -138,19 +138,6 @@ var _ = Describe("The archive", func() {
 		}
 	})
 
-	It("is the same of the same exchanges", func() {
-		f := newFixture()
-		ex := answeredExchange("e1", "{}")
-		for i := range 40 {
-			ex.Header.Add(fmt.Sprintf("X-%d", i%7), fmt.Sprint(i))
-		}
-		f.keepAll(ex)
-		again := &fixture{f.run, f.out, newFixture().writer}
-		again.writer.ForRun(f.run.Requests, f.out)
-		again.keepAll(ex)
-		Expect(again.makeArchive()).To(Equal(f.makeArchive()))
-	})
-
 	It("is an error if an exchange could not be written", func() {
 		f := newFixture()
 		f.writer.Close()

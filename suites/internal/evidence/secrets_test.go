@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -29,20 +30,15 @@ const (
 	bearer = "kJ3nR8vT1yM6pQ4sW9zB2cF7hL5dG0xA"
 )
 
-// recordWith is a record of a right service, with a member in the place of another.
+// rightRecord is a record of a right service.
+const rightRecord = `{"AuthenticationCountLimit":12,"CreatedOn":"2019-03-06T21:00:21.514Z","Description":"Smartcard",` +
+	`"Flags":6,"Id":"efb6fbfe-8de4-4b47-9582-98e214b044d7","IsDisabled":false,` +
+	`"ModeId":"8fa6aa43-dc44-4995-9ae9-007f4d0b1912","UserId":"alice"}`
+
+// recordWith is the right record, with another value of a member.
 func recordWith(member, value string) string {
-	members := map[string]string{
-		"AuthenticationCountLimit": `12`, "CreatedOn": `"2019-03-06T21:00:21.514Z"`, "Description": `"Smartcard"`,
-		"Flags": `6`, "Id": `"efb6fbfe-8de4-4b47-9582-98e214b044d7"`, "IsDisabled": `false`,
-		"ModeId": `"8fa6aa43-dc44-4995-9ae9-007f4d0b1912"`, "UserId": `"alice"`,
-	}
-	members[member] = value
-	var parts []string
-	for name, value := range members {
-		parts = append(parts, fmt.Sprintf("%q:%s", name, value))
-	}
-	slices.Sort(parts)
-	return "{" + strings.Join(parts, ",") + "}"
+	old := regexp.MustCompile(`"` + member + `":[^,}]+`)
+	return old.ReplaceAllLiteralString(rightRecord, `"`+member+`":`+value)
 }
 
 // findingsIn lists what is found in an exchange, as a report names it: the texts may have another place of a broken

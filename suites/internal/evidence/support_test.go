@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -22,6 +23,11 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/testkit"
 )
+
+func TestEvidence(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "evidence")
+}
 
 // token looks like no other text, so that what is found of it can only come from it.
 const token = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
