@@ -62,20 +62,6 @@ var _ = Describe("Kept connections", func() {
 			Expect(asked.Load()).To(BeEquivalentTo(1 + 2 + 1 + 1))
 		}, modes[:2])
 
-	// The start of an answer and then the end is an incomplete answer, on a new and on a reused connection.
-	DescribeTable("that end within an answer are faults, and nothing is sent again", func(ctx SpecContext, m mode) {
-		var asked atomic.Int64
-		c, _ := m.startTarget(func(w http.ResponseWriter, r *http.Request) {
-			if asked.Add(1) > 1 {
-				startAnswer(w, r, "[")
-				panic(http.ErrAbortHandler)
-			}
-		})
-		Expect(sendProbe(ctx, c, wellFormed).Fault).To(BeNil())
-		expectFault(sendProbe(ctx, c, wellFormed), exchange.Transport, "the body broke off")
-		Expect(asked.Load()).To(BeEquivalentTo(2))
-	}, modes)
-
 	It("that the target closes all at once cost one more request each", func(ctx SpecContext) {
 		const atOnce = 3
 		var asked atomic.Int64

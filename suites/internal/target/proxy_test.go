@@ -66,19 +66,9 @@ func refuseWith(status int) string {
 	return startServer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 }
 
+// That it gets all requests for an http target, with its credentials, is shown by the binary (suites/selftest).
 var _ = Describe("A proxy", func() {
 	const plain, secured = "http://access.example.test", "https://access.example.test"
-
-	It("gets every request for an http target, with its credentials", func(ctx SpecContext) {
-		proxy := startServer(func(w http.ResponseWriter, req *http.Request) {
-			_, _ = io.WriteString(w, req.URL.String()+" "+req.Header.Get("Proxy-Authorization"))
-		})
-		c := clientFor(plain, withProxy(proxy, "HTTP_PROXY"))
-		for _, p := range []exchange.Probe{wellFormed, withoutID} {
-			body := string(sendProbe(ctx, c, p).Body)
-			Expect(body).To(Equal(plain + "/api/v5/authenticator/getUserAuth " + credentials))
-		}
-	})
 
 	It("connects to an https target, and any answer is the target's, 407 too", func(ctx SpecContext) {
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

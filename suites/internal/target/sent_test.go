@@ -13,6 +13,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // request is a request that a target received.
@@ -41,46 +42,36 @@ func startRecorder() (address string, seen func() []request) {
 
 // The bodies of all mutations are those of package exchange.
 var _ = Describe("A request", func() {
-	const path = "/api/v5/authenticator/getUserAuth"
-	const body = `{"Id":"3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13","UserId":"u-1001","AccessToken":"` + token +
-		`","ApplicationId":"` + application + `"}`
+	const path, path6 = "/api/v5/authenticator/getUserAuth", "/api/v6/authenticator/findByUserIds"
+	const members = `"UserId":"u-1001","AccessToken":"` + token + `","ApplicationId":"` + application + `"}`
+	const body, body6 = `{"Id":"3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",` + members, "{" + members
+	identifiers := wellFormed
+	identifiers.Operation, identifiers.Version, identifiers.Segment = schemas.FindByUserIDs, schemas.V6, "v6"
 
-	DescribeTable("has the method, path and body of its probe, and a User-Agent with its ids",
-		func(ctx SpecContext, p exchange.Probe, method, contentType, body string) {
+	DescribeTable("has the method, path and body of its probe, below the base URL of its version, and its ids",
+		func(ctx SpecContext, p exchange.Probe, prefix, method, path, contentType, body string) {
 			address, seen := startRecorder()
-			ex := sendProbe(ctx, clientFor(address), p)
+			ex := sendProbe(ctx, clientFor("http://127.0.0.1:1", func(s *settings.Settings) {
+				s.URLs[p.Version] = testkit.Must(url.Parse(address + prefix))
+			}), p)
 			Expect(ex.Fault).To(BeNil())
 			Expect(ex.Status).To(Equal(200))
 			Expect(ex.Probe).To(Equal(p))
 			got := seen()[0]
-			Expect(got).To(Equal(request{method, path, contentType, body, int64(len(body)), got.header}))
+			Expect(got).To(Equal(request{method, prefix + path, contentType, body, int64(len(body)), got.header}))
 			for name, value := range map[string]string{"Accept": "application/json", "Accept-Encoding": "gzip",
 				"User-Agent": "authenticator-conformance/1.2.3 (run run-17; exchange e17)"} {
 				Expect(got.header.Values(name)).To(Equal([]string{value}))
 			}
 		},
-		Entry("well-formed", wellFormed, "POST", "application/json", body),
-		Entry("without a body", changedBy(exchange.EmptyBody, ""), "POST", "application/json", ""),
-		Entry("of another type", changedBy(exchange.ContentType, ""), "POST", "text/plain", body),
-		Entry("by another method", changedBy(exchange.WrongMethod, ""), "GET", "", ""),
-	)
-
-	DescribeTable("goes to the path of its version and operation below the base URL of that version",
-		func(ctx SpecContext, prefix string, version schemas.Version, op schemas.Operation, path string) {
-			address, seen := startRecorder()
-			p := wellFormed
-			p.Operation, p.Version, p.Segment = op, version, string(version)
-			c := clientFor("http://127.0.0.1:1", func(s *settings.Settings) {
-				s.URLs[version], _ = url.Parse(address + prefix)
-			})
-			sendProbe(ctx, c, p)
-			Expect(seen()[0].path).To(Equal(path))
-		},
-		Entry(nil, "", schemas.V6, schemas.GetUserAuth, "/api/v6/authenticator/getUserAuth"),
-		Entry(nil, "", schemas.V5, schemas.FindByUserIDs, "/api/v5/authenticator/findByUserIds"),
-		Entry(nil, "/a/b", schemas.V5, schemas.GetUserAuth, "/a/b/api/v5/authenticator/getUserAuth"),
-		Entry(nil, "/a%20b", schemas.V6, schemas.FindByUserIDs, "/a%20b/api/v6/authenticator/findByUserIds"),
-		Entry(nil, "/a%2Fb", schemas.V6, schemas.GetUserAuth, "/a%2Fb/api/v6/authenticator/getUserAuth"),
+		Entry("well-formed", wellFormed, "", "POST", path, "application/json", body),
+		Entry("of v6 and the other operation", identifiers, "", "POST", path6, "application/json", body6),
+		Entry("below a prefix", wellFormed, "/a/b", "POST", path, "application/json", body),
+		Entry("below a prefix with a space", identifiers, "/a%20b", "POST", path6, "application/json", body6),
+		Entry("below a prefix with a slash", wellFormed, "/a%2Fb", "POST", path, "application/json", body),
+		Entry("without a body", changedBy(exchange.EmptyBody, ""), "", "POST", path, "application/json", ""),
+		Entry("of another type", changedBy(exchange.ContentType, ""), "", "POST", path, "text/plain", body),
+		Entry("by another method", changedBy(exchange.WrongMethod, ""), "", "GET", path, "", ""),
 	)
 
 	It("has the extra headers, which can't replace the suite's own", func(ctx SpecContext) {

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -21,6 +22,11 @@ import (
 	"authenticator-conformance/suites/internal/target"
 	"authenticator-conformance/suites/internal/testkit"
 )
+
+func TestTarget(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "target")
+}
 
 const (
 	token       = "administrator-token-8Fk2Qw7Zp1Xc5Vb9"
