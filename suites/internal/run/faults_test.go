@@ -80,19 +80,6 @@ var _ = Describe("A run that can't be carried to its end", func() {
 			Expect(findRow(r, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass))
 		}, NodeTimeout(limit))
 
-	It("ends with an error that names the deadline", func(ctx SpecContext) {
-		s := &stage{}
-		s.before = func(_ http.ResponseWriter, now sent) bool {
-			if now.number == 3 {
-				<-s.release
-			}
-			return false
-		}
-		r := prepareRun(s, func(s *settings.Settings) { s.Deadline = 300 * time.Millisecond })
-		Expect(r.Execute(ctx)).To(MatchError(target.ErrDeadline))
-		Expect(s.sentRequests()).To(HaveLen(3))
-	}, NodeTimeout(limit))
-
 	DescribeTable("says why it was interrupted, and sends nothing more",
 		func(ctx SpecContext, at, concurrency int) {
 			cause := errors.New("interrupted by SIGTERM")

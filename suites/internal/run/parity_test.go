@@ -11,8 +11,6 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-const valuesOfRecord = "9.3/getUserAuth/values"
-
 // differingCreator is a service whose v6 has another CreatedBy in each record.
 func differingCreator() *stage {
 	return changeRecords(func(s sent) bool { return s.version == schemas.V6 },
@@ -21,7 +19,7 @@ func differingCreator() *stage {
 
 // What differs, and what changes between calls, is proved by the services of the fixtures (suites/proof).
 var _ = Describe("Parity (J14, J15)", func() {
-	valuesFail := []string{valuesOfRecord + " v5=v6 fail"}
+	valuesFail := []string{"9.3/getUserAuth/values v5=v6 fail"}
 	ignore := func(pointer string, days int) func(*settings.Settings) {
 		until := time.Now().AddDate(0, 0, days)
 		return func(s *settings.Settings) {
@@ -40,11 +38,11 @@ var _ = Describe("Parity (J14, J15)", func() {
 			}
 		},
 		Entry("values are compared", func(*settings.Settings) {}, valuesFail, nil, nil),
-		Entry("shapes are compared", func(s *settings.Settings) { s.ParityMode = settings.ParityShape }, []string{}, nil,
-			nil),
+		Entry("shapes are compared", func(s *settings.Settings) { s.ParityMode = settings.ParityShape }, []string{},
+			nil, nil),
 		Entry("the place is ignored until today", ignore("/CreatedBy", 0), []string{}, []string{"/CreatedBy"}, nil),
-		Entry("the place was ignored until a day that is past, which is noted", ignore("/CreatedBy", -2), valuesFail, nil,
-			[]string{"/CreatedBy", "file:1", "ended"}),
+		Entry("the place was ignored until a day that is past, which is noted", ignore("/CreatedBy", -2), valuesFail,
+			nil, []string{"/CreatedBy", "file:1", "ended"}),
 		Entry("another place is ignored, which is noted", ignore("/Description", 2), valuesFail, nil,
 			[]string{"/Description", "file:1", "hid nothing"}),
 	)

@@ -56,10 +56,9 @@ func (s sent) hasBadToken() bool {
 
 // stage is a target: the reference, with what a spec changes of it.
 type stage struct {
-	mu      sync.Mutex
-	log     []sent
-	counts  map[string]int
-	release chan struct{} // closed before the target is: what holds an answer back must wait for it
+	mu     sync.Mutex
+	log    []sent
+	counts map[string]int
 
 	// before, where set, may answer in the reference's place; it then returns true.
 	before func(w http.ResponseWriter, s sent) bool
@@ -187,10 +186,9 @@ func prepareRun(s *stage, change ...func(*settings.Settings)) *run.Run {
 // prepareRunFor puts a stage up and prepares a run against it, for users whom the reference knows.
 func prepareRunFor(s *stage, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
-	s.counts, s.release = map[string]int{}, make(chan struct{})
+	s.counts = map[string]int{}
 	o := reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
 	target := testkit.Serve(s.handlerFor(reference.New(o)))
-	DeferCleanup(func() { close(s.release) })
 	return run.New(testkit.Settings(target, users, change...), testkit.Suite(), "0.0.0", nil)
 }
 
