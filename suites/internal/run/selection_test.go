@@ -15,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
+// That a filter without bad tokens sends none is shown by a program with the suite (suites/conformance).
 var _ = Describe("A run with a filter", func() {
 	DescribeTable("sends only what its rows need",
 		func(ctx SpecContext, keys, expected []string) {
@@ -49,25 +50,6 @@ var _ = Describe("A run with a filter", func() {
 		},
 		testkit.Entries("selected"),
 	)
-
-	It("sends no bad token if the filter leaves those rows out", func(ctx SpecContext) {
-		s := &stage{}
-		r := prepareRun(s)
-		var keys []string
-		for _, q := range r.Contract.Requirements {
-			if q.Kind != schemas.Excluded && q.Risk != schemas.AuthFailure {
-				for _, v := range []schemas.Version{schemas.V5, schemas.V6, schemas.Parity} {
-					keys = append(keys, q.ID+" "+string(v))
-				}
-			}
-		}
-		selectRows(r, keys...)
-		Expect(r.Execute(ctx)).To(Succeed())
-		for _, request := range s.sentRequests() {
-			Expect(request.hasBadToken()).To(BeFalse(), request.body)
-		}
-		Expect(findRow(r, "5.1/getUserAuth/token", schemas.V5).Reason).To(Equal(ledger.NotRun))
-	})
 })
 
 // discloseNothing takes out of a record what a refusal must not hold.
