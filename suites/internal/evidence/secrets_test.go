@@ -54,11 +54,15 @@ func findingsIn(out *sanitize.Output, ex *exchange.Exchange) []string {
 	return list
 }
 
-// expectJudgedAlike expects what is kept of an exchange to be judged as what came, and to hold no secret.
+// expectJudgedAlike expects what is kept of an exchange to be judged as what came, to be JSON if that was, and to hold
+// no secret, though a header had it first.
 func expectJudgedAlike(f *fixture, secret string, ex *exchange.Exchange) (again *exchange.Exchange) {
 	GinkgoHelper()
+	ex.Header.Set("X-Echo", secret)
 	k := f.readBack(ex)
 	Expect(sanitize.NewSecrets(secret).Found(string(k.Body))).To(BeFalse())
+	Expect(sanitize.NewSecrets(secret).Found(string(f.makeArchive()))).To(BeFalse())
+	Expect(json.Valid(k.Body) || !json.Valid(ex.Body)).To(BeTrue(), string(k.Body))
 	p := ex.Probe
 	p.User.ID, p.User.UserID = f.out.Identifier(p.User.ID), f.out.Identifier(p.User.UserID)
 	again = testkit.Must(parseArchive(f.makeArchive()).Do(GinkgoT().Context(), p))
@@ -183,18 +187,6 @@ var _ = Describe("A secret", func() {
 		}
 		for _, secret := range []string{token, tenant, bearer} {
 			Expect(sanitize.NewSecrets(secret).Found(string(f.makeArchive()))).To(BeFalse())
-		}
-	})
-
-	It("of digits stays a number where it was one, whatever came before in a header", func() {
-		const number = "4815162342108"
-		for _, body := range []string{number, `{"Flags":-` + number + `,"Description":"` + number + `"}`} {
-			f := newFixture(withSecret(number))
-			ex := answeredExchange("e1", body)
-			ex.Header.Set("X-Echo", body)
-			k := f.readBack(ex)
-			Expect(sanitize.NewSecrets(number).Found(string(f.makeArchive()))).To(BeFalse())
-			Expect(json.Valid(k.Body)).To(BeTrue(), string(k.Body))
 		}
 	})
 })
