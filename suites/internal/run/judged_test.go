@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,12 +26,6 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// differingCreator is a service whose v6 has another CreatedBy in each record.
-func differingCreator() *stage {
-	return changeRecords(func(s sent) bool { return s.version == schemas.V6 },
-		func(_ sent, record map[string]any) { record["CreatedBy"] = "x" })
-}
-
 // What differs, and what changes between calls, is proved by the services of the fixtures (suites/proof).
 var _ = Describe("Parity (J14, J15)", func() {
 	valuesFail := []string{"9.3/getUserAuth/values v5=v6 fail"}
@@ -45,7 +38,8 @@ var _ = Describe("Parity (J14, J15)", func() {
 
 	DescribeTable("of a service whose v6 has another CreatedBy is judged by its settings",
 		func(ctx SpecContext, change func(*settings.Settings), failed, used, noted []string) {
-			r := prepareRun(differingCreator(), change)
+			r := prepareRun(changeRecords(func(s sent) bool { return s.version == schemas.V6 },
+				func(_ sent, record map[string]any) { record["CreatedBy"] = "x" }), change)
 			Expect(r.Execute(ctx)).To(Succeed())
 			Expect([][]string{rowsNotPassing(r), r.UsedIgnores()}).To(Equal([][]string{failed, used}))
 			Expect(r.Notes()).To(HaveLen(min(1, len(noted))))
