@@ -146,6 +146,7 @@ var _ = Describe("The preflight of a run (J19)", func() {
 // last stands for the last request of a plan.
 const last = -1
 
+// That a run goes on if some requests of a few bring no answer is proved by the fickle services (fixtures/hostile).
 var _ = Describe("A target that does not answer (J19)", func() {
 	DescribeTable("ends the run with an error", func(ctx SpecContext, after, users, exchanges int, says string) {
 		s := dropRequests(func(s sent) bool { return s.number > after })
@@ -165,20 +166,6 @@ var _ = Describe("A target that does not answer (J19)", func() {
 		Entry("after five requests in a row, if it answered before", 3, 3, 8,
 			"stopped answering: 5 well-formed requests in a row", NodeTimeout(limit)),
 	)
-
-	It("has a finding for each request and is asked on, if it is silent four times in a row", func(ctx SpecContext) {
-		s := dropRequests(func(s sent) bool { return s.number%5 != 0 && s.number <= 24 })
-		r := prepareRun(s)
-		Expect(r.Execute(ctx)).To(Succeed())
-		findings := 0
-		for _, op := range schemas.Operations() {
-			for _, v := range schemas.Versions() {
-				findings += findRow(r, "4/"+string(op)+"/served", v).Count
-			}
-		}
-		Expect(findings).To(BeNumerically(">", 0))
-		Expect(r.Counts().Requests).To(BeEquivalentTo(len(s.sentRequests())), "each sending counts")
-	}, NodeTimeout(limit))
 
 	It("has refused the mutations, if it answers the well-formed requests", func(ctx SpecContext) {
 		r := prepareRun(dropRequests(func(s sent) bool { return s.number > 24 }))

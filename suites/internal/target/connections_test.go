@@ -1,7 +1,6 @@
 package target_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -60,18 +59,6 @@ var _ = DescribeTable("A header block is read up to 1 MiB",
 		ex := sendProbe(ctx, c, wellFormed)
 		Expect(ex.Fault).To(BeNil())
 		Expect(ex.Proto).To(Equal(m.protocol))
-	}, modes)
-
-var _ = DescribeTable("A body without an end is read up to 16 MiB",
-	func(ctx SpecContext, m mode) {
-		c, _ := m.startTarget(func(w http.ResponseWriter, r *http.Request) {
-			for part := bytes.Repeat([]byte("x"), 1<<20); r.Context().Err() == nil; {
-				if _, err := w.Write(part); err != nil {
-					return
-				}
-			}
-		})
-		expectFault(sendProbe(ctx, c, wellFormed), exchange.Bound, "the body is larger than 16 MiB")
 	}, modes)
 
 var _ = DescribeTable("An answer that is not whole at the deadline of its request is a timeout",
