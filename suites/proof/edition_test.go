@@ -2,7 +2,6 @@ package proof_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -15,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"testing/fstest"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -31,12 +29,10 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/openapi"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/testkit"
-	"authenticator-conformance/suites/sweep"
 )
 
 // editionWith is the embedded contract with changed files.
@@ -168,23 +164,14 @@ func failingRows(r *report.Report) []string {
 	return rows
 }
 
-// sweepAndReport carries a sweep out, and returns the rows that have findings.
-func sweepAndReport(ctx context.Context, s *settings.Settings, suite *spec.Suite) (rows []string,
-	verdict ledger.Verdict) {
-	GinkgoHelper()
-	s.UsersFile, s.ReportDir = filepath.Join(GinkgoT().TempDir(), "users.yaml"), GinkgoT().TempDir()
-	Expect(os.WriteFile(s.UsersFile, fixtures.UsersFile(), 0o600)).To(Succeed())
-	w := sweep.New(s, suite, sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
-		sweep.Input{Out: sanitize.New(s, suite.Contract, report.Name)})
-	Expect(w.Execute(ctx)).To(Succeed())
-	summary := w.Summary(time.Now(), nil)
+// sweptRows returns the rows of which a sweep has findings.
+func sweptRows(summary *stats.Summary) (rows []string) {
 	for _, g := range summary.Tally.Groups {
-		row := g.Requirement + " " + string(g.Version)
-		if !slices.Contains(rows, row) {
+		if row := g.Requirement + " " + string(g.Version); !slices.Contains(rows, row) {
 			rows = append(rows, row)
 		}
 	}
-	return rows, summary.Verdict
+	return rows
 }
 
 var _ = Describe("An edition of the contract with a made-up v7", func() {
@@ -213,10 +200,10 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 			Expect(digest).To(Equal(contract.Digest))
 			Expect(rowsOf(again)).To(Equal(rowsOf(r)))
 
-			found, verdict := sweepAndReport(ctx, settingsFor(base, v6, v7), suite)
+			swept := testkit.Sweep(ctx, settingsFor(base, v6, v7), suite)
 			requests := func(row string) bool { return strings.HasPrefix(row, "4") } // a sweep sends no such request
-			Expect(found).To(ConsistOf(slices.DeleteFunc(slices.Clone(rows), requests)))
-			Expect(verdict == ledger.Pass).To(Equal(len(found) == 0))
+			Expect(sweptRows(swept)).To(ConsistOf(slices.DeleteFunc(slices.Clone(rows), requests)))
+			Expect(swept.Verdict == ledger.Pass).To(Equal(len(swept.Tally.Groups) == 0))
 		},
 		Entry("of a right service", deviation{}),
 		Entry("of one that needs no ApplicationId in v7, where it is not required", deviation{lenient: v7}),

@@ -1,8 +1,6 @@
 package testkit
 
 import (
-	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/strictjson"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -11,6 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/strictjson"
 
 	. "github.com/onsi/ginkgo/v2" //lint:ignore ST1001 as in all tests
 	. "github.com/onsi/gomega"    //lint:ignore ST1001 as in all tests

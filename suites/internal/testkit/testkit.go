@@ -25,9 +25,12 @@ import (
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/sweep"
 )
 
 // Must returns a value, or fails the spec with the error.
@@ -120,6 +123,17 @@ func ReportFolder(ctx context.Context, s *settings.Settings) string {
 	GinkgoHelper()
 	_, dir := RunAndReport(ctx, s, Suite())
 	return dir
+}
+
+// Sweep sweeps the users of a users file, or of the fixtures, and returns the summary.
+func Sweep(ctx context.Context, s *settings.Settings, suite *spec.Suite) *stats.Summary {
+	GinkgoHelper()
+	if s.UsersFile == "" {
+		s.UsersFile = Write(GinkgoT().TempDir(), "users.yaml", fixtures.UsersFile())
+	}
+	w := sweep.New(s, suite, sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
+		sweep.Input{Out: sanitize.New(s, suite.Contract, report.Name)})
+	return w.Summary(time.Now(), w.Execute(ctx))
 }
 
 // JudgeAgain judges the evidence in a report folder, and returns the report and the digest of the contract.

@@ -23,9 +23,7 @@ import (
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/testkit"
-	"authenticator-conformance/suites/sweep"
 )
 
 func TestServices(t *testing.T) {
@@ -80,11 +78,9 @@ func (s *service) checkSweep(t *rapid.T, own *settings.Settings, dir string, exp
 	if err := os.WriteFile(own.UsersFile, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w := sweep.New(own, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
-		sweep.Input{Out: sanitize.New(own, testkit.Contract(), report.Name)})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	summary := w.Summary(time.Now(), w.Execute(ctx))
+	summary := testkit.Sweep(ctx, own, testkit.Suite())
 	var want, got []string
 	for name, verdict := range expected {
 		if verdict == "fail" && !strings.HasSuffix(name, "/required") {
