@@ -172,10 +172,10 @@ func registerCombinations(a *jobs) {
 		services[i] = service{name: c.name(), users: c.users(), flags: c.flags(),
 			start: func(folder string) (*kit.Running, error) { return c.outer.StartOver(folder, c.handler(-1)) }}
 	}
-	result := a.add(services, combinationLabel)
+	result := a.add(services)
 
 	Describe(fmt.Sprintf("A service that is made of two is judged as both of them declare, by -combination-seed %d,",
-		*combinationSeed), Label(combinationLabel), func() {
+		*combinationSeed), func() {
 		for i, c := range list {
 			It(services[i].name, func() {
 				j := result(i)

@@ -21,9 +21,9 @@ func registerConforming(a *jobs) {
 			services[i].flags = append(slices.Clone(s.Flags), "--concurrency", "1")
 		}
 	}
-	result, verdicts := a.add(services, conformingLabel), newGolden("conforming")
+	result, verdicts := a.add(services), newGolden("conforming")
 
-	Describe("A conforming service passes,", Ordered, ContinueOnFailure, func() {
+	Describe("A conforming service passes,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
 		for i, s := range list {
 			It(s.Name+": "+s.Sentence, Label(conformingLabel), func() {
 				j := result(i)

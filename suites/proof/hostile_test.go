@@ -28,9 +28,9 @@ func registerHostile(a *jobs) {
 			services[i].flags = append(slices.Clone(t.Flags), "--concurrency", "1")
 		}
 	}
-	result, verdicts := a.add(services, hostileLabel), newGolden("hostile")
+	result, verdicts := a.add(services), newGolden("hostile")
 
-	Describe("A hostile target ends a run as its fixture allows,", Label(hostileLabel), Ordered, ContinueOnFailure, func() {
+	Describe("A hostile target ends a run as its fixture allows,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
 		for i, t := range list {
 			It(t.Name+": "+t.Sentence, func() {
 				j := result(i)

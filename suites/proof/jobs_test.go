@@ -5,11 +5,7 @@ import (
 	"os"
 	"sync"
 
-	. "github.com/onsi/ginkgo/v2"
-	"github.com/onsi/ginkgo/v2/types"
 	"golang.org/x/sync/semaphore"
-
-	"authenticator-conformance/suites/internal/testkit"
 )
 
 // sideBySide is how many services are judged at the same time. They mostly wait for sockets and deadlines.
@@ -31,15 +27,11 @@ type job struct {
 
 func newJobs() *jobs { return &jobs{slots: semaphore.NewWeighted(sideBySide)} }
 
-// add registers services in the order of their specs, unless the label filter skips those with these labels. The
-// returned function waits for the result of the i-th one.
-func (j *jobs) add(services []service, labels ...string) func(i int) *judged {
+// add registers services in the order of their specs. The returned function waits for the result of the i-th one.
+func (j *jobs) add(services []service) func(i int) *judged {
 	first := len(j.list)
-	suite, _ := GinkgoConfiguration()
-	if selects := testkit.Must(types.ParseLabelFilter(suite.LabelFilter)); selects(labels) {
-		for _, s := range services {
-			j.list = append(j.list, &job{service: s, done: make(chan struct{})})
-		}
+	for _, s := range services {
+		j.list = append(j.list, &job{service: s, done: make(chan struct{})})
 	}
 	return func(i int) *judged { return j.result(first + i) }
 }

@@ -24,7 +24,7 @@ func registerMutants(a *jobs) {
 	for i, m := range list {
 		services[i] = service{name: m.Name, users: m.Users(), flags: flagsOf(m), start: m.Start}
 	}
-	result, verdicts := a.add(services, mutantLabel, proofLabel), newGolden("mutants")
+	result, verdicts := a.add(services), newGolden("mutants")
 
 	Describe("A mutant is found where its fixture declares it,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
 		for i, m := range list {

@@ -34,9 +34,9 @@ func registerUnknownEnrolmentConforming(a *jobs) {
 	for i, s := range list {
 		services[i] = service{name: s.Name, users: s.Users(), flags: s.Flags, start: s.Start, enrolmentUnknown: true}
 	}
-	result := a.add(services, enrolmentLabel)
+	result := a.add(services)
 
-	Describe("A conforming service passes a sweep if nobody says who is enrolled,", Label(enrolmentLabel), func() {
+	Describe("A conforming service passes a sweep if nobody says who is enrolled,", Label(proofLabel), func() {
 		for i, s := range list {
 			It(s.Name+": "+s.Sentence, func() {
 				j := result(i)
@@ -96,9 +96,9 @@ func registerUnknownEnrolmentMutants(a *jobs) {
 		services[i] = service{name: m.Name, users: m.Users(), flags: []string{"--concurrency", "1"}, start: m.Start,
 			enrolmentUnknown: true}
 	}
-	result, reference := a.add(services, enrolmentLabel, proofLabel), kit.Reference(kit.Users(), fixtures.AccessToken)
+	result, reference := a.add(services), kit.Reference(kit.Users(), fixtures.AccessToken)
 
-	Describe("A mutant is found by a sweep if nobody says who is enrolled,", Label(enrolmentLabel, proofLabel), func() {
+	Describe("A mutant is found by a sweep if nobody says who is enrolled,", Label(proofLabel), func() {
 		for i, m := range list {
 			It(m.Name+": "+m.Sentence, func() {
 				j := result(i)
