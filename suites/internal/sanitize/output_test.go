@@ -1,14 +1,9 @@
 package sanitize_test
 
 import (
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"html"
 	"net/http"
-	"net/url"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -17,6 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -47,16 +43,7 @@ var _ = Describe("An exchange on its way out", func() {
 		Expect(stored.Header).To(And(HaveLen(2), HaveKeyWithValue("Date", []string{"today"}),
 			HaveKeyWithValue(MatchRegexp("^"+wantName+"$"), HaveExactElements("plain", MatchRegexp("^"+wantValue+"$")))))
 	},
-		Entry("none", "X-Echo", "nothing", "X-Echo", "nothing"),
-		Entry("a value", "X-Echo", token, "X-Echo", "redacted-[a-zA-Z]{16}"),
-		Entry("a part of a value", "Content-Type", "application/json; t="+token, "Content-Type",
-			"application/json; redacted-[a-zA-Z]{16}"),
-		Entry("a place", "Location", "https://elsewhere.example/?t="+token, "Location",
-			`https://elsewhere\.example/\?redacted-[a-zA-Z]{16}`),
-		Entry("a challenge", "Www-Authenticate", `Bearer realm="`+token+`"`, "Www-Authenticate", `Bearer \[hidden\]`),
-		Entry("a number", "Retry-After", "12345678", "Retry-After", "[1-9][0-9]{7}"),
-		Entry("what can't be taken out otherwise", "X-Echo", "a [[{{,,}}]]", "X-Echo", "redacted-[a-z]{16}"),
-		Entry("a name", "X-"+token, "1", "Redacted-[a-zA-Z]{16}", "1"),
+		testkit.Entries("header"),
 	)
 
 	It("is the same if no secret is in it", func() {
@@ -110,33 +97,13 @@ var _ = Describe("The guard of finished files", func() {
 		Expect(seen(g, "before "+text+" after")).To(Equal(name))
 		Expect(seen(g, strings.Split("before "+text+" after", "")...)).To(Equal(name), "written byte by byte")
 	},
-		Entry("raw", secret, "raw"),
-		Entry("in the other case", strings.ToUpper(secret), "raw"),
-		Entry("in JSON", string(testkit.Must(json.Marshal(secret))), "escaped for JSON"),
-		Entry("in JSON with markup left as it is", `k/7\"<'>q&Zw9+=x~8`, "escaped for JSON"),
-		Entry("in a query", url.QueryEscape(secret), "escaped for a URL"),
-		Entry("in a path", url.PathEscape(secret), "escaped for a URL"),
-		Entry("in HTML", html.EscapeString(secret), "escaped for HTML"),
-		Entry("in hexadecimal", hex.EncodeToString([]byte(secret)), "in hexadecimal"),
-		Entry("in hexadecimal, in pairs", strings.ReplaceAll(fmt.Sprintf("% X", secret), " ", "-"), "in hexadecimal"),
-		Entry("in base64 of UTF-16LE", base64.StdEncoding.EncodeToString(append([]byte{'x'}, utf16Text(secret)...)),
-			"in base64"),
-		Entry("in base64", base64.StdEncoding.EncodeToString([]byte(secret)), "in base64"),
-		Entry("in base64 after one byte", base64.StdEncoding.EncodeToString([]byte("x"+secret+"yz")), "in base64"),
-		Entry("in base64 after two bytes", base64.StdEncoding.EncodeToString([]byte("xy"+secret)), "in base64"),
-		Entry("in base64 for URLs", base64.RawURLEncoding.EncodeToString([]byte("?>"+secret+"??")), "in base64"),
-		Entry("another one", "another-9f86d081884c", "raw"),
+		testkit.Entries("guarded"),
 	)
 
 	DescribeTable("looks for", func(vocabulary, secret, text, name string) {
 		Expect(seen(sanitize.NewGuard(vocabulary, secret), text)).To(Equal(name))
 	},
-		Entry("nothing without secrets", "", "", secret, ""),
-		Entry("no part of a secret", "", secret, secret[:len(secret)-1]+" "+secret[1:], ""),
-		Entry("a secret of eight bytes", "", "k9/Zq&7x", "before k9/Zq&7x after", "raw"),
-		Entry("none so short that it may stand anywhere by chance", "", "1234567", "1234567", ""),
-		Entry("none that the suite says itself", `"Application/JSON"`, "application/json", "application/json", ""),
-		Entry("the credentials of a header", "", "Bearer 9f86d081884c7d65", "token 9f86d081884c7d65", "raw"),
+		testkit.Entries("looked"),
 	)
 
 	DescribeTable("has every secret of the settings, and not the suite's own words", func(text string, leaks bool) {
@@ -144,8 +111,152 @@ var _ = Describe("The guard of finished files", func() {
 			"findByUserIds"}})
 		Expect(seen(out.Guard(), "before "+text+" after") != "").To(Equal(leaks))
 	},
-		Entry("the token", token, true), Entry("the value of a header", "tenant-7731-lantern", true),
-		Entry("a value that stands in the catalogue", "findByUserIds", false),
-		Entry("another text", "application/json", false),
+		testkit.Entries("guard"),
 	)
+})
+
+// key is the key of the values in these specs, and names are the members that are shown.
+var key, names = []byte("a key"), []string{"Id", "UserId", "IsLocked", "Device"}
+
+func newValues() *sanitize.Values { return sanitize.NewValues(key, names...) }
+
+// textOf returns what is shown of a JSON value.
+func textOf(values *sanitize.Values, text string) string {
+	GinkgoHelper()
+	value := testkit.Must(strictjson.Decode([]byte(text)))
+	return values.Text(strictjson.ExcerptOf(value), sanitize.Scope("id", "user", "/IsLocked"))
+}
+
+var _ = Describe("A value", func() {
+	DescribeTable("has the digest of an equal value alone", func(a, b string, equal bool) {
+		Expect(textOf(newValues(), a) == textOf(sanitize.NewValues(key), b)).To(Equal(equal))
+		Expect(textOf(newValues(), a) == textOf(newValues(), b)).To(Equal(equal))
+	},
+		testkit.Entries("digests"),
+	)
+
+	It("has another digest with another key", func() {
+		Expect(textOf(newValues(), `"a"`)).NotTo(Equal(textOf(sanitize.NewValues([]byte("other")), `"a"`)))
+		Expect(sanitize.RandomKey()).NotTo(Equal(sanitize.RandomKey()))
+	})
+
+	It("has a digest, as a boolean, that is the same for the index of a list and another case of the id", func() {
+		Expect(sanitize.Scope("I", "u", "/3/IsLocked")).To(Equal(sanitize.Scope("i", "u", "IsLocked")))
+	})
+})
+
+var _ = Describe("The names of members", func() {
+	It("are replaced in a body if they are undocumented", func() {
+		body := ` {"Id" : 1, "person-7":{"user_id":1, "12345":[ {"Nick":2} ]},"a\"b":2 } `
+		out, _ := newValues().Body([]byte(body), "i", "u", 1000)
+		Expect(string(out)).To(MatchRegexp(`^{"Id":"[^"]+","undocumented-[0-9a-f]{16}":{"user_id":"[^"]+",` +
+			`"undocumented-[0-9a-f]{16}":\[{"undocumented-[0-9a-f]{16}":"[^"]+"}\]},` +
+			`"undocumented-[0-9a-f]{16}":"[^"]+"}$`))
+	})
+	It("are the same for the same name, so that a duplicate remains one", func() {
+		out, _ := newValues().Body([]byte(`{"x":1,"\u0078":2}`), "i", "u", 1000)
+		var broken *strictjson.Error
+		Expect(strictjson.Valid(out)).To(BeAssignableToTypeOf(broken))
+		out, _ = newValues().Body([]byte(`{"x":1,"X":2,"y":{"x":1}}`), "i", "u", 1000)
+		Expect(strictjson.Valid(out)).To(Succeed())
+	})
+	It("lose their digests where texts of runs with different keys are compared", func() {
+		one, other := newValues(), sanitize.NewValues([]byte("other"))
+		Expect(one.Name("x")).NotTo(Equal(other.Name("x")))
+		shown := func(v *sanitize.Values) string { return sanitize.WithoutDigests(v.Name("x") + v.Digest("y")) }
+		Expect(shown(one)).To(Equal(shown(other)))
+		Expect(sanitize.WithoutDigests("#channel, undocumented")).To(Equal("#channel, undocumented"))
+	})
+})
+
+var _ = Describe("A body", func() {
+	It("has the texts that findings have", func() {
+		out, _ := newValues().Body([]byte(`{"IsLocked":true,"Id":7}`), "i", "u", 1000)
+		var members map[string]string
+		Expect(json.Unmarshal(out, &members)).To(Succeed())
+		Expect(members["IsLocked"]).To(Equal(newValues().Text(strictjson.ExcerptOf(true),
+			sanitize.Scope("i", "u", "/0/IsLocked"))))
+		Expect(members["Id"]).To(Equal(newValues().Text(strictjson.ExcerptOf(json.Number("7.0")), "")))
+	})
+	DescribeTable("that is not one JSON text is shown as size and digest", func(body string) {
+		out, cut := newValues().Body([]byte(body), "i", "u", 1000)
+		Expect(cut).To(BeFalse())
+		Expect(string(out)).To(MatchRegexp(`^no JSON: \d+ bytes?, #[0-9a-f]{10}$`))
+	},
+		testkit.Entries("nojson"),
+	)
+	It("is cut off", func() {
+		out, cut := newValues().Body([]byte("["+strings.Repeat(`"person",`, 1000)+"1]"), "i", "u", 500)
+		Expect(cut).To(BeTrue())
+		Expect(out).To(HaveLen(500))
+	})
+})
+
+var _ = Describe("Printable", func() {
+	DescribeTable("keeps", func(text string) { Expect(sanitize.Printable(text, 0)).To(Equal(text)) },
+		testkit.Entries("kept"),
+	)
+
+	DescribeTable("escapes", func(text, want string) {
+		Expect(sanitize.Printable(text, 0)).To(Equal(want))
+		Expect(sanitize.Printable(want, 0)).To(Equal(want))
+	},
+		testkit.Entries("escaped"),
+		Entry("bytes that are not UTF-8", "a\xff\x9b\xc3", `a\xff\x9b\xc3`),
+		Entry("an encoded surrogate", "\xed\xa0\x80", `\xed\xa0\x80`),
+	)
+
+	DescribeTable("cuts", func(text string, limit int, want string) {
+		Expect(sanitize.Printable(text, limit)).To(Equal(want))
+	},
+		testkit.Entries("cut"),
+		Entry("before a byte that does not fit whole", "\xff\xff", 7, `\xff… (2 characters in all)`),
+		Entry("nothing at 0", strings.Repeat("a", 5000), 0, strings.Repeat("a", 5000)),
+	)
+
+	It("cuts after cleaning", func() {
+		s := sanitize.NewSecrets(token)
+		Expect(s.Show("token "+token+"\n", 0)).To(MatchRegexp(`^token redacted-[a-zA-Z]{16}\\n$`))
+		Expect(s.Show("token "+token+" here", 19)).To(
+			MatchRegexp(`^token redacted-[a-zA-Z]{4}… \(36 characters in all\)$`))
+	})
+
+	It("keeps the line breaks of a text of several lines", func() {
+		Expect(sanitize.PrintableLines("a\x1b[31m\nb\r\n")).To(Equal(`a\u001b[31m` + "\n" + `b\r` + "\n"))
+	})
+})
+
+var _ = Describe("JSON that is shown", func() {
+	s := sanitize.NewSecrets(token, "k/7\"<'>\\x9|{y}")
+
+	DescribeTable("is compact, printable and without secrets", func(text, want string) {
+		value := testkit.Must(decodeJSON(text))
+		Expect(maskPseudonyms(s.ShowJSON(value, 0))).To(Equal(want))
+		Expect(maskPseudonyms(s.ShowJSON(value, 2000))).To(Equal(want))
+		Expect(json.Valid([]byte(want))).To(BeTrue())
+	},
+		testkit.Entries("json"),
+	)
+
+	It("shows which bytes were not UTF-8", func() { Expect(s.ShowJSON("a\xffb", 0)).To(Equal(`"a\xffb"`)) })
+
+	DescribeTable("is cut after cleaning", func(value string, limit int, want string) {
+		Expect(s.ShowJSON([]any{value}, limit)).To(MatchRegexp("^" + want + "$"))
+	},
+		testkit.Entries("cutjson"),
+	)
+
+	DescribeTable("is the beginning alone of what is huge", func(value any, begin string) {
+		got := s.ShowJSON(value, 20)
+		Expect(got).To(And(HavePrefix(begin), MatchRegexp(`^.{0,30}… \(more than \d+ characters\)$`)))
+	},
+		Entry("a string", strings.Repeat("ab", 1<<17), `"ababab`),
+		Entry("an array", make([]any, 1<<17), "[null,null"),
+		Entry("strings", []any{strings.Repeat("c", 1<<17), strings.Repeat("d", 1<<17)}, `["ccccc`),
+		Entry("secrets alone", strings.Repeat(token, 1<<13), `"redacted-`),
+	)
+
+	It("is whole, however large, if nothing is to be cut", func() {
+		Expect(s.ShowJSON(make([]any, 1<<15), 0)).To(HaveLen(5<<15 + 1))
+	})
 })
