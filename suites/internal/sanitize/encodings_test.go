@@ -175,14 +175,12 @@ var (
 	backslashEscapes = regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["\\/])`)
 	base64Runs       = regexp.MustCompile(`[A-Za-z0-9+/_-]{6,}`)
 	hexRuns          = regexp.MustCompile(`[0-9A-Fa-f]{8,}`)
-	hexPairs         = map[string]*regexp.Regexp{}
-)
-
-func init() {
-	for _, separator := range []string{"-", ":", " "} {
-		hexPairs[separator] = regexp.MustCompile(`[0-9A-Fa-f]{2}(` + separator + `[0-9A-Fa-f]{2})+`)
+	hexPairs         = map[string]*regexp.Regexp{
+		"-": regexp.MustCompile(`[0-9A-Fa-f]{2}(-[0-9A-Fa-f]{2})+`),
+		":": regexp.MustCompile(`[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2})+`),
+		" ": regexp.MustCompile(`[0-9A-Fa-f]{2}( [0-9A-Fa-f]{2})+`),
 	}
-}
+)
 
 // decodingsOf returns what one step of decoding makes of a text.
 func decodingsOf(text string) []string {

@@ -135,13 +135,10 @@ var _ = Describe("A value", func() {
 		testkit.Entries("digests"),
 	)
 
-	It("has another digest with another key", func() {
+	It("has another digest with another key, and the same in any place of a list and for any case of the id", func() {
+		Expect(sanitize.Scope("I", "u", "/3/IsLocked")).To(Equal(sanitize.Scope("i", "u", "IsLocked")))
 		Expect(textOf(newValues(), `"a"`)).NotTo(Equal(textOf(sanitize.NewValues([]byte("other")), `"a"`)))
 		Expect(sanitize.RandomKey()).NotTo(Equal(sanitize.RandomKey()))
-	})
-
-	It("has a digest, as a boolean, that is the same for the index of a list and another case of the id", func() {
-		Expect(sanitize.Scope("I", "u", "/3/IsLocked")).To(Equal(sanitize.Scope("i", "u", "IsLocked")))
 	})
 })
 
@@ -214,14 +211,11 @@ var _ = Describe("Printable", func() {
 		Entry("nothing at 0", strings.Repeat("a", 5000), 0, strings.Repeat("a", 5000)),
 	)
 
-	It("cuts after cleaning", func() {
+	It("cuts after cleaning, and keeps the line breaks of a text of several lines", func() {
 		s := sanitize.NewSecrets(token)
 		Expect(s.Show("token "+token+"\n", 0)).To(MatchRegexp(`^token redacted-[a-zA-Z]{16}\\n$`))
 		Expect(s.Show("token "+token+" here", 19)).To(
 			MatchRegexp(`^token redacted-[a-zA-Z]{4}… \(36 characters in all\)$`))
-	})
-
-	It("keeps the line breaks of a text of several lines", func() {
 		Expect(sanitize.PrintableLines("a\x1b[31m\nb\r\n")).To(Equal(`a\u001b[31m` + "\n" + `b\r` + "\n"))
 	})
 })
@@ -237,8 +231,6 @@ var _ = Describe("JSON that is shown", func() {
 	},
 		testkit.Entries("json"),
 	)
-
-	It("shows which bytes were not UTF-8", func() { Expect(s.ShowJSON("a\xffb", 0)).To(Equal(`"a\xffb"`)) })
 
 	DescribeTable("is cut after cleaning", func(value string, limit int, want string) {
 		Expect(s.ShowJSON([]any{value}, limit)).To(MatchRegexp("^" + want + "$"))
@@ -256,7 +248,8 @@ var _ = Describe("JSON that is shown", func() {
 		Entry("secrets alone", strings.Repeat(token, 1<<13), `"redacted-`),
 	)
 
-	It("is whole, however large, if nothing is to be cut", func() {
+	It("is whole, however large, if nothing is to be cut, and shows which bytes were not UTF-8", func() {
+		Expect(s.ShowJSON("a\xffb", 0)).To(Equal(`"a\xffb"`))
 		Expect(s.ShowJSON(make([]any, 1<<15), 0)).To(HaveLen(5<<15 + 1))
 	})
 })

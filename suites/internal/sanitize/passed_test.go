@@ -61,25 +61,15 @@ var passing = []struct {
 			TLS: &exchange.Certificate{Key: "k", Issuer: "CN=" + token + "\n"}}, schemas.V6: {}})
 	}},
 	{"that no target shows anything", func(o *sanitize.Output) any { return o.Observed(nil) }},
-	{"an error", func(o *sanitize.Output) any { return o.Error(errors.New("the folder\nis full")) }},
 	{"a secret in an error of several lines", func(o *sanitize.Output) any {
 		return o.ErrorLines(fmt.Errorf("a\n%w\x1b", exchange.Sent("person "+token)))
 	}},
-	{"an error with what was sent", func(o *sanitize.Output) any {
-		return o.Error(fmt.Errorf("%w: it got %w, in %w", errors.New("e1"), exchange.Sent("person 7"),
-			errors.New("/a")))
-	}},
-	{"an error with much that was sent", func(o *sanitize.Output) any {
-		return o.Error(fmt.Errorf("it got %w.", exchange.Sent(strings.Repeat("a", 300))))
-	}},
-	{"an error with nothing that was sent", func(o *sanitize.Output) any {
-		return o.Error(fmt.Errorf("x %w", exchange.Sent("")))
-	}},
-	{"a fault", func(o *sanitize.Output) any {
-		return o.Error(fmt.Errorf("it ended: %w", &exchange.Fault{Detail: `got "person"`, Plain: "no HTTP"}))
-	}},
-	{"a fault of evidence", func(o *sanitize.Output) any {
-		return o.Error(fmt.Errorf("it ended: %w", &exchange.Fault{Detail: `got "person"`}))
+	{"errors without and with what was sent, and faults", func(o *sanitize.Output) any {
+		return []string{o.Error(errors.New("the folder\nis full")), o.Error(fmt.Errorf("x %w", exchange.Sent(""))),
+			o.Error(fmt.Errorf("%w: it got %w, in %w", errors.New("e1"), exchange.Sent("person 7"), errors.New("/a"))),
+			o.Error(fmt.Errorf("it got %w.", exchange.Sent(strings.Repeat("a", 300)))),
+			o.Error(fmt.Errorf("it ended: %w", &exchange.Fault{Detail: `got "person"`, Plain: "no HTTP"})),
+			o.Error(fmt.Errorf("it ended: %w", &exchange.Fault{Detail: `got "person"`}))}
 	}},
 	{"values", func(o *sanitize.Output) any {
 		return showValues(o, `"person"`, `"é"`, `42`, `null`, `[1,2]`, `{"a":1}`, `""`, `[]`, `{}`, `true`)
@@ -142,8 +132,8 @@ var passing = []struct {
 	{"users", func(o *sanitize.Output) any {
 		var shown []any
 		for _, p := range []exchange.Probe{{User: person}, {User: person, Line: 19}, {User: person, ID: "u17.2"},
-			{User: person, ID: "u17"}, {User: person, ID: "ux.2"}, {User: settings.User{UserID: "x", Name: strings.Repeat("a", 101)}},
-			{User: person, Kind: exchange.UnknownUser}} {
+			{User: person, ID: "u17"}, {User: person, ID: "ux.2"},
+			{User: settings.User{UserID: "x", Name: strings.Repeat("a", 101)}}, {User: person, Kind: exchange.UnknownUser}} {
 			shown = append(shown, o.User(p), o.StoredUser(p))
 		}
 		return append(shown, o.UserID("person-7"), o.UserID(token), o.UserID(strings.Repeat("a", 81)))

@@ -86,14 +86,15 @@ var _ = Describe("A cleaned text", func() {
 	)
 
 	It("has no line of a private key, and keeps certificates", func() {
-		key := "-----BEGIN PRIVATE KEY-----\n" +
-			"MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\nq0fWm3XcPzR7bTn5\n-----END PRIVATE KEY-----\n"
+		key := "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n" +
+			"q0fWm3XcPzR7bTn5\n-----END PRIVATE KEY-----\n"
 		s := sanitize.NewSecrets(key)
 		Expect(s.Clean("key: " + strings.ReplaceAll(key, "\n", `\r\n`) + "!")).NotTo(
 			Or(ContainSubstring("MC4C"), ContainSubstring("cPzR7")))
 		Expect(maskPseudonyms(s.Clean("<MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g>"))).To(
 			Equal("[redacted]"))
-		certificate := "-----BEGIN CERTIFICATE-----\nMIIBtjCCAVugAwIBAgITBmyf1XSXNmY/Owua2eiedgPySjAKBggqhkjOPQQDAjA5\n-----END CERTIFICATE-----\n"
+		certificate := "-----BEGIN CERTIFICATE-----\n" +
+			"MIIBtjCCAVugAwIBAgITBmyf1XSXNmY/Owua2eiedgPySjAKBggqhkjOPQQDAjA5\n-----END CERTIFICATE-----\n"
 		Expect(s.Clean(certificate)).To(Equal(certificate))
 	})
 
