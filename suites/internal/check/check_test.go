@@ -46,48 +46,6 @@ func answerTo(op schemas.Operation, status int, body string) *exchange.Exchange 
 	}
 }
 
-// withHeaders is an empty list with these headers, names and values in turn.
-func withHeaders(headers ...string) *exchange.Exchange {
-	ex := answerTo(schemas.FindByUserIDs, 200, `[]`)
-	for i := 0; i < len(headers); i += 2 {
-		ex.Header.Set(headers[i], headers[i+1])
-	}
-	return ex
-}
-
-// notAnswered is a request that was not answered.
-func notAnswered() *exchange.Exchange {
-	ex := answerTo(schemas.FindByUserIDs, 0, "")
-	ex.Fault = &exchange.Fault{Kind: exchange.Timeout}
-	return ex
-}
-
-// ofNobody is what came for a user without an authenticator.
-func ofNobody(ex *exchange.Exchange) *exchange.Exchange {
-	ex.Probe.User.Enrolled = false
-	return ex
-}
-
-// withheldAnswer is an answer whose body must not be kept.
-func withheldAnswer(ex *exchange.Exchange) *exchange.Exchange {
-	ex.Withheld = &exchange.Withheld{Rule: "utf-8"}
-	return ex
-}
-
-// badToken is what came for a request with a random token.
-func badToken(status int, body string) *exchange.Exchange {
-	ex := answerTo(schemas.GetUserAuth, status, body)
-	ex.Probe.Kind = exchange.RandomToken
-	return ex
-}
-
-// withoutID is what came for a request without an Id.
-func withoutID(status int, body string) *exchange.Exchange {
-	ex := answerTo(schemas.GetUserAuth, status, body)
-	ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
-	return ex
-}
-
 func recordAnswer(body string) *check.Answer {
 	return contract().Read(answerTo(schemas.GetUserAuth, 200, body))
 }
@@ -170,10 +128,8 @@ var _ = Describe("A comparison", func() {
 	comparison := func(c parity.Conclusion, shapeOnly bool) *check.Comparison {
 		return &check.Comparison{
 			Conclusion: c, Pair: pair, ShapeOnly: shapeOnly,
-			First: map[schemas.Version]exchange.Probe{schemas.V5: probe("e1", schemas.V5),
-				schemas.V6: probe("e2", schemas.V6)},
-			Last: map[schemas.Version]exchange.Probe{schemas.V5: probe("e3", schemas.V5),
-				schemas.V6: probe("e4", schemas.V6)},
+			First: map[schemas.Version]exchange.Probe{"v5": probe("e1", schemas.V5), "v6": probe("e2", schemas.V6)},
+			Last:  map[schemas.Version]exchange.Probe{"v5": probe("e3", schemas.V5), "v6": probe("e4", schemas.V6)},
 		}
 	}
 	differing := parity.Conclusion{
@@ -208,9 +164,9 @@ var _ = Describe("A comparison", func() {
 		Expect(list[2].Actual).To(Equal(check.Changing{Version: schemas.V6, From: "1", Then: "2"}))
 	})
 	It("names the calls of v5 for what keeps changing there", func() {
-		c := comparison(parity.Conclusion{Unstable: []parity.UnstablePath{{Difference: parity.Difference{Pointer: "/c"}}}},
-			false)
-		Expect(c.Differing()[0].Probe.ID + " " + c.Differing()[0].Against.ID).To(Equal("e3 e1"))
+		unstable := []parity.UnstablePath{{Difference: parity.Difference{Pointer: "/c"}}}
+		list := comparison(parity.Conclusion{Unstable: unstable}, false).Differing()
+		Expect(list[0].Probe.ID + " " + list[0].Against.ID).To(Equal("e3 e1"))
 	})
 	It("of an open point passes if both versions agree", func() {
 		behavior := map[schemas.Version]*check.Observed{schemas.V5: {}, schemas.V6: {}}
@@ -219,51 +175,46 @@ var _ = Describe("A comparison", func() {
 	})
 })
 
+var observers = map[string]func(*check.Answer) []any{
+	"status": check.StatusCode, "limits": check.RateLimitHeaders, "end": check.DeprecationHeaders,
+	"duration": check.Latency, "media type": check.MediaType, "records": check.Cardinality, "size": check.Size,
+	"empty result": check.EmptyResult, "refusal": check.HowRefused,
+}
+
 var _ = DescribeTable("An observation of an answer",
-	func(observe func(*check.Answer) []any, ex *exchange.Exchange, want ...string) {
+	func(observer, request string, status int, headers []string, body string, want []string) {
+		ex := answerTo(schemas.GetUserAuth, status, body)
+		for _, header := range headers {
+			name, value, _ := strings.Cut(header, ": ")
+			ex.Header.Set(name, value)
+		}
+		switch request {
+		case "for a list":
+			ex.Probe.Operation = schemas.FindByUserIDs
+		case "for a list of nobody":
+			ex.Probe.Operation, ex.Probe.User.Enrolled = schemas.FindByUserIDs, false
+		case "with a random token":
+			ex.Probe.Kind = exchange.RandomToken
+		case "without an Id":
+			ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
+		}
+		if status == 0 {
+			ex.Fault = &exchange.Fault{Kind: exchange.Timeout}
+		}
+		if body == "withheld" {
+			ex.Withheld = &exchange.Withheld{Rule: "utf-8"}
+		}
 		a := contract().Read(ex)
 		if !ex.Probe.WellFormed() {
 			a = contract().ReadRefusal(ex)
 		}
 		seen := []string{}
-		for _, one := range observe(a) {
+		for _, one := range observers[observer](a) {
 			seen = append(seen, check.Text(one, check.AsSent{}))
 		}
 		Expect(seen).To(Equal(append([]string{}, want...)))
 	},
-	Entry("its status", check.StatusCode, answerTo(schemas.FindByUserIDs, 203, `[]`), "203"),
-	Entry("no status of a refusal", check.StatusCode, answerTo(schemas.FindByUserIDs, 400, `[]`)),
-	Entry("the headers that tell a limit of rates, by name", check.RateLimitHeaders,
-		withHeaders("X-Rate-Limit", "5", "Ratelimit", "5",
-			"X-Ratelimit-Limit", "5", "Retry-After", "1", "X-Other", "5"), "Ratelimit", "Retry-After", "X-Rate-Limit",
-		"X-Ratelimit-Limit"),
-	Entry("the headers that tell an end", check.DeprecationHeaders,
-		withHeaders("Sunset", "Sat", "Deprecation", "@1", "X-Other", "5"),
-		"Deprecation: @1", "Sunset: Sat"),
-	Entry("no duration of what brought no answer", check.Latency, notAnswered()),
-	Entry("a content type with parameters, in one spelling", check.MediaType,
-		withHeaders("Content-Type", "Application/JSON;  Charset=UTF-8"), "application/json; charset=utf-8"),
-	Entry("a content type that can't be read", check.MediaType, withHeaders("Content-Type", "a/b;;"), "a/b;;"),
-	Entry("an empty content type", check.MediaType, withHeaders("Content-Type", " "), "an empty content type"),
-	Entry("no content type for somebody who is not enrolled", check.MediaType,
-		ofNobody(answerTo(schemas.FindByUserIDs, 200, `[]`))),
-	Entry("no content type", check.MediaType, answerTo(schemas.FindByUserIDs, 200, `[]`), "no content type"),
-	Entry("one record", check.Cardinality, answerTo(schemas.GetUserAuth, 200, `{"Id":null}`), "one record"),
-	Entry("an array of records", check.Cardinality, answerTo(schemas.GetUserAuth, 200, `[{"Id":null}]`),
-		"an array of records"),
-	Entry("no record", check.Cardinality, answerTo(schemas.GetUserAuth, 200, `[]`)),
-	Entry("its size", check.Size, answerTo(schemas.FindByUserIDs, 200, `[ ]`), "3"),
-	Entry("its duration, to a tenth of a millisecond", check.Latency, answerTo(schemas.FindByUserIDs, 200, `[]`),
-		"1.2ms"),
-	Entry("nothing for somebody who is enrolled", check.EmptyResult, answerTo(schemas.FindByUserIDs, 200, `[]`)),
-	Entry("how it refused", check.HowRefused, withoutID(400, `{}`), "Id: 400, no content type, {}"),
-	Entry("how it refused, with what must not be kept", check.HowRefused, withheldAnswer(withoutID(403, `{}`)),
-		"Id: 403, no content type, no JSON"),
-	Entry("how it refused a bad token", check.HowRefused, badToken(401, `{}`),
-		"random token: 401, no content type, {}"),
-	Entry("how it refused, in no JSON", check.HowRefused, withoutID(403, `{} no`), "Id: 403, no content type, no JSON"),
-	Entry("a record in the place of a refusal", check.HowRefused,
-		withoutID(200, `{"Flags":1,"ModeType":2,"IsLocked":true}`), "Id: 200, no content type, a record"),
+	testkit.Entries("observed"),
 )
 
 var _ = DescribeTable("A summary", func(summary check.Summary, count map[any]int, want string) {
@@ -290,58 +241,29 @@ var _ = DescribeTable("A summary", func(summary check.Summary, count map[any]int
 )
 
 var _ = Describe("What answers show together", func() {
-	answer := func(v schemas.Version, body string) *check.Answer {
-		ex := answerTo(schemas.FindByUserIDs, 200, body)
-		ex.Probe.Version = v
-		return contract().Read(ex)
-	}
-	const ab, ba = `["` + guid + `","` + other + `"]`, `["` + other + `","` + guid + `"]`
+	DescribeTable("is whether a list keeps its order", func(answers, want []string) {
+		var read []*check.Answer
+		for _, answer := range answers {
+			version, body, _ := strings.Cut(answer, " ")
+			ex := answerTo(schemas.FindByUserIDs, 200, body)
+			if strings.Contains(body, "{") {
+				ex.Probe.Operation = schemas.GetUserAuth
+			}
+			ex.Probe.Version = schemas.Version(version)
+			read = append(read, contract().Read(ex))
+		}
+		seen := []string{}
+		for version, order := range check.ListOrder([]schemas.Pair{pair, {From: schemas.V6, To: "v7"}}, read) {
+			seen = append(seen, string(version)+": "+order)
+		}
+		Expect(seen).To(ConsistOf(want))
+	},
+		testkit.Entries("order"),
+	)
 
-	It("is whether a list keeps its order", func() {
-		Expect(check.ListOrder([]schemas.Pair{pair}, []*check.Answer{answer(schemas.V5, ab), answer(schemas.V6, ba),
-			answer(schemas.V5, ab),
-			answer(schemas.V6, ba)})).To(
-			Equal(map[schemas.Version]string{schemas.V5: "the same at each call",
-				schemas.V6: "the same at each call, another than v5's"}))
-		Expect(check.ListOrder([]schemas.Pair{pair}, []*check.Answer{answer(schemas.V5, ab), answer(schemas.V5, ba),
-			answer(schemas.V6, `[]`)})).To(
-			Equal(map[schemas.Version]string{schemas.V5: "changes between identical calls"}))
-	})
-	It("is whether a list keeps its order: records by their Id too, if they are the same ones", func() {
-		records := func(v schemas.Version, body string) *check.Answer {
-			ex := answerTo(schemas.GetUserAuth, 200, body)
-			ex.Probe.Version = v
-			return contract().Read(ex)
-		}
-		order := func(answers ...*check.Answer) map[schemas.Version]string {
-			return check.ListOrder([]schemas.Pair{pair}, answers)
-		}
-		const rab, rba = `[{"Id":"a"},{"Id":"B"}]`, `[{"Id":"b"},{"Id":"A"}]`
-		Expect(order(records(schemas.V5, rab), records(schemas.V5, rba))).To(
-			Equal(map[schemas.Version]string{schemas.V5: "changes between identical calls"}))
-		Expect(order(records(schemas.V5, `[{"Id":"a"},{"Id":"b"}]`), records(schemas.V5, rab))).To(
-			Equal(map[schemas.Version]string{schemas.V5: "the same at each call"}), "case does not count")
-		Expect(order(records(schemas.V5, `{"Id":"a"}`))).To(BeEmpty(), "one record has no order")
-		Expect(order(records(schemas.V5, rab), records(schemas.V5, `[{"Id":"a"},{"Id":"c"}]`))).To(
-			Equal(map[schemas.Version]string{schemas.V5: "the same at each call"}), "other records are not another order")
-		Expect(order(answer(schemas.V5, ab), answer(schemas.V5, ba), answer(schemas.V6, ab),
-			answer(schemas.V6, ab))).To(
-			Equal(map[schemas.Version]string{schemas.V5: "changes between identical calls",
-				schemas.V6: "the same at each call"}))
-		Expect(order(answer(schemas.V5, ab), answer(schemas.V5, ba), answer(schemas.V6, ba))[schemas.V6]).To(
-			Equal("the same at each call"), "what changes can't be compared")
-		Expect(order(answer(schemas.V5, ab), answer(schemas.V6, ba), answer(schemas.V6, ab))[schemas.V6]).To(
-			Equal("changes between identical calls"))
-		Expect(check.ListOrder([]schemas.Pair{pair, {From: schemas.V6, To: "v7"}},
-			[]*check.Answer{answer(schemas.V5, ab),
-				answer(schemas.V6, ba)})[schemas.V5]).To(Equal("the same at each call"), "v5 is compared with no later version")
-		Expect(order(answer(schemas.V5, ab), answer(schemas.V6, ab))).To(HaveEach("the same at each call"))
-		Expect(order(answer(schemas.V5, ab), answer(schemas.V6, `["`+guid+`","x"]`))[schemas.V6]).To(
-			Equal("the same at each call"), "another list is not another order")
-	})
 	It("is whether a record is in the list", func() {
-		Expect(check.IdentifierOverlap([]string{guid, "x", ""}, answer(schemas.V5, ab))).To(
+		Expect(check.IdentifierOverlap([]string{guid, "x", ""}, listAnswer(`["`+guid+`","`+other+`"]`))).To(
 			Equal([]any{"stands in the list", "does not stand in the list"}))
-		Expect(check.IdentifierOverlap([]string{guid}, answer(schemas.V5, `[]`))).To(BeEmpty())
+		Expect(check.IdentifierOverlap([]string{guid}, listAnswer(`[]`))).To(BeEmpty())
 	})
 })

@@ -138,7 +138,8 @@ func FuzzPrintable(f *testing.F) {
 		for _, r := range got {
 			visible := r == ' ' || unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
 			if !visible || unicode.In(r, unicode.C, unicode.Bidi_Control, unicode.Join_Control,
-				unicode.Variation_Selector, unicode.Noncharacter_Code_Point, unicode.Other_Default_Ignorable_Code_Point) {
+				unicode.Variation_Selector, unicode.Noncharacter_Code_Point,
+				unicode.Other_Default_Ignorable_Code_Point) {
 				t.Fatalf("%q gives %q, which has %U", text, got, r)
 			}
 		}

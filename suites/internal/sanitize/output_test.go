@@ -39,9 +39,11 @@ var _ = Describe("An exchange on its way out", func() {
 	out := sanitize.Of(token, "12345678", "[[{{,,}}]]")
 
 	DescribeTable("has no secret in its header", func(name, value, wantName, wantValue string) {
-		stored := out.Exchange(&exchange.Exchange{Header: http.Header{name: {"plain", value}, "Date": {"today"}}}, 1<<10)
+		ex := &exchange.Exchange{Header: http.Header{name: {"plain", value}, "Date": {"today"}}}
+		stored := out.Exchange(ex, 1<<10)
 		Expect(stored.Header).To(And(HaveLen(2), HaveKeyWithValue("Date", []string{"today"}),
-			HaveKeyWithValue(MatchRegexp("^"+wantName+"$"), HaveExactElements("plain", MatchRegexp("^"+wantValue+"$")))))
+			HaveKeyWithValue(MatchRegexp("^"+wantName+"$"),
+				HaveExactElements("plain", MatchRegexp("^"+wantValue+"$")))))
 	},
 		testkit.Entries("header"),
 	)

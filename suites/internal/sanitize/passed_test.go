@@ -133,7 +133,8 @@ var passing = []struct {
 		var shown []any
 		for _, p := range []exchange.Probe{{User: person}, {User: person, Line: 19}, {User: person, ID: "u17.2"},
 			{User: person, ID: "u17"}, {User: person, ID: "ux.2"},
-			{User: settings.User{UserID: "x", Name: strings.Repeat("a", 101)}}, {User: person, Kind: exchange.UnknownUser}} {
+			{User: settings.User{UserID: "x", Name: strings.Repeat("a", 101)}},
+			{User: person, Kind: exchange.UnknownUser}} {
 			shown = append(shown, o.User(p), o.StoredUser(p))
 		}
 		return append(shown, o.UserID("person-7"), o.UserID(token), o.UserID(strings.Repeat("a", 81)))

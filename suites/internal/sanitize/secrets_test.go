@@ -25,6 +25,8 @@ func TestSanitize(t *testing.T) {
 // token and guid are secrets of most specs.
 const token, guid = "9f86d081884c7d659a2feaa0c55ad015", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 
+var manySecrets = []string{token, "4711081547", `q"uo\te-key`, guid, "2024-01-01", `{"tenant":"acme-1","role":"x"}`}
+
 // The kinds of secret that deployments have. None shares a run with the texts of the tests.
 var tokensOfKinds = []string{token, "3F2504E0-4F89-41D3-9A0C-0305E82C3301", "q+Z/7w==8sK/xY+3vB/1mN+9tR/5uP/0",
 	"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJub25lIn0.Zm9vYmFyYmF6cXV4-_quuxcorge",
@@ -152,9 +154,10 @@ var _ = Describe("A cleaned text", func() {
 	})
 
 	It("has no trace, however large it is and whatever it has plenty of", func() {
-		s := sanitize.NewSecrets(token, "4711081547", `q"uo\te-key`, guid, "2024-01-01", `{"tenant":"acme-1","role":"x"}`)
+		s := sanitize.NewSecrets(manySecrets...)
 		for _, part := range []string{`\`, `\"`, `"`, "%25", "%", "\x00", "\x00a", "00-", "5A ", "5A 71 37 2D ", "&",
-			"&#0", "&amp;", "V", "VGhl", "0", "1,", "+", "\x80", `\u0025`, `"` + token + `",`, token + " ", "4711081547,"} {
+			"&#0", "&amp;", "V", "VGhl", "0", "1,", "+", "\x80", `\u0025`, `"` + token + `",`, token + " ",
+			"4711081547,"} {
 			text := strings.Repeat(part, 1<<12/len(part))
 			for _, text := range []string{text, text + " " + token, text + " q \" uo", text + "q\"uo\\te-key"} {
 				Expect(s.Found(s.Clean(text))).To(BeFalse())
@@ -164,7 +167,7 @@ var _ = Describe("A cleaned text", func() {
 })
 
 var _ = Describe("A cleaned body", func() {
-	s := sanitize.NewSecrets(token, "4711081547", `q"uo\te-key`, guid, "2024-01-01", `{"tenant":"acme-1","role":"x"}`)
+	s := sanitize.NewSecrets(manySecrets...)
 	body := func(text string) string {
 		GinkgoHelper()
 		got, ok := s.Body(text)
