@@ -28,6 +28,7 @@ func FuzzBody(f *testing.F) {
 	f.Add("4711081547", "1", "", uint8(0), uint8(0), uint8(2))
 	f.Add("redacted", "", " x", uint8(0), uint8(0), uint8(5))
 	f.Fuzz(func(t *testing.T, secret, before, after string, inner, outer, place uint8) {
+		isASCII := func(r rune) bool { return ' ' <= r && r <= '~' }
 		if len(secret) < 8 || len(secret) > 200 || strings.TrimFunc(secret, isASCII) != "" ||
 			strings.TrimSpace(secret) != secret {
 			return
@@ -118,8 +119,6 @@ func quotedJSON(text string) string {
 	}
 	return string(out)
 }
-
-func isASCII(r rune) bool { return ' ' <= r && r <= '~' }
 
 // FuzzPrintable looks at every character that comes out.
 func FuzzPrintable(f *testing.F) {
@@ -230,18 +229,15 @@ func onlyHidden(value any) bool {
 		return !slices.ContainsFunc(v, func(element any) bool { return !onlyHidden(element) })
 	case map[string]any:
 		for name, member := range v {
-			if !hiddenMember.MatchString(name) && !shownName(name) || !onlyHidden(member) {
+			plain := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+			known := slices.ContainsFunc(names, func(name string) bool { return plain == strings.ToLower(name) })
+			if !hiddenMember.MatchString(name) && !known || !onlyHidden(member) {
 				return false
 			}
 		}
 		return true
 	}
 	return false
-}
-
-func shownName(name string) bool {
-	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
-	return slices.ContainsFunc(names, func(known string) bool { return plain == strings.ToLower(known) })
 }
 
 func FuzzHiddenBody(f *testing.F) {

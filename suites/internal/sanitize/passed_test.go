@@ -145,30 +145,25 @@ var passing = []struct {
 		return o.Curl(exchange.NewRequests(s, testkit.Contract()), exchange.Probe{User: person, Segment: "v5",
 			Version: schemas.V5, Operation: schemas.GetUserAuth})
 	}},
-	{"an exchange", func(o *sanitize.Output) any {
-		return storedParts(o, personExchange(`{"IsLocked":true,"Nick":["person"]}`), 1<<10)
-	}},
-	{"an exchange that is cut", func(o *sanitize.Output) any {
-		return storedParts(o, personExchange(`["person"]`), 5)
-	}},
+	{"an exchange", storedParts(personExchange(`{"IsLocked":true,"Nick":["person"]}`), 1<<10)},
+	{"an exchange that is cut", storedParts(personExchange(`["person"]`), 5)},
 	{"an exchange of evidence that was cut", func(o *sanitize.Output) any {
 		ex := personExchange(`["per`)
 		ex.Cut = &exchange.Cut{Size: 10, Digest: "sha256:77"}
-		return storedParts(o, ex, 1<<10)
+		return storedParts(ex, 1<<10)(o)
 	}},
-	{"an exchange that is withheld", func(o *sanitize.Output) any {
-		return storedParts(o, personExchange("[\"person\xff\"]"), 1<<10)
-	}},
-	{"an exchange without an answer", func(o *sanitize.Output) any {
-		return storedParts(o, &exchange.Exchange{Fault: &exchange.Fault{Detail: "got person", Plain: "no HTTP"}}, 1<<10)
-	}},
+	{"an exchange that is withheld", storedParts(personExchange("[\"person\xff\"]"), 1<<10)},
+	{"an exchange without an answer", storedParts(&exchange.Exchange{Fault: &exchange.Fault{Detail: "got person",
+		Plain: "no HTTP"}}, 1<<10)},
 }
 
 // storedParts are what is stored of an exchange: its user, header, body and what is said of that.
-func storedParts(o *sanitize.Output, ex *exchange.Exchange, limit int) []any {
-	stored := o.Exchange(ex, limit)
-	return []any{stored.Probe.User, stored.Header, string(stored.Body), stored.Length(), stored.Cut, stored.Withheld,
-		stored.Fault}
+func storedParts(ex *exchange.Exchange, limit int) func(o *sanitize.Output) any {
+	return func(o *sanitize.Output) any {
+		stored := o.Exchange(ex, limit)
+		return []any{stored.Probe.User, stored.Header, string(stored.Body), stored.Length(), stored.Cut,
+			stored.Withheld, stored.Fault}
+	}
 }
 
 func showValues(o *sanitize.Output, texts ...string) (shown []string) {

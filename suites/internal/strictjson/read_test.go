@@ -103,7 +103,7 @@ var _ = Describe("A text that is JSON", func() {
 	)
 })
 
-var _ = DescribeTable("First reads the first value of a body, or says that it has none, for", func(literal, want string) {
+var _ = DescribeTable("First reads the beginning of a body, or finds no value, in", func(literal, want string) {
 	body := bytesOf(literal)
 	Expect(strictjson.Valid(body)).NotTo(Succeed())
 	got, ok := strictjson.First(body)
