@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html"
-	"maps"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -147,22 +146,27 @@ func findTraces(text, secret string) []string {
 	if len(secret) >= 24 {
 		wanted = append(wanted, secret[:len(secret)/2], secret[len(secret)/2:])
 	}
-	readings := map[string]bool{text: true}
-	for range 2 {
-		for reading := range maps.Clone(readings) {
-			for _, decoded := range decodingsOf(reading) {
-				readings[decoded] = true
-			}
-		}
-	}
 	var found []string
-	for reading := range readings {
+	seen := map[string]bool{}
+	var search func(decoded string, depth int)
+	search = func(decoded string, depth int) {
+		if seen[decoded] {
+			return
+		}
+		seen[decoded] = true
 		for _, want := range wanted {
-			if strings.Contains(strings.ToLower(reading), strings.ToLower(want)) {
-				found = append(found, strconv.Quote(want)+" in "+strconv.Quote(reading))
+			if strings.Contains(strings.ToLower(decoded), strings.ToLower(want)) {
+				found = append(found, strconv.Quote(want)+" in "+strconv.Quote(decoded))
 			}
 		}
+		if depth == 0 {
+			return
+		}
+		for _, next := range decodingsOf(decoded) {
+			search(next, depth-1)
+		}
 	}
+	search(text, 2)
 	return found
 }
 
