@@ -83,10 +83,10 @@ func describePrograms() {
 	})
 
 	DescribeTable("What is wrong fails the first spec, and the others are skipped for the same reason",
-		func(ctx SpecContext, sentence string, change func(*program, *conformance.Config)) {
+		func(ctx SpecContext, sentence, change string) {
 			target := serveService("")
 			p := program{Configs: []conformance.Config{configFor(target.url)}}
-			change(&p, &p.Configs[0])
+			p.applyChange(change)
 			o := runProgram(ctx, p, "-ginkgo.flake-attempts=2")
 			Expect(o.code).To(Equal(1))
 			Expect(o.ranOwn).To(BeTrue(), "the program's own specs go on")
@@ -99,69 +99,24 @@ func describePrograms() {
 			Expect(target.sentCalls()).To(BeEmpty())
 			Expect(o.left).To(BeEmpty())
 		},
-		Entry("no config", `Config\.TargetURL: is empty`,
-			func(p *program, _ *conformance.Config) { *p = program{Nil: true} }),
-		Entry("a doubled user", `Config\.Users\[13\]: the user .* is the same as`,
-			func(_ *program, c *conformance.Config) { c.Users = append(c.Users, c.Users[0]) }),
-		Entry("an unknown version", `Config\.Versions: "v7" is not a version`,
-			func(_ *program, c *conformance.Config) { c.Versions = []string{"v7"} }),
-		Entry("TLS that is not verified", `Config\.TLS: InsecureSkipVerify is set`,
-			func(p *program, _ *conformance.Config) { p.Unverified = true }),
-		Entry("a token in a wrong field", `Config\.Users\[0\]\.ID: expected a .*GUID`,
-			func(_ *program, c *conformance.Config) { c.Users[0].ID = c.AccessToken }),
-		Entry("a wrong waiver", `Config\.Waivers\[0\]: .*did you mean "2\.1/CreatedOn"\?`,
-			func(_ *program, c *conformance.Config) {
-				c.Waivers = []conformance.Waiver{{Requirement: "2.1/CreateOn", Reason: "r", Until: time.Now()}}
-			}),
-		Entry("another parity than when it was registered", `Config\.Parity: it decides which specs there are`,
-			func(_ *program, c *conformance.Config) { c.Parity = "shape" }),
-		Entry("another divergence than when it was registered", `Config\.Divergence: it decides which specs there are`,
-			func(_ *program, c *conformance.Config) { c.Divergence = "fail" }),
-		Entry("nobody there", `the run could not be carried out: the target can't be reached`,
-			func(_ *program, c *conformance.Config) { c.TargetURL = "http://127.0.0.1:1" }),
-		Entry("a report folder that can't be made", `Config\.ReportDir: .*can't be written`,
-			func(_ *program, c *conformance.Config) { c.ReportDir = "/dev/null/reports" }),
+		testkit.Entries("wrong"),
 	)
 }
 
 func describeDecisions() {
-	const otherValues = "get-user-auth-values-locked-v6"
-	noDevice := func(c *conformance.Config) { // no field of a device can be judged
-		c.Users = slices.DeleteFunc(c.Users, func(u conformance.User) bool { return u.UserID != "no.device" })
-	}
-	// waived is the waiver of what the mutant breaks, and of the differences that follow from it.
-	waived := func(c *conformance.Config) {
-		soon := time.Now().AddDate(0, 1, 0)
-		c.Waivers = []conformance.Waiver{{Requirement: "2.1/CreatedOn", Version: "v5", Reason: "known", Until: soon},
-			{Requirement: "9.3/*", Reason: "follows from it", Until: soon}}
-	}
-
 	DescribeTable("The fields of a config decide what fails: they",
-		func(ctx SpecContext, name string, change func(*conformance.Config), state types.SpecState,
-			row, output string) {
+		func(ctx SpecContext, mutant, change, state, row, output string) {
 			// Parity and divergence are read early.
-			o := runProgram(ctx, program{Early: true,
-				Configs: []conformance.Config{configFor(serveService(name).url, change)}})
-			Expect(o.code == 1).To(Equal(state == types.SpecStateFailed), o.output)
-			Expect(o.rowsIn(state)).To(ContainElement(HavePrefix(row)))
+			p := program{Early: true, Configs: []conformance.Config{configFor(serveService(mutant).url)}}
+			p.applyChange(change)
+			o := runProgram(ctx, p)
+			Expect(o.code == 1).To(Equal(state == "failed"), o.output)
+			states := map[string]types.SpecState{"failed": types.SpecStateFailed, "passed": types.SpecStatePassed,
+				"skipped": types.SpecStateSkipped}
+			Expect(o.rowsIn(states[state])).To(ContainElement(HavePrefix(row)))
 			Expect(o.output).To(MatchRegexp(output))
 		},
-		Entry("skip what is waived", mutant, waived, types.SpecStateSkipped, broken, "waived"),
-		Entry("fail for a stale waiver", "", waived, types.SpecStateFailed, "",
-			`2 waivers are stale(.|\n)*Config\.Waivers\[0\]`),
-		Entry("skip what could not be decided, and say so at the end", "", noDevice, types.SpecStateSkipped,
-			"v5 2.2/Model", `Authenticator API.*: [0-9]+ checks could not be decided and are skipped; `+
-				`Config\.FailInconclusive makes them fail`),
-		Entry("fail what could not be decided, if they say so", "",
-			func(c *conformance.Config) { noDevice(c); c.FailInconclusive = true }, types.SpecStateFailed,
-			"v5 2.2/Model", ""),
-		Entry("compare shapes only", otherValues, func(c *conformance.Config) { c.Parity = "shape" },
-			types.SpecStatePassed, "v5=v6 9.3/getUserAuth/shape", ""),
-		Entry("compare open points", "", func(c *conformance.Config) { c.Divergence = "fail" }, types.SpecStatePassed,
-			"v5=v6 9.3/getUserAuth/divergence", ""),
-		Entry("leave out places", otherValues, func(c *conformance.Config) {
-			c.Ignore = []conformance.Ignored{{Pointer: "/IsLocked", Reason: "r"}, {Pointer: "/*/IsLocked", Reason: "r"}}
-		}, types.SpecStatePassed, "v5=v6 9.3/getUserAuth/values", ""),
+		testkit.Entries("decisions"),
 	)
 
 	It("The baseline of a config decides what fails: what is known from it is skipped, and all else fails",
@@ -179,9 +134,8 @@ func describeDecisions() {
 }
 
 func describeFilters() {
-	const v5, v6 = "/api/v5/authenticator/", "/api/v6/authenticator/"
 	DescribeTable("A filter selects what is sent:",
-		func(ctx SpecContext, within string, specs int, path, allowed string, flags ...string) {
+		func(ctx SpecContext, within string, specs int, path string, tokens, flags []string) {
 			target := serveService("")
 			p := program{Within: within, Configs: []conformance.Config{configFor(target.url)}}
 			o := runProgram(ctx, p, flags...)
@@ -190,21 +144,12 @@ func describeFilters() {
 			Expect(len(target.sentCalls()) == 0).To(Equal(specs == 0))
 			for _, c := range target.sentCalls() {
 				Expect(c.path).To(HavePrefix(path))
-				if allowed != "" {
-					Expect(c.token).To(BeElementOf(fixtures.AccessToken, strings.TrimSpace(allowed)))
+				if len(tokens) > 0 {
+					Expect(strings.ReplaceAll(c.token, fixtures.AccessToken, "right")).To(BeElementOf(tokens))
 				}
 			}
 		},
-		Entry("one version", "", 47, v5, fixtures.AccessToken, "-ginkgo.label-filter=v5 && read"),
-		Entry("no bad tokens", "", 74, "/api/", " ", "-ginkgo.label-filter=!auth-failure && documented"),
-		Entry("one requirement", "", 1, v6+"getUserAuth", "", "-ginkgo.focus=v6 2.1/CreatedOn"),
-		Entry("the description, and what is left out", "", 31, v6, "",
-			"-ginkgo.focus=^the program Authenticator API §2", "-ginkgo.skip=v5", "-ginkgo.skip=2.3/"),
-		Entry("a label of the suite", "", 1, v6+"findByUserIds", "",
-			"-ginkgo.label-filter=integration && v6 && 2.3"),
-		Entry("within a container", "staging", 1, v5+"findByUserIds", "", "-ginkgo.label-filter=v5 && 2.3",
-			"-ginkgo.focus=staging Auth"),
-		Entry("nothing of a config", "", 0, "", "", "-ginkgo.focus="+own),
+		testkit.Entries("filters"),
 	)
 
 	It("A filter that can't be followed within a container fails, and nothing is sent", func(ctx SpecContext) {
