@@ -82,19 +82,21 @@ func (c *conversation) askAll() (*engine.Answers, error) {
 	return r, c.Ask(context.Background(), r, probesOf(schemas.V5, schemas.V6, schemas.V5, schemas.V6))
 }
 
-// askBoth returns a conversation and its first answers.
-func askBoth(v5, v6 []string, changes ...func(*conversation)) (*conversation, *engine.Answers) {
+// askBoth returns a conversation, changed before it begins, and its first answers.
+func askBoth(answers script, changes ...func(*conversation)) (*conversation, *engine.Answers) {
 	GinkgoHelper()
-	talk := newConversation(script{schemas.V5: v5, schemas.V6: v6})
+	talk := newConversation(answers)
 	for _, change := range changes {
 		change(talk)
 	}
 	return talk, testkit.Must(talk.askAll())
 }
 
+func stopAtFault(c *conversation) { c.StopAtFault = true }
+
 var _ = Describe("The requests for one user", func() {
 	It("are judged once for each answer that is another, and compared as equal if all are", func() {
-		talk, r := askBoth([]string{a}, []string{a})
+		talk, r := askBoth(script{schemas.V5: {a}, schemas.V6: {a}})
 		Expect([]int{talk.sent, talk.judged, talk.done}).To(Equal([]int{4, 1, 4}))
 		Expect(r.Identical).To(BeTrue())
 		Expect(r.Reserved).To(BeEquivalentTo(len(a)))
@@ -112,9 +114,7 @@ var _ = Describe("The requests for one user", func() {
 	It("are not equal if one of them brought another answer", func() {
 		for _, answers := range []script{{schemas.V5: {a}, schemas.V6: {b}}, {schemas.V5: {a}, schemas.V6: {a, b}},
 			{schemas.V5: {b, a}, schemas.V6: {a}}} {
-			talk := newConversation(answers)
-			r, err := talk.askAll()
-			Expect(err).NotTo(HaveOccurred())
+			talk, r := askBoth(answers)
 			Expect(r.Identical).To(BeFalse())
 			Expect(talk.judged).To(Equal(2))
 			Expect(talk.Compare(r)).To(BeNil(), "they must be repeated")
@@ -127,20 +127,28 @@ var _ = Describe("The requests for one user", func() {
 		}
 	})
 
-	It("are compared at once if they are the same but for their spelling", func() {
-		talk, r := askBoth([]string{a}, []string{`{"ModeType":2,"Flags":1,"UserId":"alice"}`})
+	DescribeTable("are compared at once, and found equal,", func(answers script, change func(*conversation)) {
+		talk, r := askBoth(answers, change)
+		Expect(r.Judgements).To(HaveLen(4))
 		Expect(talk.Compare(r)).To(HaveLen(1))
 		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
-	})
-
-	It("are compared by the rule", func() {
-		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {b}})
-		talk.Rule.ShapeOnly = true
-		r, err := talk.askAll()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(talk.Compare(r)).To(HaveLen(1))
-		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
-	})
+	},
+		Entry("if they are the same but for their spelling",
+			script{schemas.V5: {a}, schemas.V6: {`{"ModeType":2,"Flags":1,"UserId":"alice"}`}}, stopAtFault),
+		Entry("if the rule looks at shapes only", script{schemas.V5: {a}, schemas.V6: {b}},
+			func(c *conversation) { c.Rule.ShapeOnly = true }),
+		Entry("without what can't be compared", script{schemas.V5: {a}, schemas.V6: {b, a}}, func(c *conversation) {
+			c.Compares = func(j *spec.Judgement) bool { return string(j.Answer.Exchange.Body) == a }
+		}),
+		Entry("if nobody waits until an answer is judged", script{schemas.V5: {a}, schemas.V6: {a}},
+			func(c *conversation) {
+				send := c.Send
+				c.Send = func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, func(), error) {
+					ex, _, err := send(ctx, p)
+					return ex, nil, err
+				}
+			}),
+	)
 
 	It("are compared as those of their operation: identifiers in any order", func() {
 		const one, other = "5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b001", "5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b002"
@@ -156,28 +164,8 @@ var _ = Describe("The requests for one user", func() {
 		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
 	})
 
-	It("need nobody who waits until an answer is judged", func() {
-		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {a}})
-		send := talk.Send
-		talk.Send = func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, func(), error) {
-			ex, _, err := send(ctx, p)
-			return ex, nil, err
-		}
-		r, err := talk.askAll()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(r.Judgements).To(HaveLen(4))
-	})
-
-	It("leave out of the comparison what can't be compared", func() {
-		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {b, a}})
-		talk.Compares = func(j *spec.Judgement) bool { return string(j.Answer.Exchange.Body) == a }
-		r, err := talk.askAll()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
-	})
-
 	It("compare a version that serves with one that does not", func() {
-		talk, r := askBoth([]string{a}, []string{`{}`})
+		talk, r := askBoth(script{schemas.V5: {a}, schemas.V6: {`{}`}})
 		found := talk.Differences(talk.Rule, talk.Pairs[0], r.Judgements[0], r.Judgements[1])
 		Expect(found).To(HaveLen(1))
 		Expect(string(found[0].Kind)).To(Equal("served against refused"))
@@ -185,23 +173,22 @@ var _ = Describe("The requests for one user", func() {
 	})
 
 	It("note what the evidence does not have", func() {
-		_, r := askBoth([]string{a, "-"}, []string{a})
+		_, r := askBoth(script{schemas.V5: {a, "-"}, schemas.V6: {a}})
 		Expect(r.Missing).To(HaveLen(1))
 		Expect(r.Missing[0].ID).To(Equal("e2"))
 		Expect(r.Judgements).To(HaveLen(3))
 	})
 
 	It("go on after one without an answer, unless a sweep asks", func() {
-		stop := func(c *conversation) { c.StopAtFault = true }
-		talk, r := askBoth([]string{a}, []string{"", a})
+		talk, r := askBoth(script{schemas.V5: {a}, schemas.V6: {"", a}})
 		Expect(r.Fault).To(BeNil())
 		Expect(talk.sent).To(Equal(4))
 
-		talk, r = askBoth([]string{a}, []string{"", a}, stop)
+		talk, r = askBoth(script{schemas.V5: {a}, schemas.V6: {"", a}}, stopAtFault)
 		Expect(r.Fault.Answer.Exchange.Probe.ID).To(Equal("e1"))
 		Expect(talk.sent).To(Equal(2))
 
-		talk, r = askBoth([]string{a}, []string{a}, stop)
+		talk, r = askBoth(script{schemas.V5: {a}, schemas.V6: {a}}, stopAtFault)
 		Expect(r.Fault).To(BeNil())
 		Expect(talk.sent).To(Equal(4))
 	})
@@ -218,26 +205,23 @@ var _ = Describe("The requests for one user", func() {
 })
 
 var _ = Describe("Requests whose answers differ (J15)", func() {
-	conclude := func(talk *conversation) ([]*check.Comparison, error) {
+	conclude := func(answers script, changes ...func(*conversation)) ([]*check.Comparison, string, error) {
 		GinkgoHelper()
-		r, err := talk.askAll()
-		Expect(err).NotTo(HaveOccurred())
+		talk, r := askBoth(answers, changes...)
 		Expect(talk.Compare(r)).To(BeNil())
 		talk.ids = ""
-		return talk.Conclude(context.Background(), r, probesOf(schemas.V5, schemas.V6),
+		comparisons, err := talk.Conclude(context.Background(), r, probesOf(schemas.V5, schemas.V6),
 			probesOf(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
+		return comparisons, talk.ids, err
 	}
 
 	DescribeTable("are sent once more, and back again only if something changed in one version",
 		func(answers script, ids string, differences, unstable, volatile int) {
-			talk := newConversation(answers)
-			comparisons, err := conclude(talk)
+			comparisons, sent, err := conclude(answers)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(talk.ids).To(Equal(ids))
-			Expect(comparisons).To(HaveLen(1))
-			Expect(comparisons[0].Differences).To(HaveLen(differences))
-			Expect(comparisons[0].Unstable).To(HaveLen(unstable))
-			Expect(comparisons[0].Volatile).To(HaveLen(volatile))
+			Expect(sent).To(Equal(ids))
+			Expect(comparisons).To(HaveExactElements(HaveValue(And(HaveField("Differences", HaveLen(differences)),
+				HaveField("Unstable", HaveLen(unstable)), HaveField("Volatile", HaveLen(volatile))))))
 		},
 		Entry("a difference between the versions", script{schemas.V5: {a}, schemas.V6: {b}}, " v5 v6", 1, 0, 0),
 		Entry("a value that changes in both", script{schemas.V5: {a, b, c}, schemas.V6: {b, c, a}}, " v5 v6", 0, 0, 1),
@@ -251,10 +235,8 @@ var _ = Describe("Requests whose answers differ (J15)", func() {
 
 	DescribeTable("are not compared if an answer is missing then, and end at an error",
 		func(answers script, ids string, fails bool) {
-			talk := newConversation(answers)
-			talk.StopAtFault = true
-			comparisons, err := conclude(talk)
-			Expect(talk.ids).To(Equal(ids))
+			comparisons, sent, err := conclude(answers, stopAtFault)
+			Expect(sent).To(Equal(ids))
 			Expect(comparisons).To(BeNil())
 			Expect(err != nil).To(Equal(fails))
 		},

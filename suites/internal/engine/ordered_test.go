@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -31,6 +32,8 @@ func upTo(n int) func(context.Context) (int, error) {
 		return next - 1, nil
 	}
 }
+
+func doJob(_ context.Context, job int) (int, error) { return job, nil }
 
 var _ = Describe("Jobs that are done side by side", func() {
 	var collected []int
@@ -80,62 +83,49 @@ var _ = Describe("Jobs that are done side by side", func() {
 		Expect(collected).To(HaveLen(20))
 	}, NodeTimeout(10*time.Second))
 
-	DescribeTable("end with the first error",
-		func(ctx SpecContext, change func(*engine.Ordered[int, int]), words string) {
-			jobs := engine.Ordered[int, int]{
-				Workers: 2, Backlog: 4, Next: upTo(1000), Collector: collect,
-				Do: func(_ context.Context, job int) (int, error) { return job, nil },
+	DescribeTable("end with the first error,", func(ctx SpecContext, place, words string) {
+		failAt := func(here string, job int) error {
+			if job == 5 && here == place {
+				return errors.New(words)
 			}
-			change(&jobs)
-			Expect(jobs.Run(ctx)).To(MatchError(ContainSubstring(words)))
-			Expect(len(collected)).To(BeNumerically("<=", 10))
-			for i, n := range collected {
-				Expect(n).To(Equal(i), "what is collected has no gap")
-			}
-		},
-		Entry("of a job", func(o *engine.Ordered[int, int]) {
-			o.Do = func(_ context.Context, job int) (int, error) {
-				if job == 5 {
-					return 0, errors.New("no such job")
-				}
-				return job, nil
-			}
-		}, "no such job", NodeTimeout(10*time.Second)),
-		Entry("of asking for the next", func(o *engine.Ordered[int, int]) {
-			next := upTo(1000)
-			o.Next = func(ctx context.Context) (int, error) {
+			return nil
+		}
+		next := upTo(1000)
+		Expect(engine.Ordered[int, int]{
+			Workers: 2, Backlog: 4,
+			Next: func(ctx context.Context) (int, error) {
 				job, err := next(ctx)
-				if job == 5 {
-					return 0, errors.New("unreadable")
-				}
-				return job, err
-			}
-		}, "unreadable", NodeTimeout(10*time.Second)),
-		Entry("of collecting", func(o *engine.Ordered[int, int]) {
-			o.Collector = func(_ context.Context, job, result int) error {
-				if job == 5 {
-					return errors.New("the disk is full")
-				}
-				return collect(context.Background(), job, result)
-			}
-		}, "the disk is full", NodeTimeout(10*time.Second)),
-		Entry("a panic", func(o *engine.Ordered[int, int]) {
-			o.Do = func(_ context.Context, job int) (int, error) {
-				if job == 5 {
+				return job, cmp.Or(err, failAt("next", job))
+			},
+			Do: func(_ context.Context, job int) (int, error) {
+				if job == 5 && place == "panic" {
 					panic("a slip")
 				}
-				return job, nil
-			}
-		}, "defect of the suite, not of the target: panic: a slip", NodeTimeout(10*time.Second)),
+				return job, failAt("do", job)
+			},
+			Collector: func(ctx context.Context, job, result int) error {
+				if err := failAt("collect", job); err != nil {
+					return err
+				}
+				return collect(ctx, job, result)
+			},
+		}.Run(ctx)).To(MatchError(ContainSubstring(words)))
+		Expect(len(collected)).To(BeNumerically("<=", 10))
+		for i, n := range collected {
+			Expect(n).To(Equal(i), "what is collected has no gap")
+		}
+	},
+		Entry("of a job", "do", "no such job", NodeTimeout(10*time.Second)),
+		Entry("of asking for the next", "next", "unreadable", NodeTimeout(10*time.Second)),
+		Entry("of collecting", "collect", "the disk is full", NodeTimeout(10*time.Second)),
+		Entry("or panic", "panic", "defect of the suite, not of the target: panic: a slip",
+			NodeTimeout(10*time.Second)),
 	)
 
 	It("end with what went wrong in collecting, also after the context ended", func(ctx SpecContext) {
 		stoppable, stop := context.WithCancel(ctx)
 		Expect(engine.Ordered[int, int]{
-			Workers: 1, Backlog: 1, Next: upTo(1), Do: func(_ context.Context, job int) (int, error) {
-				return job,
-					nil
-			},
+			Workers: 1, Backlog: 1, Next: upTo(1), Do: doJob,
 			Collector: func(context.Context, int, int) error {
 				stop()
 				return errors.New("the disk is full")
@@ -148,9 +138,8 @@ var _ = Describe("Jobs that are done side by side", func() {
 		defer cancel()
 		ended := make(chan struct{})
 		Expect(engine.Ordered[int, int]{
-			Workers: 2, Backlog: 4, Collector: collect,
+			Workers: 2, Backlog: 4, Collector: collect, Do: doJob,
 			Next: func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, context.Cause(ctx) },
-			Do:   func(_ context.Context, job int) (int, error) { return job, nil },
 			End:  func() { close(ended) },
 		}.Run(bounded)).To(MatchError("somebody stopped it"))
 		Eventually(ended).Should(BeClosed())
@@ -190,16 +179,12 @@ var _ = Describe("Faults in a row", func() {
 		}
 	})
 
-	It("are counted on from those that ended before an earlier request was answered", func() {
+	It("are counted on from those that ended before an earlier request was answered, and are none before that", func() {
 		first, second, third := faults.Begin(), faults.Begin(), faults.Begin()
+		Expect(faults.Unanswered()).To(BeNil())
 		Expect(faults.Faulted(second, ex("e2"))).To(Equal(1))
 		faults.Answered(first)
 		Expect(faults.Faulted(third, ex("e3"))).To(Equal(2))
-	})
-
-	It("are none before a request has ended", func() {
-		faults.Begin()
-		Expect(faults.Unanswered()).To(BeNil())
 	})
 })
 
