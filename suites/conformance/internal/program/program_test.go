@@ -72,8 +72,6 @@ func TestRegister(t *testing.T) {
 		return
 	}
 	describePrograms()
-	describeDecisions()
-	describeFilters()
 	describeReports()
 	describeModule()
 	RunSpecs(t, "Register")
@@ -198,17 +196,14 @@ func (s *service) sentCalls() []call {
 	return slices.Clone(s.calls)
 }
 
-// configFor is right for a service that takes the credentials of package fixtures, changed where a spec needs it.
-func configFor(url string, changes ...func(*conformance.Config)) conformance.Config {
+// configFor is right for a service that takes the credentials of package fixtures.
+func configFor(url string) conformance.Config {
 	c := conformance.Config{
 		TargetURL: url, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
 		Header: http.Header{"X-Gateway-Key": {header}},
 	}
 	for _, u := range kit.Users() {
 		c.Users = append(c.Users, conformance.User{ID: u.ID, UserID: u.UserID, NotEnrolled: !u.Enrolled})
-	}
-	for _, change := range changes {
-		change(&c)
 	}
 	return c
 }
@@ -233,9 +228,9 @@ func runProgram(ctx context.Context, p program, flags ...string) outcome {
 }
 
 // runConfig runs a program with one config.
-func runConfig(ctx context.Context, config conformance.Config, flags ...string) outcome {
+func runConfig(ctx context.Context, config conformance.Config) outcome {
 	GinkgoHelper()
-	return runProgram(ctx, program{Configs: []conformance.Config{config}}, flags...)
+	return runProgram(ctx, program{Configs: []conformance.Config{config}})
 }
 
 // startSuite runs a suite and takes what it leaves. No secret may be in it. It takes seconds, unless it hangs.

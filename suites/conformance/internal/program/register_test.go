@@ -34,14 +34,6 @@ const all = 142
 
 func describePrograms() {
 	Describe("A program that registers the specs", func() {
-		It("sees all of them pass against a right service, and finds no files", func(ctx SpecContext) {
-			o := runConfig(ctx, configFor(serveService("").url))
-			Expect(o.code).To(BeZero(), o.output)
-			Expect(o.inState(types.SpecStatePassed)).To(HaveLen(all))
-			Expect(o.ranOwn).To(BeTrue())
-			Expect(o.left).To(BeEmpty())
-		})
-
 		It("sees the requirement fail that a service breaks, with all that is needed to understand it",
 			func(ctx SpecContext) {
 				o := runConfig(ctx, configFor(serveService(mutant).url))
@@ -101,9 +93,7 @@ func describePrograms() {
 		},
 		testkit.Entries("wrong"),
 	)
-}
 
-func describeDecisions() {
 	DescribeTable("The fields of a config decide what fails: they",
 		func(ctx SpecContext, mutant, change, state, row, output string) {
 			// Parity and divergence are read early.
@@ -119,21 +109,18 @@ func describeDecisions() {
 		testkit.Entries("decisions"),
 	)
 
-	It("The baseline of a config decides what fails: what is known from it is skipped, and all else fails",
-		func(ctx SpecContext) {
-			dir := GinkgoT().TempDir()
-			baseline := func(c *conformance.Config) { c.Baseline = filepath.Join(dir, "report.json") }
-			o := runConfig(ctx, configFor(serveService(mutant).url, func(c *conformance.Config) { c.ReportDir = dir }))
-			Expect(o.code).To(Equal(1))
-			o = runConfig(ctx, configFor(serveService(mutant).url, baseline))
-			Expect(o.code).To(BeZero(), o.output)
-			Expect(o.rowsIn(types.SpecStateSkipped)).To(ContainElement(broken))
-			o = runConfig(ctx, configFor(serveService("created-on-microseconds-v6").url, baseline))
-			Expect(o.rowsIn(types.SpecStateFailed)).To(ContainElement("v6 2.1/CreatedOn"))
-		})
-}
+	It("The baseline of a config decides what fails: only what is not known from it", func(ctx SpecContext) {
+		config := configFor(serveService(mutant).url)
+		config.ReportDir = GinkgoT().TempDir()
+		Expect(runConfig(ctx, config).code).To(Equal(1))
+		config.Baseline, config.ReportDir = filepath.Join(config.ReportDir, "report.json"), ""
+		o := runConfig(ctx, config)
+		Expect(o.code).To(BeZero(), o.output)
+		Expect(o.rowsIn(types.SpecStateSkipped)).To(ContainElement(broken))
+		config.TargetURL = serveService("created-on-microseconds-v6").url
+		Expect(runConfig(ctx, config).rowsIn(types.SpecStateFailed)).To(ContainElement("v6 2.1/CreatedOn"))
+	})
 
-func describeFilters() {
 	DescribeTable("A filter selects what is sent:",
 		func(ctx SpecContext, within string, specs int, path string, tokens, flags []string) {
 			target := serveService("")
@@ -162,20 +149,20 @@ func describeFilters() {
 	})
 }
 
-// reportIn is the report of a folder.
-func reportIn(dir string) (r report.Report) {
-	GinkgoHelper()
-	Expect(json.Unmarshal(testkit.Read(dir, report.JSONFile), &r)).To(Succeed())
-	return r
-}
-
 func describeReports() {
 	It("The report folder of a program has the files of the command, and no pass of yesterday once something is wrong",
 		func(ctx SpecContext) {
 			dir := filepath.Join(GinkgoT().TempDir(), "reports")
-			config := configFor(serveService("").url, func(c *conformance.Config) { c.ReportDir = dir })
+			readReport := func() (r report.Report) {
+				Expect(json.Unmarshal(testkit.Read(dir, report.JSONFile), &r)).To(Succeed())
+				return r
+			}
+			config := configFor(serveService("").url)
+			config.ReportDir = dir
 			o := runConfig(ctx, config)
 			Expect(o.code).To(BeZero(), o.output)
+			Expect(o.ranOwn).To(BeTrue())
+			Expect(o.inState(types.SpecStatePassed)).To(HaveLen(all))
 			Expect(o.left).To(BeEmpty())
 			var names []string
 			for _, entry := range testkit.Must(os.ReadDir(dir)) {
@@ -183,15 +170,15 @@ func describeReports() {
 				expectNoSecret(string(testkit.Read(dir, entry.Name())))
 			}
 			Expect(names).To(ConsistOf(append(folder.Reports(), report.EvidenceFile)))
-			Expect(reportIn(dir)).To(And(HaveField("Verdict", BeEquivalentTo("pass")), HaveField("Certifies", true)))
+			Expect(readReport()).To(And(HaveField("Verdict", BeEquivalentTo("pass")), HaveField("Certifies", true)))
 
 			config.Concurrency = -1
 			Expect(runConfig(ctx, config).code).To(Equal(1))
-			Expect(reportIn(dir)).To(And(HaveField("Verdict", BeEquivalentTo("error")), HaveField("Certifies", false),
+			Expect(readReport()).To(And(HaveField("Verdict", BeEquivalentTo("error")), HaveField("Certifies", false),
 				HaveField("Error", HaveValue(HavePrefix("Config.Concurrency: ")))))
 			config.Concurrency, config.TargetURL = 0, "http://127.0.0.1:1"
 			Expect(runConfig(ctx, config).code).To(Equal(1))
-			Expect(reportIn(dir).Error).To(HaveValue(HavePrefix("the target can't be reached")))
+			Expect(readReport().Error).To(HaveValue(HavePrefix("the target can't be reached")))
 		})
 
 	// What a process writes is searched for secrets wherever one runs; here the targets send them back.
