@@ -1,6 +1,8 @@
 package ledger_test
 
 import (
+	"slices"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -88,27 +90,24 @@ var _ = Describe("The users of a row that fails", func() {
 })
 
 var _ = Describe("What was seen of a requirement", func() {
-	coverage := func(l *ledger.Ledger, id string, v schemas.Version) ledger.Coverage {
+	seenAt := func(l *ledger.Ledger, id string, v schemas.Version) ledger.Coverage {
 		GinkgoHelper()
-		for _, c := range l.Coverage() {
-			if c.Key == (ledger.Key{ID: id, Version: v}) {
-				return c
-			}
-		}
-		Fail("there is no coverage of " + id)
-		return ledger.Coverage{}
+		list := l.Coverage()
+		i := slices.IndexFunc(list, func(c ledger.Coverage) bool { return c.Key == (ledger.Key{ID: id, Version: v}) })
+		Expect(i).NotTo(Equal(-1), id)
+		return list[i]
 	}
 
 	It("is counted for each user once, and what was never seen is named", func() {
 		l := newLedger()
 		addAnswers(l, alice, schemas.GetUserAuth, recordOf(alice), recordOf(alice), recordOf(alice), recordOf(alice))
 		addAnswers(l, bob, schemas.GetUserAuth, recordOf(bob), `{"Flags":null}`)
-		v5, v6 := coverage(l, "2.1/Flags", schemas.V5), coverage(l, "2.1/Flags", schemas.V6)
+		v5, v6 := seenAt(l, "2.1/Flags", schemas.V5), seenAt(l, "2.1/Flags", schemas.V6)
 		Expect(v5.Seen).To(Equal(map[string]int{"value": 2, "integer in digits": 2}))
 		Expect(v5.Never).To(ContainElements("null", "absent"))
 		Expect(v6.Seen).To(Equal(map[string]int{"value": 1, "null": 1, "integer in digits": 1}))
 		Expect(v6.Never).To(And(ContainElement("absent"), Not(ContainElement("null"))))
-		Expect(coverage(l, "2.1/CreatedOn", schemas.V5).Seen).To(Equal(map[string]int{"absent": 2}))
+		Expect(seenAt(l, "2.1/CreatedOn", schemas.V5).Seen).To(Equal(map[string]int{"absent": 2}))
 	})
 
 	It("is listed of the selected rows that have alternatives, in the catalogue's order", func() {
@@ -129,7 +128,7 @@ var _ = Describe("What was seen of a requirement", func() {
 	It("is what altered requests showed, too", func() {
 		l := newLedger()
 		Expect(l.Add(judgeAnswer(alteredProbe(alice, exchange.EmptyToken, "AccessToken"), 403, ""))).To(Succeed())
-		Expect(coverage(l, "4.1/AccessToken/required", schemas.V5).Seen).NotTo(BeEmpty())
+		Expect(seenAt(l, "4.1/AccessToken/required", schemas.V5).Seen).NotTo(BeEmpty())
 	})
 })
 

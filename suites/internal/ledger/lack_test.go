@@ -88,9 +88,7 @@ var _ = Describe("What the evidence lacks", func() {
 				}
 			}
 			for _, op := range schemas.Operations() {
-				for _, v := range schemas.Versions() {
-					l.Observe("open/4.3/status", op, v, "200")
-				}
+				observeBoth(l, "open/4.3/status", op, "200", "200")
 			}
 			l.NoteMissing(lost)
 			row := rowAt(closeLedger(l), "9.3/getUserAuth/divergence", schemas.Parity)
@@ -104,10 +102,8 @@ var _ = Describe("What the evidence lacks", func() {
 	It("is not compared at open points, of its operation only", func() {
 		l := newLedger()
 		for _, op := range schemas.Operations() {
-			l.Observe("open/4.3/status", op, schemas.V5, "200")
-			l.Observe("open/4.3/status", op, schemas.V6, "201")
-			l.Observe("open/7/not-json", op, schemas.V5, "400")
-			l.Observe("open/7/not-json", op, schemas.V6, "400")
+			observeBoth(l, "open/4.3/status", op, "200", "201")
+			observeBoth(l, "open/7/not-json", op, "400", "400")
 		}
 		l.NoteMissing(read)
 		closeLedger(l)
@@ -135,8 +131,7 @@ var _ = Describe("What the evidence lacks", func() {
 			p.ID, p.User.UserID = fmt.Sprintf("e%d", i+1), fmt.Sprint(i)
 			l.NoteMissing(p)
 		}
-		l.Observe("open/4.3/status", schemas.FindByUserIDs, schemas.V5, "200")
-		l.Observe("open/4.3/status", schemas.FindByUserIDs, schemas.V6, "201")
+		observeBoth(l, "open/4.3/status", schemas.FindByUserIDs, "200", "201")
 		l.NoteMissing(in(read, schemas.FindByUserIDs, schemas.V5))
 		Expect(agreementOf(observationOf(closeLedger(l), "open/4.3/status", schemas.FindByUserIDs))).To(Equal("not compared"))
 		Expect(l.Missing).To(HaveLen(1000))

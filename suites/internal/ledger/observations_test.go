@@ -54,6 +54,18 @@ func summaryOf(o ledger.Observation, v schemas.Version) string {
 	return strings.Join(o.Seen[v].Parts(check.AsSent{}, 12), "; ")
 }
 
+// wordsOf returns what v5 showed, what v6 did, and whether they agree.
+func wordsOf(o ledger.Observation) []string {
+	GinkgoHelper()
+	return []string{summaryOf(o, schemas.V5), summaryOf(o, schemas.V6), agreementOf(o)}
+}
+
+// observeBoth notes what each version did at an open point.
+func observeBoth(l *ledger.Ledger, id string, op schemas.Operation, five, six any) {
+	l.Observe(id, op, schemas.V5, five)
+	l.Observe(id, op, schemas.V6, six)
+}
+
 // observeTexts notes texts at an open point of getUserAuth, in each version, and returns the observation.
 func observeTexts(id string, five, six []string) ledger.Observation {
 	GinkgoHelper()
@@ -109,9 +121,7 @@ var _ = Describe("Observations", func() {
 
 	DescribeTable("say what was seen, and whether v5 and v6 agree",
 		func(id string, five, six []string, fiveWords, sixWords, agree string) {
-			o := observeTexts(id, five, six)
-			Expect([]string{summaryOf(o, schemas.V5), summaryOf(o, schemas.V6), agreementOf(o)}).To(
-				Equal([]string{fiveWords, sixWords, agree}))
+			Expect(wordsOf(observeTexts(id, five, six))).To(HaveExactElements(fiveWords, sixWords, agree))
 		},
 		testkit.Entries("observations"),
 	)
@@ -135,10 +145,8 @@ var _ = Describe("Observations", func() {
 
 	DescribeTable("are not compared if their member is volatile", func(pointer, agree string) {
 		l := newLedger()
-		l.Observe("open/2/flags", schemas.GetUserAuth, schemas.V5, json.Number("1"))
-		l.Observe("open/2/flags", schemas.GetUserAuth, schemas.V6, json.Number("2"))
-		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V5, "200")
-		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, "201")
+		observeBoth(l, "open/2/flags", schemas.GetUserAuth, json.Number("1"), json.Number("2"))
+		observeBoth(l, "open/4.3/status", schemas.GetUserAuth, "200", "201")
 		l.AddVolatile(schemas.GetUserAuth, pointer)
 		closeLedger(l)
 		Expect(agreementOf(observationOf(l, "open/2/flags", schemas.GetUserAuth))).To(Equal(agree))
@@ -169,9 +177,8 @@ var _ = Describe("Observations", func() {
 			Fault: &exchange.Fault{Kind: exchange.Timeout}}
 		Expect(l.Add(judgeAnswer(wellFormed(alice, schemas.GetUserAuth, schemas.V5, 1), 200, "[]"))).To(Succeed())
 		Expect(l.Add(testkit.Suite().Judge(fault))).To(Succeed())
-		o := observationOf(closeLedger(l), "open/9.4/deprecation", schemas.GetUserAuth)
-		Expect([]string{summaryOf(o, schemas.V5), summaryOf(o, schemas.V6), agreementOf(o)}).To(
-			Equal([]string{"none", "not asked", "not compared"}))
+		Expect(wordsOf(observationOf(closeLedger(l), "open/9.4/deprecation", schemas.GetUserAuth))).To(
+			HaveExactElements("none", "not asked", "not compared"))
 	})
 
 	It("are of one version alone if one is under test", func() {
@@ -237,9 +244,8 @@ var _ = It("Open points of several answers: whether a record is in the list of i
 		addAnswers(l, alice, schemas.FindByUserIDs, list(alice.ID, bob.ID), list(bob.ID), list(bob.ID, alice.ID),
 			list(bob.ID, alice.ID)) // the first call counts
 		addAnswers(l, bob, schemas.FindByUserIDs, list(carol.ID), list(carol.ID)) // whose records were not read
-		overlap := observationOf(closeLedger(l), "open/4.3/identifier-overlap", schemas.GetUserAuth)
-		Expect([]string{summaryOf(overlap, schemas.V5), summaryOf(overlap, schemas.V6), agreementOf(overlap)}).To(
-			Equal([]string{"stands in the list", "does not stand in the list", "diverge"}))
+		Expect(wordsOf(observationOf(closeLedger(l), "open/4.3/identifier-overlap", schemas.GetUserAuth))).To(
+			HaveExactElements("stands in the list", "does not stand in the list", "diverge"))
 		Expect(summaryOf(observationOf(l, "open/4.3/list-order", schemas.FindByUserIDs), schemas.V5)).To(
 			Equal("changes between identical calls"))
 
@@ -249,30 +255,21 @@ var _ = It("Open points of several answers: whether a record is in the list of i
 			Equal("no list of two or more was seen"))
 	})
 
-var _ = Describe("Divergence that fails (J16)", func() {
-	with := func(six string) *ledger.Ledger {
+var _ = It("Divergence that fails (J16) is a finding that says what each version does, of its operation only", func() {
+	observed := func(six string) *ledger.Ledger {
 		l := ledger.New(testkit.Suite(), spec.Options{Versions: schemas.Versions(), DivergenceFails: true})
-		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V5, "200")
-		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, six)
+		observeBoth(l, "open/4.3/status", schemas.GetUserAuth, "200", six)
 		return closeLedger(l)
 	}
+	row := rowAt(observed("201"), "9.3/getUserAuth/divergence", schemas.Parity)
+	Expect(row.Verdict()).To(Equal(ledger.Fail))
+	Expect(row.Findings).To(HaveExactElements(And(HaveField("Kind", "open/4.3/status"),
+		HaveField("Expected.ID", "open/4.3/status"), HaveField("Expected.From.Count", map[any]int{"200": 1}),
+		HaveField("Actual.Count", map[any]int{"201": 1}))))
 
-	It("is a finding that says what each version does", func() {
-		row := rowAt(with("201"), "9.3/getUserAuth/divergence", schemas.Parity)
-		Expect(row.Verdict()).To(Equal(ledger.Fail))
-		Expect(row.Findings).To(HaveLen(1))
-		Expect(row.Findings[0].Kind).To(Equal("open/4.3/status"))
-		expected := row.Findings[0].Expected.(check.SameInBoth)
-		Expect(expected.ID).To(Equal("open/4.3/status"))
-		Expect(expected.From.Count).To(Equal(map[any]int{"200": 1}))
-		Expect(row.Findings[0].Actual.(check.Behavior).Count).To(Equal(map[any]int{"201": 1}))
-	})
-
-	It("passes if both do the same, of one operation and not of the other", func() {
-		l := with("200")
-		Expect(rowAt(l, "9.3/getUserAuth/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Pass))
-		other := rowAt(l, "9.3/findByUserIds/divergence", schemas.Parity)
-		Expect(other.Verdict()).To(Equal(ledger.Inconclusive))
-		Expect(other.Reason).To(Equal(ledger.NotComparable))
-	})
+	l := observed("200")
+	Expect(rowAt(l, "9.3/getUserAuth/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Pass))
+	other := rowAt(l, "9.3/findByUserIds/divergence", schemas.Parity)
+	Expect(other.Verdict()).To(Equal(ledger.Inconclusive))
+	Expect(other.Reason).To(Equal(ledger.NotComparable))
 })
