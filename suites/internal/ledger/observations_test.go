@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,13 +23,10 @@ import (
 // observationOf are those of an observation for one operation, by version; they are there once the ledger is closed.
 func observationOf(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observation {
 	GinkgoHelper()
-	for _, o := range l.Observations() {
-		if o.Requirement.ID == id && o.Operation == op {
-			return o
-		}
-	}
-	Fail("there is no observation of " + id + " of " + string(op))
-	return ledger.Observation{}
+	list := l.Observations()
+	i := slices.IndexFunc(list, func(o ledger.Observation) bool { return o.Requirement.ID == id && o.Operation == op })
+	Expect(i).NotTo(Equal(-1), "there is no observation of %s of %s", id, op)
+	return list[i]
 }
 
 // agreementOf says whether v5 and v6 agree at an open point.
@@ -190,51 +188,44 @@ var _ = Describe("Observations", func() {
 	})
 })
 
+// In each, v5 answers 200 to alice and bob, and v6 with these statuses; what v6 says of alice may be wrong.
 var _ = DescribeTable("A divergence is explained by findings only if the versions agree in all answers without one",
-	func(add func(*ledger.Ledger), want string) {
+	func(right bool, statuses []int, add func(*ledger.Ledger), want string) {
 		l := newLedger()
-		add(l)
+		for i, status := range statuses {
+			user := []settings.User{alice, bob}[i]
+			body := recordOf(user)
+			if i == 0 && !right {
+				body = `{"UserId":"alice","Flags":"1"}`
+			}
+			Expect(l.AddAnswers(user, schemas.GetUserAuth, []*spec.Judgement{
+				judgeAnswer(wellFormed(user, schemas.GetUserAuth, schemas.V5, 1), 200, recordOf(user)),
+				judgeAnswer(wellFormed(user, schemas.GetUserAuth, schemas.V6, 1), status, body)})).To(Succeed())
+		}
+		if add != nil {
+			add(l)
+		}
 		Expect(agreementOf(observationOf(closeLedger(l), "open/4.3/status", schemas.GetUserAuth))).To(Equal(want))
 		Expect(summaryOf(observationOf(l, "open/7/not-json", schemas.GetUserAuth), schemas.V5)).To(
 			Equal(ledger.NotAsked), "its request was not sent")
 	},
-	Entry("nothing to explain", func(l *ledger.Ledger) { addCall(l, true, 200) }, "agree"),
-	Entry("without a finding", func(l *ledger.Ledger) { addCall(l, true, 201) }, "diverge"),
-	Entry("every such answer has a finding", func(l *ledger.Ledger) { addCall(l, false, 201) },
-		"diverge, as findings explain"),
-	Entry("one has a finding, another has none", func(l *ledger.Ledger) { addCall(l, false, 201, 201) }, "diverge"),
-	Entry("one has a finding, another is alike", func(l *ledger.Ledger) { addCall(l, false, 201, 200) },
-		"diverge, as findings explain"),
-	Entry("a finding of parity", func(l *ledger.Ledger) {
-		addCall(l, true, 201)
+	Entry("nothing to explain", true, []int{200}, nil, "agree"),
+	Entry("without a finding", true, []int{201}, nil, "diverge"),
+	Entry("every such answer has a finding", false, []int{201}, nil, "diverge, as findings explain"),
+	Entry("one has a finding, another has none", false, []int{201, 201}, nil, "diverge"),
+	Entry("one has a finding, another is alike", false, []int{201, 200}, nil, "diverge, as findings explain"),
+	Entry("a finding of parity", true, []int{201}, func(l *ledger.Ledger) {
 		Expect(l.Compare(schemas.GetUserAuth, alice, valueDiffers())).To(Succeed())
 	}, "diverge, as findings explain"),
-	Entry("a finding of parity for another user", func(l *ledger.Ledger) {
-		addCall(l, true, 201)
+	Entry("a finding of parity for another user", true, []int{201}, func(l *ledger.Ledger) {
 		Expect(l.Compare(schemas.GetUserAuth, bob, valueDiffers())).To(Succeed())
 	}, "diverge"),
-	Entry("a finding in the answer to another request for that user", func(l *ledger.Ledger) {
-		addCall(l, true, 201)
+	Entry("a finding in the answer to another request for that user", true, []int{201}, func(l *ledger.Ledger) {
 		p := alteredProbe(alice, exchange.RandomToken, "AccessToken")
 		p.Version = schemas.V6
 		Expect(l.Add(judgeAnswer(p, 200, recordOf(alice)))).To(Succeed())
 	}, "diverge"),
 )
-
-// addCall adds the first answers for alice and bob: v5 with 200, v6 with another status. That for alice may be wrong.
-func addCall(l *ledger.Ledger, right bool, statuses ...int) {
-	GinkgoHelper()
-	for i, status := range statuses {
-		user := []settings.User{alice, bob}[i]
-		body := recordOf(user)
-		if i == 0 && !right {
-			body = `{"UserId":"alice","Flags":"1"}`
-		}
-		Expect(l.AddAnswers(user, schemas.GetUserAuth, []*spec.Judgement{
-			judgeAnswer(wellFormed(user, schemas.GetUserAuth, schemas.V5, 1), 200, recordOf(user)),
-			judgeAnswer(wellFormed(user, schemas.GetUserAuth, schemas.V6, 1), status, body)})).To(Succeed())
-	}
-}
 
 var _ = It("Open points of several answers: whether a record is in the list of its user, and a list keeps its order",
 	func() {
