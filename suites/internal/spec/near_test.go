@@ -28,10 +28,7 @@ func (a answer) newExchange() *exchange.Exchange {
 
 // rightAnswers are the right answers of the reference, alone and in a list, and the valid example messages.
 func rightAnswers() (list []answer) {
-	records, err := fixtures.Records()
-	if err != nil {
-		panic(err)
-	}
+	records := mustHave(fixtures.Records())
 	for _, r := range records {
 		identifiers, _ := json.Marshal(r.Identifiers) // they are texts
 		list = append(list, answer{op: schemas.GetUserAuth, userID: r.UserID, body: string(r.Authenticator)},
@@ -63,16 +60,7 @@ func exampleAnswers(valid bool) (list []answer) {
 
 // oddAnswers are answers that a target may give, most of them wrong.
 func oddAnswers() (list []answer) {
-	for _, body := range []string{
-		``, `null`, `[]`, `{}`, `[[]]`, `"x"`, three, "\uFEFF" + three, three + "junk", three + three,
-		`[` + three + `,17]`,
-		`{"Flags":1e400,"Device":{"Id":null}}`, `[{"Flags":1},{"Id":2}]`, `[{"Flags":1},"` + guidA + `"]`,
-		`["` + guidA + `",1,null,{"Id":"` + guidB + `"}]`, "[\n\"" + guidA + "\"\n]", `{"Device":{"Device":{}}}`,
-		`{"Flags":1,"Flags":2}`, `{"Flags":1,"Flags":2`, `{"Flags":1e10001`, `{"a":"\ud800"}`, strings.Repeat(`[`, 600),
-		`{"UserId":"` + userID + `","userid":1,"Device":[]}`, `[` + strings.Repeat(`"x",`, 300) + `0]`,
-		`{"Description":"` + token + `","Flags":1,"ModeType":-0.0}`, `{"Flags":1,"x":[1.5,{"a":"b","c":[]},null]}`,
-		`{"` + strings.Repeat("\u202e", 200) + `":1,"Flags":"\u202e"}`,
-	} {
+	for _, body := range linesOf("odd.txt") {
 		list = append(list, answer{op: schemas.GetUserAuth, userID: userID, body: body},
 			answer{op: schemas.FindByUserIDs, userID: userID, body: body},
 			answer{op: schemas.GetUserAuth, userID: userID, body: body, notEnrolled: true})
@@ -85,12 +73,8 @@ func oddAnswers() (list []answer) {
 
 // tableAnswers are the answers of a table in the tests of package schemas.
 func tableAnswers(name string) (list []answer) {
-	content, err := os.ReadFile("../../../schemas/testdata/" + name + ".yaml")
-	if err != nil {
-		panic(err)
-	}
 	var table map[string][]string
-	if err := yaml.Load(content, &table); err != nil {
+	if err := yaml.Load(mustHave(os.ReadFile("../../../schemas/testdata/"+name+".yaml")), &table); err != nil {
 		panic(err)
 	}
 	for _, arguments := range table {
@@ -111,28 +95,28 @@ var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[a-z]+|[
 
 // tokenStock are tokens to put in the place of others: each JSON type, right and nearly right in each form of the
 // contract, and around the limits of acceptance and of reading.
-var tokenStock = func() []string {
-	content, err := os.ReadFile("testdata/tokens.txt")
-	if err != nil {
-		panic(err)
+var tokenStock = linesOf("tokens.txt")
+
+// linesOf are the lines of a file in testdata, the last one empty. Its $names stand for what would be long, what can't be
+// in a file, and what other tests have too.
+func linesOf(name string) []string {
+	special := strings.NewReplacer("$guid", guidA, "$other", guidB, "$user", userID, "$token", token,
+		"$three", `{"Flags":0,"IsLocked":false,"Description":""}`, // the least that is a record which was served
+		"$32", strings.Repeat("9", 32), "$1000", strings.Repeat("9", 1000), "$deep",
+		strings.Repeat("[", 16)+strings.Repeat("]", 16), "$600", strings.Repeat("[", 600), "$list",
+		strings.Repeat(`"x",`, 300), "$xff", "\xff", "$lf", "\n", "$bom", "\uFEFF", "$rtl200",
+		strings.Repeat("\u202e", 200), "$rtl", "\u202e")
+	lines := strings.Split(string(mustHave(os.ReadFile("testdata/"+name))), "\n")
+	for i, line := range lines {
+		lines[i] = special.Replace(line)
 	}
-	// What would be long in the file, or can't be in it.
-	special := strings.NewReplacer("$guid", guidA, "$32", strings.Repeat("9", 32), "$1000", strings.Repeat("9", 1000),
-		"$deep", strings.Repeat("[", 16)+strings.Repeat("]", 16), "$600", strings.Repeat("[", 600), "$xff", "\xff",
-		"$lf", "\n")
-	var list []string
-	for token := range strings.SplitSeq(string(content), "\n") {
-		list = append(list, special.Replace(token))
-	}
-	return list
-}()
+	return lines
+}
 
 // The kinds of change that keep near to a right answer.
 const (
 	unchanged = iota
 	replaceSpan
-	insertBytes
-	removeSpan
 	doubleSpan
 	swapSpans
 	putToken
@@ -154,12 +138,8 @@ func changedBody(body string, kind, at, size int, with string) string {
 	size %= len(body) - at + 1
 	before, span, after := body[:at], body[at:at+size], body[at+size:]
 	switch kind {
-	case replaceSpan:
+	case replaceSpan: // with nothing, or nothing with it, too
 		return before + with + after
-	case insertBytes:
-		return before + with + span + after
-	case removeSpan:
-		return before + after
 	case doubleSpan:
 		return before + span + span + after
 	case swapSpans: // the span and as many bytes after it

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"regexp"
 	"strconv"
+	"sync"
 
 	other "github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -47,27 +48,19 @@ func (j *judgement) addFinding(id, pointer string, right bool) {
 	}
 }
 
-// newSecond reads the schemas with another library, which knows none of our formats: the patterns beside them must do.
-func newSecond() *second {
+// secondJudge has read the schemas with another library, which knows none of our formats: the patterns beside them do.
+var secondJudge = sync.OnceValue(func() *second {
 	compiler := other.NewCompiler()
-	must := func(err error) {
-		if err != nil {
+	for _, file := range mustHave(fs.Glob(schemas.Files(), "*.schema.json")) {
+		document := mustHave(other.UnmarshalJSON(mustHave(schemas.Files().Open(file)))).(map[string]any)
+		if err := compiler.AddResource(document["$id"].(string), document); err != nil {
 			panic(err)
 		}
-	}
-	files, err := fs.Glob(schemas.Files(), "*.schema.json")
-	must(err)
-	for _, file := range files {
-		content, err := schemas.Files().Open(file)
-		must(err)
-		document, err := other.UnmarshalJSON(content)
-		must(err)
-		must(compiler.AddResource(document.(map[string]any)["$id"].(string), document))
 	}
 	c := testkit.Contract()
 	return &second{compiler.MustCompile(c.Record.ID()), compiler.MustCompile(c.Device.ID()),
 		compiler.MustCompile(c.Identifiers.ID())}
-}
+})
 
 // judgeAnswer says what an answer to a well-formed request shows.
 func (s *second) judgeAnswer(ex *exchange.Exchange) *judgement {
