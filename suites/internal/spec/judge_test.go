@@ -157,25 +157,6 @@ var _ = Describe("A judgement", func() {
 		Expect(late.Findings[0].Pointer).To(Equal("/3000"))
 	})
 
-	It("keeps twenty notes of a row, the same whenever it is made", func() {
-		members := []string{`"Id":null`}
-		for spelling := range 32 { // all spellings but the documented one
-			name := []byte("flags")
-			for i := range name {
-				if spelling>>i&1 == 1 {
-					name[i] -= 'a' - 'A'
-				}
-			}
-			if string(name) != "Flags" {
-				members = append(members, `"`+string(name)+`":1`)
-			}
-		}
-		notes := notesOf(judgeGetUserAuth(`{` + strings.Join(members, ",") + `}`))
-		Expect(notes).To(HaveLen(20))
-		Expect(notes[0]).To(ContainSubstring(`"FLAGS"`))
-		Expect(slices.IsSorted(notes)).To(BeTrue())
-	})
-
 	It("keeps what an answer tells after its value was dropped, for an equal answer too", func() {
 		ex := answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, recordWith("Flags", "null"))
 		earlier := testkit.Suite().Judge(ex)

@@ -97,8 +97,8 @@ var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[a-z]+|[
 // contract, and around the limits of acceptance and of reading.
 var tokenStock = linesOf("tokens.txt")
 
-// linesOf are the lines of a file in testdata, the last one empty. Its $names stand for what would be long, what can't be
-// in a file, and what other tests have too.
+// linesOf are the lines of a file in testdata, the last one empty. Its $names stand for what would be long, what
+// can't be in a file, and what other tests have too.
 func linesOf(name string) []string {
 	special := strings.NewReplacer("$guid", guidA, "$other", guidB, "$user", userID, "$token", token,
 		"$three", `{"Flags":0,"IsLocked":false,"Description":""}`, // the least that is a record which was served
