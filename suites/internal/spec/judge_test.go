@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,19 +39,14 @@ type answerCase struct {
 	Served, Discloses   bool
 }
 
+var kindAndField = regexp.MustCompile(`^(.*?)(?: (AccessToken|ApplicationId|UserId|Id))?$`)
+
 // newExchange is the answer to the probe of the case.
 func (c answerCase) newExchange() *exchange.Exchange {
 	p := wellFormedProbe(cmp.Or(c.Operation, schemas.GetUserAuth))
 	p.User.Enrolled = !c.NotEnrolled
-	for _, field := range []string{"AccessToken", "ApplicationId", "UserId", "Id", ""} {
-		if kind, found := strings.CutSuffix(c.Altered, " "+field); found || field == "" {
-			p.Kind = exchange.Kind(kind)
-			if found {
-				p.Field = field
-			}
-			break
-		}
-	}
+	altered := kindAndField.FindStringSubmatch(c.Altered)
+	p.Kind, p.Field = exchange.Kind(altered[1]), altered[2]
 	if p.Kind == exchange.AdjacentVersion {
 		p.Segment = "v7"
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -98,17 +99,14 @@ func (s *second) judgeAnswer(ex *exchange.Exchange) *judgement {
 func (s *second) judgeRecords(o *judgement, value any, asked string) {
 	elements, isList := value.([]any)
 	if !isList {
-		if object, ok := value.(map[string]any); ok && s.countKnown(object) > 0 {
-			o.addFinding(recordServed, "", true)
-			s.judgeRecord(o, "", object, asked)
-			return
-		}
-		o.addFinding(recordServed, "", false)
-		return
+		elements = []any{value}
 	}
 	for i, element := range elements {
-		at := "/" + strconv.Itoa(i)
-		if object, ok := element.(map[string]any); ok && s.countKnown(object) > 0 {
+		at := ""
+		if isList {
+			at = "/" + strconv.Itoa(i)
+		}
+		if object, ok := element.(map[string]any); ok && s.countKnown(object, false) > 0 {
 			s.judgeRecord(o, at, object, asked)
 			continue
 		}
@@ -149,37 +147,27 @@ func (s *second) judgeIdentifiers(o *judgement, value any) {
 	}
 }
 
-// countKnown counts the documented members of an object, null or not.
-func (s *second) countKnown(object map[string]any) int {
-	count := 0
+// countKnown counts the documented members of an object, null or not; or those that tell something, which are not null
+// and not Id or UserId.
+func (s *second) countKnown(value any, telling bool) (count int) {
+	object, _ := value.(map[string]any)
 	for member := range s.record.Properties {
-		if _, present := object[member]; present {
+		content, present := object[member]
+		if present && (!telling || content != nil && member != "Id" && member != "UserId") {
 			count++
 		}
 	}
 	return count
 }
 
-// disclosesRecord reports whether a value is J13's idea of a record, alone or in an array: three documented members
-// that are not null, Id and UserId not counted.
+// disclosesRecord reports whether a value is J13's idea of a record, alone or in an array: three members that tell
+// something.
 func (s *second) disclosesRecord(value any) bool {
 	list, isList := value.([]any)
 	if !isList {
 		list = []any{value}
 	}
-	for _, element := range list {
-		record, _ := element.(map[string]any)
-		count := 0
-		for member := range s.record.Properties {
-			if record[member] != nil && member != "Id" && member != "UserId" {
-				count++
-			}
-		}
-		if count >= 3 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(element any) bool { return s.countKnown(element, true) >= 3 })
 }
 
 // disclosesData is J13's idea of what a refusal must not hold: a record, or an array in which GUIDs stand.
