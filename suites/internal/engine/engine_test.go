@@ -174,21 +174,19 @@ var _ = Describe("The requests for one user", func() {
 
 	It("note what the evidence does not have", func() {
 		_, r := askBoth(script{schemas.V5: {a, "-"}, schemas.V6: {a}})
-		Expect(r.Missing).To(HaveLen(1))
-		Expect(r.Missing[0].ID).To(Equal("e2"))
+		Expect(r.Missing).To(HaveExactElements(HaveField("ID", "e2")))
 		Expect(r.Judgements).To(HaveLen(3))
 	})
 
 	It("go on after one without an answer, unless a sweep asks", func() {
-		talk, r := askBoth(script{schemas.V5: {a}, schemas.V6: {"", a}})
+		silent, right := script{schemas.V5: {a}, schemas.V6: {"", a}}, script{schemas.V5: {a}, schemas.V6: {a}}
+		talk, r := askBoth(silent)
 		Expect(r.Fault).To(BeNil())
 		Expect(talk.sent).To(Equal(4))
-
-		talk, r = askBoth(script{schemas.V5: {a}, schemas.V6: {"", a}}, stopAtFault)
+		talk, r = askBoth(silent, stopAtFault)
 		Expect(r.Fault.Answer.Exchange.Probe.ID).To(Equal("e1"))
 		Expect(talk.sent).To(Equal(2))
-
-		talk, r = askBoth(script{schemas.V5: {a}, schemas.V6: {a}}, stopAtFault)
+		talk, r = askBoth(right, stopAtFault)
 		Expect(r.Fault).To(BeNil())
 		Expect(talk.sent).To(Equal(4))
 	})

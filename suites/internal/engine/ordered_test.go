@@ -209,8 +209,5 @@ var _ = It("Work that ends is taken as it is, also after the context ended", fun
 
 	ended, cancel := context.WithCancel(spec)
 	own := errors.New("its own end")
-	Expect(engine.Within(ended, time.Minute, func() error {
-		cancel()
-		return own
-	})).To(MatchError(own))
+	Expect(engine.Within(ended, time.Minute, func() error { cancel(); return own })).To(MatchError(own))
 })

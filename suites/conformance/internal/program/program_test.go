@@ -111,25 +111,6 @@ func (p program) buildSpecs() {
 	It(own, func() {})
 }
 
-// buildModule builds the suite of another module.
-func buildModule() string {
-	dir := GinkgoT().TempDir()
-	binary := filepath.Join(dir, "contract.test")
-	Expect(os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "module")))).To(Succeed())
-	here := testkit.Must(filepath.Abs(repository))
-	// All that this module needs, as it needs it: nothing is looked up, and nothing fetched.
-	requires := regexp.MustCompile(`(?m)^(module|tool) .*$`).ReplaceAllString(string(testkit.Read(here, "go.mod")), "")
-	testkit.Write(dir, "go.mod", []byte("module contract.example\n"+requires+
-		"\nrequire authenticator-conformance v0.0.0\n\nreplace authenticator-conformance => "+strconv.Quote(here)+"\n"))
-	testkit.Write(dir, "go.sum", testkit.Read(here, "go.sum"))
-	build := exec.Command("go", "test", "-c", "-trimpath", "-vet=off", "-o", binary, ".")
-	build.Dir = dir
-	build.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "CGO_ENABLED=0")
-	output, err := build.CombinedOutput()
-	Expect(err).NotTo(HaveOccurred(), string(output))
-	return binary
-}
-
 // repository is the folder of this module.
 var repository = filepath.Join("..", "..", "..", "..")
 
@@ -141,7 +122,21 @@ func describeModule() {
 			Expect(found).To(BeTrue())
 			Expect(string(testkit.Read("testdata", "module", "contract_test.go"))).To(ContainSubstring(snippet))
 
-			binary := buildModule()
+			dir := GinkgoT().TempDir()
+			binary := filepath.Join(dir, "contract.test")
+			Expect(os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "module")))).To(Succeed())
+			here := testkit.Must(filepath.Abs(repository))
+			// All that this module needs, as it needs it: nothing is looked up, and nothing fetched.
+			requires := regexp.MustCompile(`(?m)^(module|tool) .*$`).ReplaceAll(testkit.Read(here, "go.mod"), nil)
+			testkit.Write(dir, "go.mod", []byte("module contract.example\n"+string(requires)+"\nrequire "+
+				"authenticator-conformance v0.0.0\n\nreplace authenticator-conformance => "+strconv.Quote(here)+"\n"))
+			testkit.Write(dir, "go.sum", testkit.Read(here, "go.sum"))
+			build := exec.Command("go", "test", "-c", "-trimpath", "-vet=off", "-o", binary, ".")
+			build.Dir = dir
+			build.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "CGO_ENABLED=0")
+			output, err := build.CombinedOutput()
+			Expect(err).NotTo(HaveOccurred(), string(output))
+
 			for mutant, failed := range map[string]OmegaMatcher{"": BeEmpty(), "created-on-as-rfc-1123-v6": And(
 				ContainElement("v6 2.1/CreatedOn"), Not(ContainElement(HavePrefix("v5 "))))} {
 				o := startSuite(ctx, binary, nil, "SERVICE_URL="+serveService(mutant).url,
