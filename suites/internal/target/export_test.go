@@ -5,6 +5,7 @@ import "time"
 // Unexported names that the tests of this package need.
 var (
 	RetryAfter = retryAfter
+	CloseGrace = &closeGrace
 )
 
 // PausedUntil returns when requests continue after a target asked to wait until each of these times, one after the

@@ -83,6 +83,11 @@ func startOverflowing(connections int64, start answerFrames, change ...func(*set
 // If the window of an HTTP/2 stream overflows, net/http's client deadlocks (Go 1.26).
 var _ = Describe("A target that deadlocks the HTTP client (J18)", func() {
 	silent := func(*http2.Framer, uint32) error { return nil }
+	BeforeEach(func() {
+		grace := *target.CloseGrace
+		DeferCleanup(func() { *target.CloseGrace = grace })
+		*target.CloseGrace = 50 * time.Millisecond
+	})
 
 	DescribeTable("lets one request time out, but not the next",
 		func(ctx SpecContext, start answerFrames, p exchange.Probe) {
