@@ -84,28 +84,23 @@ var _ = Describe("A budget of requests", func() {
 		Expect(err).To(MatchError(And(ContainSubstring("--budget"), ContainSubstring("--resume"))))
 	})
 
-	It("is used up by a user who needs more than all of it", func() {
-		for _, budget := range []int{7, 30} {
-			p := throttleWithBudget(1, int64(budget))
-			ctx, end := beginUser(p)
-			Expect(askTimes(ctx, p, budget+1)).To(Equal(budget))
-			Expect(p.AcquireRepeat(ctx)).To(BeFalse())
-			Expect(askTimes(ctx, p, 1)).To(BeZero(), "its place was let go of")
-			end()
-			_, _, err := p.Begin(context.Background())
-			Expect(err).To(MatchError(throttle.ErrBudget))
-		}
-	})
-
-	It("counts a request that is sent again because its connection was closed", func() {
-		p := throttleWithBudget(1, 5)
+	DescribeTable("is used up by a user who needs more than all of it,", func(sent, again int) {
+		p := throttleWithBudget(1, int64(sent+again))
 		ctx, end := beginUser(p)
-		defer end()
-		Expect(askTimes(ctx, p, 4)).To(Equal(4))
-		Expect(p.AcquireRepeat(ctx)).To(BeTrue())
-		Expect(p.AcquireRepeat(ctx)).To(BeFalse())
+		Expect(askTimes(ctx, p, sent)).To(Equal(sent))
+		for range again {
+			Expect(p.AcquireRepeat(ctx)).To(BeTrue())
+		}
 		Expect(askTimes(ctx, p, 1)).To(BeZero())
-	})
+		Expect(p.AcquireRepeat(ctx)).To(BeFalse())
+		Expect(askTimes(ctx, p, 1)).To(BeZero(), "its place was let go of")
+		end()
+		_, _, err := p.Begin(context.Background())
+		Expect(err).To(MatchError(throttle.ErrBudget))
+	},
+		Entry("by a few requests", 7, 0), Entry("by many requests", 30, 0),
+		Entry("by one that is sent again because its connection was closed", 4, 1),
+	)
 
 	itInBubble("makes users wait only while others may need what is left", func() {
 		p := throttleWithBudget(2, 22)
@@ -224,55 +219,41 @@ var _ = Describe("Outside the hours of a sweep", func() {
 })
 
 var _ = DescribeTable("The end of the sweep ends every wait at once:",
-	func(prepare func() *throttle.Throttle, state string) {
-		cause := errors.New("interrupted")
+	func(prepare func(*throttle.Throttle), state string) {
 		for _, wait := range []time.Duration{0, 100 * time.Millisecond} {
-			for want, end := range map[error]func(context.Context) context.Context{
-				cause: func(ctx context.Context) context.Context {
-					ctx, cancel := context.WithCancelCause(ctx)
-					time.AfterFunc(wait, func() { cancel(cause) })
-					return ctx
-				},
-				context.DeadlineExceeded: func(ctx context.Context) context.Context {
-					ctx, cancel := context.WithTimeout(ctx, wait)
-					time.AfterFunc(time.Second, cancel)
-					return ctx
-				},
-			} {
+			for _, end := range []error{errors.New("interrupted"), context.DeadlineExceeded} {
 				inBubble(func() {
-					p := prepare()
+					p := throttleInHours(4, 0, 1)
+					prepare(p)
 					Expect(p.State()).To(ContainSubstring(state))
+					ctx, stop := context.WithTimeout(context.Background(), wait)
+					defer stop()
+					if end != context.DeadlineExceeded {
+						interruptible, cancel := context.WithCancelCause(context.Background())
+						time.AfterFunc(wait, func() { cancel(end) })
+						ctx = interruptible
+					}
 					begin := time.Now()
-					Expect(p.Acquire(end(context.Background()), alwaysReady)).To(MatchError(want))
+					Expect(p.Acquire(ctx, alwaysReady)).To(MatchError(end))
 					Expect(time.Since(begin)).To(BeNumerically("<=", wait))
 				})
 			}
 		}
 	},
-	Entry("for the window", func() *throttle.Throttle { return throttleInHours(1, 3, 5) }, "window"),
-	Entry("for the target's rest", func() *throttle.Throttle {
-		p := newThrottle(1)
+	Entry("for the window", func(*throttle.Throttle) { time.Sleep(time.Hour) }, "window"),
+	Entry("for the target's rest", func(p *throttle.Throttle) {
 		answerOnce(p)
 		fallSilent(p)
-		return p
 	}, "does not answer"),
-	Entry("for what comes of a trial", func() *throttle.Throttle {
-		p := newThrottle(4)
+	Entry("for what comes of a trial", func(p *throttle.Throttle) {
 		answerOnce(p)
 		fallSilent(p)
 		admitRequest(p)
-		return p
 	}, "does not answer"),
-	Entry("for the rate", func() *throttle.Throttle {
-		p := newThrottle(4)
-		for range 2 {
-			Expect(sendRequest(p, throttledFor("0"))).To(Succeed())
+	Entry("for the rate", func(p *throttle.Throttle) { sendTimes(p, 2, throttledFor("0")) }, "throttled"),
+	Entry("for a place", func(p *throttle.Throttle) {
+		for range 4 {
+			admitRequest(p)
 		}
-		return p
-	}, "throttled"),
-	Entry("for a place", func() *throttle.Throttle {
-		p := newThrottle(1)
-		admitRequest(p)
-		return p
 	}, ""),
 )

@@ -14,13 +14,10 @@ import (
 
 var _ = Describe("A request without an answer", func() {
 	itInBubble("fails alone if the target answers others", func() {
-		p := newThrottle(4)
-		answerOnce(p)
+		p := throttleAfterAnswer(4)
 		begin := time.Now()
 		for range 3 {
-			for range inARow - 1 {
-				Expect(sendRequest(p, faultOf(exchange.Timeout))).To(Succeed())
-			}
+			sendTimes(p, inARow-1, faultOf(exchange.Timeout))
 			answerOnce(p)
 		}
 		Expect(time.Now()).To(Equal(begin), "nobody had to wait")
@@ -31,9 +28,7 @@ var _ = Describe("A request without an answer", func() {
 	itInBubble("does not count as an outage if the target did answer something", func() {
 		for _, kind := range []exchange.FaultKind{exchange.Bound, exchange.Encoding} {
 			p := newThrottle(1)
-			for range 3 * inARow {
-				Expect(sendRequest(p, faultOf(kind))).To(Succeed())
-			}
+			sendTimes(p, 3*inARow, faultOf(kind))
 			Expect(p.Outages()).To(BeZero())
 		}
 	})
@@ -42,8 +37,7 @@ var _ = Describe("A request without an answer", func() {
 var _ = Describe("A target that falls silent", func() {
 	itInBubble("is left alone, then tried by one request at a time, and asked by all once it answers", func() {
 		const number = 4
-		p := newThrottle(number)
-		answerOnce(p)
+		p := throttleAfterAnswer(number)
 		fallSilent(p)
 		Expect(p.Outages()).To(BeEquivalentTo(1))
 		Expect(p.State()).To(Equal("the target does not answer: waiting"))
@@ -81,8 +75,7 @@ var _ = Describe("A target that falls silent", func() {
 	})
 
 	itInBubble("is given up after the patience, by an error that says how to go on", func() {
-		p := newThrottle(1)
-		answerOnce(p)
+		p := throttleAfterAnswer(1)
 		fallSilent(p)
 		begin := time.Now()
 		var err error
@@ -104,29 +97,21 @@ var _ = Describe("A target that falls silent", func() {
 	})
 
 	itInBubble("is also one that answers 503 to everything, without Retry-After", func() {
-		p, begin := newThrottle(1), time.Now()
-		answerOnce(p)
-		for range inARow + 1 {
-			Expect(sendRequest(p, answeredWith(http.StatusServiceUnavailable))).To(Succeed())
-		}
+		p, begin, unavailable := throttleAfterAnswer(1), time.Now(), answeredWith(http.StatusServiceUnavailable)
+		sendTimes(p, inARow+1, unavailable)
 		Expect(p.Outages()).To(BeEquivalentTo(1))
 		Expect(time.Since(begin)).To(BeNumerically(">=", 2*time.Second), "it had its rest")
 		p = newThrottle(1)
-		for range inARow {
-			Expect(sendRequest(p, answeredWith(http.StatusServiceUnavailable))).To(Succeed())
-		}
-		Expect(sendRequest(p, answeredWith(http.StatusServiceUnavailable))).To(
-			MatchError(And(ContainSubstring("no request at all"), ContainSubstring("status 503"))))
+		sendTimes(p, inARow, unavailable)
+		Expect(sendRequest(p, unavailable)).To(MatchError(And(ContainSubstring("no request at all"),
+			ContainSubstring("status 503"))))
 	})
 
 	It("has one outage if many requests fail at the same time", func() {
 		const atOnce = 4 // requests that are under way from the beginning on
 		for range 20 {
-			p := newThrottle(atOnce)
-			answerOnce(p)
-			for range inARow - 2 {
-				Expect(sendRequest(p, faultOf(exchange.Transport))).To(Succeed())
-			}
+			p := throttleAfterAnswer(atOnce)
+			sendTimes(p, inARow-2, faultOf(exchange.Transport))
 			var ready, all sync.WaitGroup
 			ready.Add(atOnce)
 			for range atOnce {
@@ -146,18 +131,16 @@ var _ = Describe("A target that falls silent", func() {
 
 var _ = Describe("An outage", func() {
 	itInBubble("begins with its faults, however long nothing was sent before", func() {
-		p := newThrottle(1)
-		answerOnce(p)
+		p := throttleAfterAnswer(1)
 		time.Sleep(16 * time.Hour) // outside the hours of a window
 		fallSilent(p)
 		Expect(sendRequest(p, faultOf(exchange.Transport))).To(Succeed(), "it has hardly been silent")
 	})
 
 	itInBubble("does not begin with failed requests after which the target answered", func() {
-		p := newThrottle(1)
-		answerOnce(p)
+		p := throttleAfterAnswer(1)
 		for range 2 {
-			Expect(sendRequest(p, faultOf(exchange.Transport))).To(Succeed())
+			sendTimes(p, 1, faultOf(exchange.Transport))
 			time.Sleep(100 * time.Second)
 		}
 		answerOnce(p)
@@ -165,23 +148,19 @@ var _ = Describe("An outage", func() {
 	})
 
 	itInBubble("ends with an answer to the trial, not with a late answer to an earlier request", func() {
-		p := newThrottle(4)
-		answerOnce(p)
+		p := throttleAfterAnswer(4)
 		admitRequest(p) // it is answered late
 		fallSilent(p)
 		Expect(p.Done(answeredWith(http.StatusOK))).To(Succeed())
 		answerOnce(p) // the trial
 		Expect(p.State()).To(BeEmpty())
 		begin := time.Now()
-		for range 3 {
-			answerOnce(p)
-		}
+		sendTimes(p, 3, answeredWith(http.StatusOK))
 		Expect(time.Now()).To(Equal(begin), "nobody had to wait")
 	})
 
 	itInBubble("holds back requests that waited for a place when it began", func() {
-		p := newThrottle(1)
-		answerOnce(p)
+		p := throttleAfterAnswer(1)
 		var sentWhen []time.Time
 		w := &workers{throttle: p, number: 20, until: time.Now().Add(20 * time.Second)}
 		w.send = func() *exchange.Exchange {

@@ -79,10 +79,25 @@ func sendRequest(p *throttle.Throttle, ex *exchange.Exchange) error {
 	return p.Done(ex)
 }
 
-// answerOnce makes a target that has answered once.
+// sendTimes sends so many requests of which comes the same, and none of which ends the sweep.
+func sendTimes(p *throttle.Throttle, times int, ex *exchange.Exchange) {
+	GinkgoHelper()
+	for range times {
+		Expect(sendRequest(p, ex)).To(Succeed())
+	}
+}
+
 func answerOnce(p *throttle.Throttle) {
 	GinkgoHelper()
-	Expect(sendRequest(p, answeredWith(http.StatusOK))).To(Succeed())
+	sendTimes(p, 1, answeredWith(http.StatusOK))
+}
+
+// throttleAfterAnswer is one before a target that has answered once.
+func throttleAfterAnswer(concurrency int) *throttle.Throttle {
+	GinkgoHelper()
+	p := newThrottle(concurrency)
+	answerOnce(p)
+	return p
 }
 
 const inARow = 5 // faults that are an outage (J19)
@@ -90,9 +105,7 @@ const inARow = 5 // faults that are an outage (J19)
 // fallSilent makes a target that worked fall silent.
 func fallSilent(p *throttle.Throttle) {
 	GinkgoHelper()
-	for range inARow {
-		Expect(sendRequest(p, faultOf(exchange.Transport))).To(Succeed())
-	}
+	sendTimes(p, inARow, faultOf(exchange.Transport))
 }
 
 // workers send requests as those of a sweep do: what is throttled waits, and lets the others wait too.

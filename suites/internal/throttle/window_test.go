@@ -2,6 +2,9 @@ package throttle_test
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
+	"testing"
 	"time"
 	_ "time/tzdata" // the zones of the specs, also on a machine that knows none
 
@@ -31,9 +34,7 @@ var _ = Describe("A window", func() {
 		_, err := throttle.ParseWindow(text)
 		Expect(err).To(MatchError(And(ContainSubstring("--window"), ContainSubstring(fmt.Sprintf("%q", text)),
 			ContainSubstring("22:00-06:00"))))
-	},
-		testkit.Entries("windows"),
-	)
+	}, testkit.Entries("windows"))
 
 	It("is the whole day if none is given", func() {
 		w := parseWindow("")
@@ -47,9 +48,7 @@ var _ = Describe("A window", func() {
 		at := testkit.Must(time.Parse("15:04:05.999999999", now))
 		at = at.AddDate(2026, 1, 27) // the day after is another month
 		Expect(throttle.Opens(parseWindow(text), at).String()).To(Equal(wait))
-	},
-		testkit.Entries("opens"),
-	)
+	}, testkit.Entries("opens"))
 
 	// Hours are those of the clock on the wall, on the days too on which it is set.
 	DescribeTable("opens and closes by the clock on the wall:", func(zone, day string) {
@@ -77,13 +76,43 @@ var _ = Describe("A window", func() {
 			}
 			Expect(opened).To(BeNumerically(">", 0), text)
 		}
-	},
-		Entry("02:00 is 03:00", "Europe/Berlin", "2026-03-29"), Entry("03:00 is 02:00", "Europe/Berlin", "2026-10-25"),
-		Entry("half an hour back", "Australia/Lord_Howe", "2026-04-05"),
-		Entry("half an hour on", "Australia/Lord_Howe", "2026-10-04"),
-		Entry("24:00 is 23:00", "America/Santiago", "2026-04-05"),
-		Entry("00:00 is 01:00", "America/Santiago", "2026-09-06"),
-		Entry("on an ordinary day", "Asia/Kolkata", "2026-03-29"),
-		Entry("after a day left out", "Pacific/Apia", "2011-12-30"),
-	)
+	}, testkit.Entries("zones"))
 })
+
+// FuzzParseWindow: what is taken has the form of two times of day, and is open and closed in each day.
+func FuzzParseWindow(f *testing.F) {
+	for _, seed := range []string{"", "22:00-06:00", "8:00-17:30", "00:00-23:59", "23:59-00:00", "24:00-06:00",
+		"06:00-06:00", "1:00-2:00-3:00", " 22:00-06:00", "22:00-06:00\n", "-", "é:00-0:00", "\x00"} {
+		f.Add(seed)
+	}
+	pattern := regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$`)
+	f.Fuzz(func(t *testing.T, text string) {
+		w, err := throttle.ParseWindow(text)
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\x00\x1b\n\r") {
+				t.Fatalf("the error %q shows what it was given as it is", err)
+			}
+			return
+		}
+		if text != "" && !pattern.MatchString(text) {
+			t.Fatalf("%q was taken", text)
+		}
+		open := 0
+		for minute := range 24 * 60 {
+			at := time.Date(2026, 1, 15, 0, minute, 0, 0, time.UTC)
+			left := throttle.Opens(w, at)
+			if left < 0 || left > 24*time.Hour {
+				t.Fatalf("%q: at %s it opens in %s", text, at, left)
+			}
+			if throttle.Opens(w, at.Add(left)) != 0 || left > 0 && throttle.Opens(w, at.Add(left-1)) == 0 {
+				t.Fatalf("%q: at %s it does not open in %s", text, at, left)
+			}
+			if left == 0 {
+				open++
+			}
+		}
+		if open == 0 || open == 24*60 && text != "" {
+			t.Fatalf("%q is open for %d minutes of a day", text, open)
+		}
+	})
+}
