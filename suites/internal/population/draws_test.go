@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -94,17 +95,7 @@ var _ = Describe("A shard", func() {
 		Expect(population.Shard(user, count)).To(Equal(want))
 		user.Name, user.Enrolled = "n", true
 		Expect(population.Shard(user, count)).To(Equal(want))
-	},
-		Entry(nil, "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01", "a", 16, 11),
-		Entry("in another case", "0F6A2F4E-9A1D-4C53-8A55-0D2B1C7E9F01", "a", 16, 11),
-		Entry(nil, "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01", "b", 16, 2),
-		Entry(nil, "0F6A2F4E-9a1d-4c53-8a55-0d2b1c7e9f02", "007", 16, 11),
-		Entry(nil, "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01", "ü\n", 3, 0),
-		Entry(nil, "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01", "a", 1000000007, 58333953),
-		Entry("the only one", "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01", "a", 1, 0),
-		Entry("one of none", "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01", "a", 0, 0),
-		Entry("one of less than none", "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01", "a", math.MinInt, 0),
-	)
+	}, testkit.Entries("shards"))
 
 	It("is as large as any other", func() {
 		const users = 16_000

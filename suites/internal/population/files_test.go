@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"testing"
 	"testing/iotest"
 
 	"authenticator-conformance/suites/internal/population"
@@ -136,16 +138,11 @@ var _ = Describe("A population", func() {
 	})
 
 	It("has a digest that depends on every member and on their order", func() {
-		a, b := `{"id":"`+firstID+`","userId":"a"}`+"\n", `{"id":"`+secondID+`","userId":"b"}`+"\n"
-		seen := map[string]string{}
-		for _, content := range []string{a + b, b + a, a, strings.ToUpper(firstID), `"userId":"a","enrolled":true`,
-			`"userId":"a","enrolled":false`, `"userId":"a","name":"n"`, `"userId":"an"`} {
-			switch {
-			case strings.HasPrefix(content, `"`):
-				content = strings.Replace(a, `"userId":"a"`, content, 1) + b
-			case !strings.HasPrefix(content, "{"):
-				content = strings.Replace(a, firstID, content, 1) + b
-			}
+		line := func(id, members string) string { return `{"id":"` + id + `","userId":` + members + "}\n" }
+		a, b, seen := line(firstID, `"a"`), line(secondID, `"b"`), map[string]string{}
+		for _, content := range []string{a + b, b + a, a, line(strings.ToUpper(firstID), `"a"`) + b,
+			line(firstID, `"a","enrolled":true`) + b, line(firstID, `"a","enrolled":false`) + b,
+			line(firstID, `"a","name":"n"`) + b, line(firstID, `"an"`) + b} {
 			r := openInput(strings.NewReader(content))
 			testkit.Must(drainReader(r))
 			Expect(seen).NotTo(HaveKey(r.Digest()), content)
@@ -168,3 +165,77 @@ var _ = Describe("A population", func() {
 		Expect(long[3]).NotTo(BeElementOf(long[:3]))
 	})
 })
+
+func heapBytes() int64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+var _ = Describe("The memory of a reader", func() {
+	const users, most = 20_000, 1 << 20
+	DescribeTable("does not grow with the users:", func(text string) {
+		r := openInput(strings.NewReader(text))
+		testkit.Must(r.Next())
+		before := heapBytes()
+		for i := 1; i < users; i++ {
+			if user, err := r.Next(); err != nil || user.User != numberedRow(i).User {
+				Fail("user " + numberedRow(i).UserID + " came as " + user.UserID + " or not at all")
+			}
+			if i%(users/4) == 0 {
+				Expect(heapBytes()-before).To(BeNumerically("<", most), "after %d users", i)
+			}
+		}
+		_, err := r.Next()
+		Expect(err).To(BeIdenticalTo(io.EOF))
+	},
+		Entry("of CSV", "id,userId\n"+csvOf(0, users)),
+		Entry("of NDJSON that is packed", packGzip(ndjsonOf(0, users))),
+	)
+})
+
+var _ = Describe("A reader", func() {
+	It("is read while progress is asked for", func() {
+		path := testkit.Write(GinkgoT().TempDir(), "u.csv.gz", []byte(packGzip("id,userId\n"+csvOf(0, 20_000))))
+		r := testkit.Must(population.Open(path, nil, testkit.Contract()))
+		ended, wrong := make(chan struct{}), make(chan bool)
+		go func() {
+			last, isWrong := int64(0), false
+			for isRead := true; isRead; {
+				done, total := r.SizeHint()
+				isWrong = isWrong || done < last || done > total
+				last = done
+				select {
+				case <-ended:
+					isRead = false
+				default:
+				}
+			}
+			wrong <- isWrong || last == 0
+		}()
+		Expect(testkit.Must(drainReader(r))).To(HaveLen(20_000))
+		close(ended)
+		Expect(<-wrong).To(BeFalse())
+	})
+})
+
+// BenchmarkReader measures what one user costs to be read, before any request is sent.
+func BenchmarkReader(b *testing.B) {
+	for name, text := range map[string]func(from, to int) string{"ndjson": ndjsonOf,
+		"csv": func(from, to int) string { return "id,userId\n" + csvOf(from, to) }} {
+		b.Run(name, func(b *testing.B) {
+			r, err := population.Open(population.StandardInput, strings.NewReader(text(0, b.N)), testkit.Contract())
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range b.N {
+				if _, err := r.Next(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
