@@ -3,6 +3,7 @@ package checkpoint_test
 import (
 	"crypto/sha256"
 	"encoding"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -61,29 +64,29 @@ var _ = Describe("The findings of a sweep", func() {
 		}
 	})
 
-	DescribeTable("are not finished if meanwhile they were", func(corrupt func(path string)) {
+	DescribeTable("are not finished if meanwhile they were", func(corrupt func(string, *checkpoint.Position)) {
 		f, folder := beginFindings(nil)
 		addFindings(f, 0, 5)
 		storedPosition(f)
-		corrupt(findingsPath(folder))
+		corrupt(findingsPath(folder), nil)
 		addFindings(f, 5, 9)
 		_, err := f.Finish(9, true)
 		Expect(err).To(MatchError(And(ContainSubstring(findingsPath(folder)), ContainSubstring("removed or changed"))))
 	},
 		Entry("removed", removeFile),
-		Entry("replaced by a copy", func(path string) {
+		Entry("replaced by a copy", func(path string, _ *checkpoint.Position) {
 			content := testkit.Read(path)
-			removeFile(path)
+			Expect(os.Remove(path)).To(Succeed())
 			testkit.Write("", path, content)
 		}),
 		Entry("replaced by a folder", replaceByFolder),
 		Entry("emptied", emptyFile),
-		Entry("appended to", func(path string) {
+		Entry("appended to", func(path string, _ *checkpoint.Position) {
 			file := testkit.Must(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))
 			testkit.Must(file.WriteString(strings.Repeat("{}\n", 10_000)))
 			Expect(file.Close()).To(Succeed())
 		}),
-		Entry("changed in one byte", func(path string) { changeByte(path, 10) }),
+		Entry("changed in one byte", changeByte),
 	)
 
 	It("equal those of a sweep that was never stopped, wherever a process was killed after the position", func() {
@@ -123,16 +126,13 @@ var _ = Describe("The findings of a sweep", func() {
 		after, _ := os.ReadFile(findingsPath(folder))
 		Expect(after).To(Equal(before), "nothing is cut off of what is not ours")
 	},
-		Entry("if they were removed", func(path string, _ *checkpoint.Position) { removeFile(path) }, "no such file"),
-		Entry("if a folder has their name", func(path string, _ *checkpoint.Position) { replaceByFolder(path) },
-			"is a directory"),
-		Entry("if they are empty", func(path string, _ *checkpoint.Position) { emptyFile(path) }, "changed meanwhile"),
+		Entry("if they were removed", removeFile, "no such file"),
+		Entry("if a folder has their name", replaceByFolder, "is a directory"),
+		Entry("if they are empty", emptyFile, "changed meanwhile"),
 		Entry("if a byte is missing before the position", func(path string, at *checkpoint.Position) {
 			Expect(os.Truncate(path, at.Size-1)).To(Succeed())
 		}, "changed meanwhile"),
-		Entry("if a byte in their middle is another", func(path string, _ *checkpoint.Position) {
-			changeByte(path, 500)
-		}, "changed meanwhile"),
+		Entry("if a byte in their middle is another", changeByte, "changed meanwhile"),
 		Entry("from a position without a digest", func(_ string, at *checkpoint.Position) { at.Digest = nil },
 			"changed meanwhile"),
 		Entry("from a position with another digest", func(_ string, at *checkpoint.Position) { at.Digest[20] ^= 1 },
@@ -146,25 +146,96 @@ var _ = Describe("The findings of a sweep", func() {
 	)
 })
 
-func removeFile(path string) {
-	GinkgoHelper()
-	Expect(os.Remove(path)).To(Succeed())
-}
+func removeFile(path string, _ *checkpoint.Position) { Expect(os.Remove(path)).To(Succeed()) }
 
-func replaceByFolder(path string) {
-	GinkgoHelper()
-	removeFile(path)
+func replaceByFolder(path string, at *checkpoint.Position) {
+	removeFile(path, at)
 	Expect(os.Mkdir(path, 0o755)).To(Succeed())
 }
 
-func emptyFile(path string) {
-	GinkgoHelper()
-	Expect(os.Truncate(path, 0)).To(Succeed())
-}
+func emptyFile(path string, _ *checkpoint.Position) { Expect(os.Truncate(path, 0)).To(Succeed()) }
 
-func changeByte(path string, at int) {
-	GinkgoHelper()
+func changeByte(path string, _ *checkpoint.Position) {
 	content := testkit.Read(path)
-	content[at] ^= 1
+	content[500] ^= 1
 	testkit.Write("", path, content)
 }
+
+const (
+	secret = `k/7"<'>q&Zw9+=x~8`
+	plain  = "plain-9f86d081884c7d65"
+)
+
+// expectLeak asserts that an error tells of a leak into a file.
+func expectLeak(err error, file string) {
+	GinkgoHelper()
+	var leak *sanitize.Leak
+	Expect(errors.As(err, &leak)).To(BeTrue(), "%v", err)
+	Expect(leak.File).To(Equal(file))
+	Expect(err.Error()).NotTo(ContainSubstring(secret))
+}
+
+var _ = Describe("A secret", func() {
+	guard := func() *sanitize.Guard { return sanitize.NewGuard("", plain, secret) }
+
+	It("is not written into the findings in any member or form, nor is anything that follows", func() {
+		for _, change := range []func(one *stats.Finding){
+			func(one *stats.Finding) { one.Actual = "v6 shows: " + secret },
+			func(one *stats.Finding) { one.User.ID = plain }, func(one *stats.Finding) { one.User.UserID = plain },
+			func(one *stats.Finding) { one.Pointer = "/" + plain }, func(one *stats.Finding) { one.Expected = plain },
+			func(one *stats.Finding) { one.Kind = plain }, func(one *stats.Finding) { one.Requirement = plain },
+		} {
+			f, folder := beginFindings(guard())
+			addFindings(f, 0, 3)
+			before := storedPosition(f)
+			clean := findingsText(folder)
+			expectLeak(f.Add(numberedFinding(3, change)), stats.FindingsFile)
+			expectLeak(f.Add(numberedFinding(4)), stats.FindingsFile)
+			_, err := f.Finish(5, true)
+			expectLeak(err, stats.FindingsFile)
+			Expect(findingsText(folder)).To(Equal(clean))
+			resumeFindings(folder, before)
+		}
+	})
+
+	It("is not written into the header", func() {
+		folder, h := GinkgoT().TempDir(), sweepHeader()
+		h.Identity.Rules = plain
+		_, err := checkpoint.Begin(folder, guard(), h)
+		expectLeak(err, stats.FindingsFile)
+		Expect(findingsText(folder)).To(BeEmpty())
+	})
+
+	It("is seen if it stands across two lines, and its second half is not written", func() {
+		across := `"exchange":"u1.2","waived":false}` + "\n" + `{"line":"finding","user":{"index":2`
+		f, folder := beginFindings(sanitize.NewGuard("", across))
+		addFindings(f, 0, 2)
+		storedPosition(f)
+		clean := findingsText(folder)
+		expectLeak(f.Add(numberedFinding(2)), stats.FindingsFile)
+		_, _ = f.Finish(2, true)
+		Expect(findingsText(folder)).To(Equal(clean))
+	})
+
+	It("is not written into the checkpoint, nor into a file beside it", func() {
+		folder, c := saveCheckpoint(4), checkpointAfter(4)
+		c.Tally.Groups[0].Sample[0].Actual = "v6 shows: " + secret
+		expectLeak(checkpoint.WriteCheckpoint(folder, guard(), testkit.Must(c.Text())), checkpoint.CheckpointFile)
+		Expect(fileNames(folder)).To(Equal([]string{checkpoint.CheckpointFile}))
+		Expect(testkit.Read(folder, checkpoint.CheckpointFile)).To(Equal(checkpointText(4)))
+	})
+
+	It("is not written into the archive", func() {
+		a := testkit.Must(checkpoint.BeginAnswers(GinkgoT().TempDir(), guard(), evidence.Head("")))
+		DeferCleanup(a.Close)
+		expectLeak(a.Add([]byte(`{"n":"`+plain+`"}`)), stats.AnswersFile)
+	})
+
+	It("is no obstacle to a text that only looks like it", func() {
+		f, folder := beginFindings(guard())
+		Expect(f.Add(numberedFinding(0, func(one *stats.Finding) { one.Actual = plain[:9] + " " + plain[9:] }))).
+			To(Succeed())
+		testkit.Must(f.Finish(1, true))
+		Expect(findingsText(folder)).To(ContainSubstring(plain[:9] + " " + plain[9:]))
+	})
+})
