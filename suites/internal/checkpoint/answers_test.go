@@ -94,68 +94,33 @@ var _ = Describe("The archive of those who differ", func() {
 	)
 })
 
-// endFindings writes findings in a folder of the spec's own, with their footer.
-func endFindings(list ...*stats.Finding) checkpoint.Source {
-	GinkgoHelper()
-	f, folder := beginFindings(nil)
-	for _, one := range list {
-		Expect(f.Add(one)).To(Succeed())
-	}
-	return checkpoint.Source{Folder: folder, Digest: testkit.Must(f.Finish(9, true)).Digest}
-}
-
-func expectDifferences(golden string, sources ...checkpoint.Source) {
-	GinkgoHelper()
-	var b strings.Builder
-	Expect(checkpoint.WriteDifferences(&b, schemas.Versions(), sources)).To(Succeed())
-	testkit.ExpectGolden("testdata/"+golden, b.String())
-}
-
-// withValues puts what both versions show into a finding.
-func withValues(v5, v6 string) func(*stats.Finding) {
-	return func(f *stats.Finding) {
-		f.Values = map[schemas.Version]string{schemas.V5: v5, schemas.V6: v6}
-	}
-}
-
-// brokenBy makes a finding a breach of the contract by one version.
-func brokenBy(v schemas.Version, value string) func(*stats.Finding) {
-	return func(f *stats.Finding) {
-		f.Version, f.Requirement, f.Kind = v, "2.1/Flags", "type"
-		f.SetValue(v, value)
-	}
-}
-
 var _ = Describe("The list of who differs", func() {
-	It("has a line for each user, operation and cause, with both values, of all shards in the order given", func() {
-		waived := func(f *stats.Finding) { f.Waived = true }
-		open := func(f *stats.Finding) { f.Requirement, f.Kind = "", string(stats.NotComparable) }
-		elsewhere := func(f *stats.Finding) { f.Pointer = "/Other" }
-		otherwise := func(f *stats.Finding) { f.Kind = "form" }
-		another := func(f *stats.Finding) { f.Requirement = "2.1/Other" }
-		onList := func(f *stats.Finding) { f.Operation = schemas.FindByUserIDs }
-		expectDifferences("differences.csv", endFindings(numberedFinding(4)), endFindings(),
-			endFindings(numberedFinding(0, withValues(`"a, ""b"`, `{"c":1}`)),
-				numberedFinding(1, brokenBy(schemas.V5, `"3"`)), numberedFinding(1, brokenBy(schemas.V6, `"4"`)),
-				numberedFinding(1, withValues("null", "")), numberedFinding(2, brokenBy(schemas.V6, "3.5")),
-				numberedFinding(3, waived), numberedFinding(5, open),
-				numberedFinding(6, brokenBy(schemas.V5, "1")), numberedFinding(6, brokenBy(schemas.V5, "2")),
-				numberedFinding(6, brokenBy(schemas.V6, "3"), elsewhere),
-				numberedFinding(6, brokenBy(schemas.V6, "4"), otherwise),
-				numberedFinding(6, brokenBy(schemas.V6, "5"), another),
-				numberedFinding(6, brokenBy(schemas.V6, "6"), onList)))
-		expectDifferences("no-differences.csv", endFindings())
-	})
-
-	It("has no cell that a spreadsheet takes for a formula", func() {
-		var list []*stats.Finding
-		for n, begin := range []string{"=", "+", "-", "@", "\t", "\r"} {
-			list = append(list, numberedFinding(n, withValues(begin+"2", "x"+begin), func(f *stats.Finding) {
-				f.User.UserID = begin + "1+1"
-			}))
+	DescribeTable("of all shards, in the order given,", func(list string) {
+		var sources []checkpoint.Source
+		for shard := range 3 {
+			f, folder := beginFindings(nil)
+			for _, found := range testkit.Cases[struct {
+				List        string
+				Shard, User int
+				Changes     string
+			}]("testdata/shards.yaml") {
+				if found.List == list && found.Shard == shard {
+					one := numberedFinding(found.User)
+					Expect(json.Unmarshal([]byte(found.Changes), one)).To(Succeed())
+					Expect(f.Add(one)).To(Succeed())
+				}
+			}
+			digest := testkit.Must(f.Finish(9, true)).Digest
+			sources = append(sources, checkpoint.Source{Folder: folder, Digest: digest})
 		}
-		expectDifferences("formulas.csv", endFindings(list...))
-	})
+		var text strings.Builder
+		Expect(checkpoint.WriteDifferences(&text, schemas.Versions(), sources)).To(Succeed())
+		testkit.ExpectGolden("testdata/"+list+".csv", text.String())
+	},
+		Entry("has a line for each user, operation and cause, with both values", "differences"),
+		Entry("has no cell that a spreadsheet takes for a formula", "formulas"),
+		Entry("has no line of a user if nobody differs", "no-differences"),
+	)
 
 	It("is made of complete findings only, of the sweep that is meant", func() {
 		f, folder := beginFindings(nil)

@@ -24,10 +24,7 @@ func TestCheckpoint(t *testing.T) {
 	RunSpecs(t, "checkpoint")
 }
 
-const (
-	digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-	userID = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
-)
+const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 // sweepIdentity is that of the sweeps of these specs.
 func sweepIdentity() stats.Identity {
@@ -48,7 +45,8 @@ func sweepHeader() checkpoint.Header {
 // numberedFinding is the n-th, changed: each is of another length.
 func numberedFinding(n int, changes ...func(*stats.Finding)) *stats.Finding {
 	f := &stats.Finding{
-		User:      stats.User{Index: int64(n), ID: userID, UserID: fmt.Sprintf("u-%d", n)},
+		User: stats.User{Index: int64(n), ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
+			UserID: fmt.Sprintf("u-%d", n)},
 		Operation: schemas.GetUserAuth,
 		Version:   schemas.Parity, Requirement: "9.3/getUserAuth/values", Kind: "value", Pointer: "/Flags", Count: 1,
 		Expected: `what v5 shows: <"é">` + strings.Repeat("x", n%7), Actual: "v6 shows: 2",
