@@ -113,9 +113,12 @@ var _ = Describe("A checkpoint", func() {
 })
 
 var _ = Describe("What an earlier sweep left", func() {
-	It("is nothing in an empty folder, and after a sweep that looked at nobody", func() {
-		Expect(checkpoint.Peek(GinkgoT().TempDir())).To(Equal(checkpoint.Earlier{}))
+	It("is nothing in an empty folder or of a sweep that looked at nobody, and unfinished if it can't be read", func() {
+		folder := GinkgoT().TempDir()
+		Expect(checkpoint.Peek(folder)).To(Equal(checkpoint.Earlier{}))
 		Expect(checkpoint.Peek(saveCheckpoint(0))).To(Equal(checkpoint.Earlier{}))
+		testkit.Write(folder, checkpoint.CheckpointFile, []byte("{"))
+		Expect(checkpoint.Peek(folder).Unfinished()).To(BeTrue())
 	})
 
 	DescribeTable("is finished only with the whole report of the same sweep:",
@@ -138,12 +141,6 @@ var _ = Describe("What an earlier sweep left", func() {
 		Entry("it has an incomplete one", func(s *stats.Summary) { s.Complete = false }, false),
 		Entry("it has that of another sweep", func(s *stats.Summary) { s.Sweep = "another" }, false),
 	)
-
-	It("is unfinished if its checkpoint can't be read", func() {
-		folder := GinkgoT().TempDir()
-		testkit.Write(folder, checkpoint.CheckpointFile, []byte("{"))
-		Expect(checkpoint.Peek(folder).Unfinished()).To(BeTrue())
-	})
 })
 
 // FuzzCheckpoint: whatever stands in the file, reading it brings a checkpoint that can be counted on with, written and
@@ -161,23 +158,12 @@ func FuzzCheckpoint(f *testing.F) {
 		good + "{}", good[:len(good)/2]} {
 		f.Add(seed)
 	}
-	for _, change := range [][2]string{
-		{`"groups":[`, `"groups":[null,`}, {`"groups":[`, `"x":[`}, {`"witnessed":{`, `"witnessed":null,"x":{`},
-		{`"seconds":1,`, `"seconds":36028797018963968,`},
-		{`"seconds":1,`, `"seconds":18014398509481984,`}, {`"findings":{"find`, `"findings":{"x":null,"find`},
-		{`"outcomes":{"find`, `"outcomes":{"x":null,"find`},
-		{`"elapsed":60000000000`, `"elapsed":9223372036854775807`}, {`"size":100`, `"size":-1`},
-		{`"users":4`, `"users":9223372036854775807`},
-		{`"why":{}`, `"why":null`}, {`"sample":[`, `"sample":[{},`}, {`"count":1`, `"count":-9223372036854775808`},
-		{`"latency":[`, `"latency":[-1,`},
-		{`"equal":{`, `"Equal":{`}, {`"slots":[`, `"slots":[{"users":0,"outcomes":{},"latency":[]},`},
-		{`"slots":[`, `"slots":[null,`}, {`"users":2`, `"users":-2`},
-	} {
-		if !strings.Contains(good, change[0]) {
-			f.Fatalf("%s does not stand in a checkpoint", change[0])
+	for _, change := range testkit.Cases[struct{ From, To string }]("testdata/changes.yaml") {
+		if !strings.Contains(good, change.From) {
+			f.Fatalf("%s does not stand in a checkpoint", change.From)
 		}
-		f.Add(strings.Replace(good, change[0], change[1], 1))
-		f.Add(strings.ReplaceAll(good, change[0], change[1]))
+		f.Add(strings.Replace(good, change.From, change.To, 1))
+		f.Add(strings.ReplaceAll(good, change.From, change.To))
 	}
 	f.Fuzz(func(t *testing.T, content string) {
 		folder := t.TempDir()

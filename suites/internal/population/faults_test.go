@@ -49,8 +49,7 @@ var _ = Describe("A population with a fault", func() {
 	)
 
 	for extension, noun := range map[string]string{".gz": "gzip", ".zst": "zstd"} {
-		compress := packersByExtension()[extension]
-
+		compress := packersByExtension[extension]
 		It("is a "+noun+" stream that is cut, in the mark, in a part or between two", func() {
 			first := compress("id,userId\n" + csvOf(0, 2))
 			content := first + compress(csvOf(2, 4))
@@ -113,7 +112,7 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	DescribeTable("is a fault below, which is never the end:", func(fault error) {
-		for _, compress := range packersByExtension() {
+		for _, compress := range packersByExtension {
 			for _, list := range []string{"id,userId\n" + csvOf(0, 8), ndjsonOf(0, 8)} {
 				_, err := drainReader(openInput(io.MultiReader(strings.NewReader(compress(list)),
 					iotest.ErrReader(fault))))
@@ -151,7 +150,7 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	It("is one that was closed, which may be done twice", func() {
-		for extension, compress := range packersByExtension() {
+		for extension, compress := range packersByExtension {
 			path := testkit.Write(GinkgoT().TempDir(), "u.csv"+extension, []byte(compress("id,userId\n"+csvOf(0, 9))))
 			r := testkit.Must(population.Open(path, nil, testkit.Contract()))
 			testkit.Must(r.Next())

@@ -71,7 +71,7 @@ var _ = Describe("A users file is read alike, packed or not, from disk or a pipe
 			testkit.Says(golden, c.Name, c.Says, errors.New(said+describeRun(c.File, said)))
 
 			isKnownByItsStart := filepath.Ext(c.File) == ".csv" || strings.HasPrefix(strings.TrimSpace(c.Content), "{")
-			for extension, compress := range packersByExtension() {
+			for extension, compress := range packersByExtension {
 				for _, text := range []string{c.Content, "\ufeff" + strings.ReplaceAll(c.Content, "\n", "\r\n")} {
 					path := testkit.Write(".", c.File+extension, []byte(compress(text)))
 					r := testkit.Must(population.Open(path, iotest.ErrReader(io.ErrClosedPipe), testkit.Contract()))
@@ -111,7 +111,7 @@ var _ = Describe("A population", func() {
 	})
 
 	DescribeTable("from a pipe is known by its first bytes, even if they come one by one:", func(content string) {
-		for _, compress := range packersByExtension() {
+		for _, compress := range packersByExtension {
 			packed := compress(content)
 			r := openInput(iotest.OneByteReader(strings.NewReader(packed)))
 			Expect(testkit.Must(drainReader(r))).To(HaveLen(3))

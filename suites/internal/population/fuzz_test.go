@@ -35,8 +35,15 @@ func FuzzReader(f *testing.F) {
 		path := filepath.Join(folder, "users"+extension)
 		plain, err := readFuzzed(t, path, content)
 		expected, fault := population.ReadAll(path, testkit.Contract(), false)
-		if fault == nil {
-			checkUsers(t, expected)
+		seen, isEnrolled := map[string]bool{}, false
+		for _, u := range expected {
+			if seen[u.Key()] || !guid.MatchString(u.ID) || u.UserID == "" || !utf8.ValidString(u.UserID+u.Name) {
+				t.Fatalf("%+v stands twice, has no GUID, or a wrong text", u)
+			}
+			seen[u.Key()], isEnrolled = true, isEnrolled || u.Enrolled
+		}
+		if fault == nil && !isEnrolled {
+			t.Fatalf("nobody is enrolled among %d users", len(expected))
 		}
 		twice := fault != nil && strings.Contains(fault.Error(), " is already on line ")
 		keys := map[string]bool{}
@@ -46,14 +53,15 @@ func FuzzReader(f *testing.F) {
 		switch {
 		case fault == nil && err != nil:
 			t.Fatalf("a run takes it, the reader does not: %v", err)
-		case fault == nil && !slices.EqualFunc(plain, expected, isUser):
+		case fault == nil && !slices.EqualFunc(plain, expected,
+			func(r population.Row, u population.User) bool { return r.User == u }):
 			t.Fatalf("expected %v, got %v", expected, plain)
 		case fault != nil && err == nil && !(twice && len(keys) < len(plain)):
 			t.Fatalf("the reader takes it, a run does not: %v", fault)
 		case fault != nil && err != nil && !twice && err.Error() != fault.Error():
 			t.Fatalf("a run says %v, the reader %v", fault, err)
 		}
-		for extension, compress := range packersByExtension() {
+		for extension, compress := range packersByExtension {
 			compressed, packedErr := readFuzzed(t, path+extension, []byte(compress(string(content))))
 			if (packedErr == nil) != (err == nil) || len(compressed) != len(plain) {
 				t.Fatalf("%d users and %v, but packed %d and %v", len(plain), err, len(compressed), packedErr)
@@ -65,27 +73,12 @@ func FuzzReader(f *testing.F) {
 // guid is the form of an id.
 var guid = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// checkUsers holds for every list of users that a run takes.
-func checkUsers(t *testing.T, users []population.User) {
-	t.Helper()
-	seen := map[string]bool{}
-	for _, u := range users {
-		if seen[u.Key()] || !guid.MatchString(u.ID) || u.UserID == "" || !utf8.ValidString(u.UserID+u.Name) {
-			t.Fatalf("%+v stands twice, has no GUID, or a wrong text", u)
-		}
-		seen[u.Key()] = true
-	}
-	if !slices.ContainsFunc(users, func(u population.User) bool { return u.Enrolled }) {
-		t.Fatalf("nobody is enrolled among %d users", len(users))
-	}
-}
-
 // FuzzPacked reads what may be no right stream of a compression, and what comes from standard input.
 func FuzzPacked(f *testing.F) {
 	formats := []string{"-", ".csv.gz", ".csv.zst", ".ndjson.gz", ".jsonl.zst", ".json.gz", ".yaml.zst"}
 	for format := range formats {
 		for _, text := range []string{"id,userId\n" + csvOf(0, 9), ndjsonOf(0, 9), "[]", "- {}\n", ""} {
-			for _, compress := range packersByExtension() {
+			for _, compress := range packersByExtension {
 				f.Add(format, []byte(compress(text)))
 			}
 		}
@@ -156,5 +149,3 @@ func checkFault(t *testing.T, err error, name string) {
 		t.Fatalf("the error does not name the text, or is no text: %q", err)
 	}
 }
-
-func isUser(r population.Row, u population.User) bool { return r.User == u }

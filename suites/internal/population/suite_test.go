@@ -82,10 +82,7 @@ func expectFault(err error, parts ...string) {
 }
 
 // packersByExtension pack a text, by the extension that says how.
-func packersByExtension() map[string]func(string) string {
-	return map[string]func(string) string{"": func(text string) string { return text }, ".gz": packGzip,
-		".zst": packZstd}
-}
+var packersByExtension = map[string]func(string) string{"": strings.Clone, ".gz": packGzip, ".zst": packZstd}
 
 func packGzip(text string) string {
 	var out bytes.Buffer
