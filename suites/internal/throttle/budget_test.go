@@ -140,17 +140,15 @@ var _ = Describe("A budget of requests", func() {
 	})
 })
 
-var _ = Describe("A turn to send", func() {
-	It("makes room for the next if it is abandoned, and counts as neither answer nor fault", func() {
-		p := newThrottle(1)
-		for range 20 {
-			admitRequest(p)
-			p.Cancel()
-		}
-		answerOnce(p)
-		Expect(p.Outages()).To(BeZero())
-		Expect(p.State()).To(BeEmpty())
-	})
+var _ = It("A turn to send that is abandoned makes room for the next, and counts as neither answer nor fault", func() {
+	p := newThrottle(1)
+	for range 20 {
+		admitRequest(p)
+		p.Cancel()
+	}
+	answerOnce(p)
+	Expect(p.Outages()).To(BeZero())
+	Expect(p.State()).To(BeEmpty())
 })
 
 // throttleInHours has a window from one time after now to another, in whole hours.
@@ -179,43 +177,36 @@ var _ = Describe("Outside the hours of a sweep", func() {
 		Expect(time.Since(begin)).To(Equal(27*time.Hour), "on the next day")
 	})
 
-	itInBubble("a request that waited for a place is not sent", func() {
-		begin := time.Now()
-		p := throttleInHours(1, -1, 1)
-		admitRequest(p)
-		next := make(chan bool)
-		go func() {
-			defer GinkgoRecover()
-			admitRequest(p)
-			close(next)
-		}()
-		synctest.Wait()
-		time.Sleep(90 * time.Minute)
-		Expect(p.Done(answeredWith(http.StatusOK))).To(Succeed())
-		<-next
-		p.Cancel()
-		Expect(time.Since(begin)).To(BeNumerically(">=", 23*time.Hour))
-	})
-
-	itInBubble("a request that waited for the rate is not sent", func() {
-		begin := time.Now()
-		p := throttleInHours(4, -1, 1)
-		time.Sleep(time.Hour - 10*time.Second)
-		Expect(sendRequest(p, throttledFor("0"))).To(Succeed()) // one in a second from now on
-		arrivals := make(chan time.Duration, 100)
-		for range 100 {
-			go func() {
-				defer GinkgoRecover()
+	DescribeTable("no request is sent that waited", func(prepare func(*throttle.Throttle), number int,
+		latest time.Duration) {
+		inBubble(func() {
+			begin, p, arrivals := time.Now(), throttleInHours(4, -1, 1), make(chan time.Duration, number)
+			prepare(p)
+			for range number {
+				go func() {
+					defer GinkgoRecover()
+					admitRequest(p)
+					p.Cancel()
+					arrivals <- time.Since(begin)
+				}()
+			}
+			for range number {
+				at := <-arrivals
+				Expect(at < latest || at >= 23*time.Hour).To(BeTrue(), "asked %s after the beginning", at)
+			}
+		})
+	},
+		Entry("for a place", func(p *throttle.Throttle) {
+			for range 4 {
 				admitRequest(p)
-				p.Cancel()
-				arrivals <- time.Since(begin)
-			}()
-		}
-		for range 100 {
-			at := <-arrivals
-			Expect(at < time.Hour || at >= 23*time.Hour).To(BeTrue(), "asked %s after the beginning", at)
-		}
-	})
+			}
+			time.AfterFunc(90*time.Minute, p.Cancel)
+		}, 1, time.Duration(0)),
+		Entry("for the rate", func(p *throttle.Throttle) {
+			time.Sleep(time.Hour - 10*time.Second)
+			sendTimes(p, 1, throttledFor("0")) // one in a second from now on
+		}, 100, time.Hour),
+	)
 })
 
 var _ = DescribeTable("The end of the sweep ends every wait at once:",
