@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 
@@ -199,23 +200,19 @@ var _ = Describe("A reader", func() {
 	It("is read while progress is asked for", func() {
 		path := testkit.Write(GinkgoT().TempDir(), "u.csv.gz", []byte(packGzip("id,userId\n"+csvOf(0, 20_000))))
 		r := testkit.Must(population.Open(path, nil, testkit.Contract()))
-		ended, wrong := make(chan struct{}), make(chan bool)
+		var isEnded atomic.Bool
+		wrong := make(chan bool)
 		go func() {
 			last, isWrong := int64(0), false
-			for isRead := true; isRead; {
+			for isRead := true; isRead; isRead = !isEnded.Load() {
 				done, total := r.SizeHint()
 				isWrong = isWrong || done < last || done > total
 				last = done
-				select {
-				case <-ended:
-					isRead = false
-				default:
-				}
 			}
 			wrong <- isWrong || last == 0
 		}()
 		Expect(testkit.Must(drainReader(r))).To(HaveLen(20_000))
-		close(ended)
+		isEnded.Store(true)
 		Expect(<-wrong).To(BeFalse())
 	})
 })
