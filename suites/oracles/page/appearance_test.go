@@ -95,7 +95,7 @@ var _ = Describe("In a browser:", Ordered, ContinueOnFailure, Label("browser"), 
 		t.chooseOption("appearance", "dark")
 		t.expectValue("background()", "rgb(23, 24, 27)")
 		callBrowser(t, page.RemoveScriptToEvaluateOnNewDocument,
-			page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier})
+			page.RemoveScriptToEvaluateOnNewDocumentParams(script))
 	})
 
 	It("A page is printed on some sheets of paper", func() {
