@@ -3,6 +3,7 @@ package proof_test
 import (
 	"io"
 	"log"
+	"runtime/debug"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -13,6 +14,7 @@ func TestProof(t *testing.T) {
 	RegisterFailHandler(Fail)
 	// As in the command, because net/http's client logs what a hostile target sends.
 	log.SetOutput(io.Discard)
+	debug.SetMemoryLimit(2 << 30) // services with large bodies are judged side by side
 	services := newJobs()
 	// Those that wait longest start first.
 	registerHostile(services)
