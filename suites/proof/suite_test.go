@@ -14,7 +14,7 @@ func TestProof(t *testing.T) {
 	RegisterFailHandler(Fail)
 	// As in the command, because net/http's client logs what a hostile target sends.
 	log.SetOutput(io.Discard)
-	debug.SetMemoryLimit(2 << 30) // services with large bodies are judged side by side
+	debug.SetMemoryLimit(3 << 30) // services with large bodies are judged side by side
 	services := newJobs()
 	// Those that wait longest start first.
 	registerHostile(services)

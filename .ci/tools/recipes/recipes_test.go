@@ -98,6 +98,7 @@ var _ = Describe("The recipe", func() {
 	DescribeTable("satisfies a tool of its server, which refuses it with a fault", func(server int, from, to string,
 		check func(p *project, folder string) (out string, succeeded bool), said string) {
 		p := newProject(passing, servers[server].files)
+		p.addBaseline()
 		out, succeeded := check(p, p.cloneRepository())
 		Expect(succeeded).To(BeTrue(), out)
 		p.replaceIn(servers[server].file, from, to)
