@@ -87,7 +87,9 @@ func (o options) needed(ctx context.Context, mutants []mutant, tests []*test) er
 		return count
 	}
 	for len(covered) < len(by) {
-		take(slices.MaxFunc(slices.Sorted(maps.Keys(finds)), func(a, b string) int { return cmp.Compare(fresh(a), fresh(b)) }))
+		take(slices.MaxFunc(slices.Sorted(maps.Keys(finds)), func(a, b string) int {
+			return cmp.Compare(fresh(a), fresh(b))
+		}))
 	}
 	fmt.Printf("%d of %d mutants are found by %d specs\n", len(by), len(mutants), len(keep))
 	var all []string
@@ -155,7 +157,8 @@ func specsIn(file, dir string) (all, failed []string) {
 			if s.LeafNodeType != "It" {
 				continue
 			}
-			name := fmt.Sprintf("%s:%04d %s %s", filepath.Base(s.LeafNodeLocation.FileName), s.LeafNodeLocation.LineNumber,
+			at := s.LeafNodeLocation
+			name := fmt.Sprintf("%s:%04d %s %s", filepath.Base(at.FileName), at.LineNumber,
 				strings.Join(s.ContainerHierarchyTexts, " "), s.LeafNodeText)
 			all = append(all, name)
 			if s.State != "passed" && s.State != "skipped" {
