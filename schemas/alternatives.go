@@ -69,13 +69,21 @@ func (n *schemaNode) accepts(f form) bool {
 	return n.kinds&bitOf('t') != 0
 }
 
-func (n *schemaNode) forms() (list []string) {
-	for _, f := range forms {
+// accepted returns the forms of a list in which a member may be written.
+func (n *schemaNode) accepted(list []form) (accepted []form) {
+	for _, f := range list {
 		if n.accepts(f) {
-			list = append(list, f.name)
+			accepted = append(accepted, f)
 		}
 	}
-	return list
+	return accepted
+}
+
+func namesOf(list []form) (names []string) {
+	for _, f := range list {
+		names = append(names, f.name)
+	}
+	return names
 }
 
 // Forms lists the forms that an element of an array may have by the schema.
@@ -83,7 +91,7 @@ func (s *Schema) Forms() []string {
 	if s.root.items == nil {
 		return nil
 	}
-	return s.root.items.forms()
+	return namesOf(s.root.items.forms)
 }
 
 // FormsOf lists the forms that an element of an array has.
@@ -100,7 +108,7 @@ func (s *Schema) Alternatives(member string) []string {
 	if n == nil {
 		return nil
 	}
-	list := append([]string{HasValue}, n.forms()...)
+	list := append([]string{HasValue}, namesOf(n.forms)...)
 	if n.kinds&bitOf('n') != 0 {
 		list = append(list, IsNull)
 	}
@@ -137,8 +145,8 @@ func (n *schemaNode) formsOf(value any) (list []string) {
 	default:
 		return nil
 	}
-	for _, f := range forms {
-		if n.accepts(f) && sameType(f.example, value) && f.is(text) {
+	for _, f := range n.forms {
+		if sameType(f.example, value) && f.is(text) {
 			list = append(list, f.name)
 		}
 	}

@@ -32,7 +32,7 @@ func canariesIn(r *result) []string {
 		all = append(all, canary, strings.ToLower(canary), strings.ToUpper(canary),
 			canary[:1]+strings.ToLower(canary[1:]))
 	}
-	return tracesIn(r, all...)
+	return tracesIn(r, deepest, all...)
 }
 
 // canaryUser is a user of the canary service. An answer that is nil is the right one.

@@ -71,20 +71,20 @@ func hostileRuns(t hostile.Target) []hostileRun {
 	if t.ShowsReturned {
 		const other = "hG3kLp9QwErTyUiOaSdF7ZxCvBnM1jK2bV5cX8zN"
 		r := judgeHostile(t, plainToken, []string{other})
-		list = append(list, hostileRun{result: r, shown: append([]string{}, tracesIn(r, other)...)})
+		list = append(list, hostileRun{result: r, shown: append([]string{}, tracesIn(r, deepest, other)...)})
 	}
 	return list
 }
 
 // runHostile is a run against a target with a token. A target that returns secrets returns the token and the headers.
 func runHostile(t hostile.Target, token string) hostileRun {
-	secrets := append(headerSecrets(), token)
+	secrets, depth := append(headerSecrets(), token), deepest
 	if !t.ReturnsSecrets {
 		// Reports may contain the rest of the token, because it consists of words.
-		secrets = []string{token[strings.LastIndex(token, "-")+1:]}
+		secrets, depth = []string{token[strings.LastIndex(token, "-")+1:]}, ofFiles
 	}
 	r := judgeHostile(t, token, secrets)
-	return hostileRun{result: r, traces: tracesIn(r, secrets...)}
+	return hostileRun{result: r, traces: tracesIn(r, depth, secrets...)}
 }
 
 // judgeHostile lets a run judge a target. returned is what a target returns that returns secrets.

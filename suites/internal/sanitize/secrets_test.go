@@ -144,8 +144,9 @@ var _ = Describe("A cleaned text", func() {
 		endless := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("V", size)+nest)) + nest
 		Expect(s.Found(endless)).To(BeTrue())
 		Expect(maskPseudonyms(s.Clean(endless))).To(Equal("[redacted]"))
-		once := strings.Repeat("V", size) + " %2525252541"
-		Expect(s.Clean(once) == once).To(BeTrue())
+		for _, harmless := range []string{strings.Repeat("V", size) + " %2525252541", "%" + strings.Repeat("25", size)} {
+			Expect(s.Clean(harmless) == harmless).To(BeTrue())
+		}
 
 		got, ok := sanitize.NewSecrets("[[{{,,}}]]").Body(`x[[{{,,}}]]`)
 		Expect(ok).To(BeFalse())

@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Values hides the values of users. A nil *Values hides nothing. It is safe for concurrent use.
+// Values hides the values of users. It is safe for concurrent use.
 type Values struct {
 	macs sync.Pool       // of hash.Hash, keyed
 	keep map[string]bool // folded names of members that are shown
@@ -82,19 +82,16 @@ func (v *Values) digest(sum strictjson.Sum, scope string) string {
 }
 
 // Keyed returns a keyed digest in the place of an unkeyed one, in the same form: sha256: and 64 hex digits. It returns
-// the digest unchanged if nothing is hidden, and "" for "".
+// "" for "".
 func (v *Values) Keyed(digest string) string {
-	if v == nil || digest == "" {
-		return digest
+	if digest == "" {
+		return ""
 	}
 	return "sha256:" + hex.EncodeToString(v.mac("digest", digest))
 }
 
-// Fingerprint returns a text that is the same for equal keys only. It is "" if nothing is hidden.
+// Fingerprint returns a text that is the same for equal keys only.
 func (v *Values) Fingerprint() string {
-	if v == nil {
-		return ""
-	}
 	return hex.EncodeToString(v.mac("fingerprint")[:nameDigest])
 }
 
@@ -157,7 +154,7 @@ const hiddenName = "undocumented-"
 
 // Name returns what is shown of a member's name.
 func (v *Values) Name(name string) string {
-	if v == nil || v.keep[schemas.FoldName(name)] {
+	if v.keep[schemas.FoldName(name)] {
 		return name
 	}
 	return hiddenName + hex.EncodeToString(v.mac("name", name)[:nameDigest])

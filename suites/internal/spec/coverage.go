@@ -20,9 +20,9 @@ func (r *Requirement) memberOf(v schemas.Version) (*schemas.Schema, string) {
 	of := r.suite.Contract.Of(v)
 	name := r.ID[strings.LastIndex(r.ID, "/")+1:]
 	switch {
-	case r.eachRecord != nil && slices.Contains(of.Record.Members(), name):
+	case r.eachRecord != nil && of.Record.Has(name):
 		return of.Record, name
-	case r.eachDevice != nil && slices.Contains(of.Device.Members(), name):
+	case r.eachDevice != nil && of.Device.Has(name):
 		return of.Device, name
 	}
 	return nil, ""

@@ -56,7 +56,7 @@ func Lookup(value any, pointer string) (any, bool) {
 func General(pointer string) string {
 	tokens := strings.Split(pointer, "/")
 	for i, token := range tokens {
-		if _, err := strconv.ParseUint(token, 10, 64); err == nil {
+		if token != "" && strings.Trim(token, "0123456789") == "" {
 			tokens[i] = "*"
 		}
 	}
