@@ -97,28 +97,25 @@ func addDecoded(decodings map[string]bool, text string, depth int) {
 	}
 }
 
-// decodeEach decodes each escape of a text. decode returns the first of what it gets, and its length, or 0 if it is none.
+// decodeEach decodes each escape of a text that begins with a byte. decode returns what the escape at the beginning of a
+// text means, and its length, or 0 if there is none.
 func decodeEach(text string, first byte, decode func(string) (plain string, length int)) string {
 	var b strings.Builder
-	done := 0
-	for i := strings.IndexByte(text, first); i >= 0 && i < len(text); {
+	for {
+		i := strings.IndexByte(text, first)
+		if i < 0 && b.Len() == 0 {
+			return text
+		} else if i < 0 {
+			return b.String() + text
+		}
+		b.WriteString(text[:i])
 		plain, length := decode(text[i:])
-		if length > 0 {
-			b.WriteString(text[done:i])
-			b.WriteString(plain)
-			done = i + length
+		if length == 0 {
+			plain, length = text[i:i+1], 1
 		}
-		i = max(done, i+1)
-		if next := strings.IndexByte(text[i:], first); next >= 0 {
-			i += next
-		} else {
-			break
-		}
+		b.WriteString(plain)
+		text = text[i+length:]
 	}
-	if done == 0 {
-		return text
-	}
-	return b.String() + text[done:]
 }
 
 // decodePercent decodes percent-encoding anywhere in a text.
