@@ -36,7 +36,7 @@ func holdBack(r *http.Request) {
 	<-r.Context().Done()
 }
 
-func withShortTimeout(s *settings.Settings, _ *sweep.Options) { s.Timeout = 300 * time.Millisecond }
+func withShortTimeout(s *settings.Settings, _ *sweep.Options) { s.Timeout = time.Second }
 
 var _ = Describe("A sweep", func() {
 	It("has the same findings and counts, in the population's order, however many requests are in flight", func() {
