@@ -88,7 +88,7 @@ func Percentiles(count map[any]int, _ func(any) string, _ int) []string {
 	}
 	percentile := func(share float64) string {
 		i := int(math.Ceil(share*float64(len(durations)))) - 1
-		return strconv.FormatFloat(float64(durations[max(i, 0)])/float64(time.Millisecond), 'f', 1, 64) + " ms"
+		return strconv.FormatFloat(float64(durations[i])/float64(time.Millisecond), 'f', 1, 64) + " ms"
 	}
 	if len(durations) == 0 {
 		return []string{"none"}
