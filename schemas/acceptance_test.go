@@ -211,5 +211,7 @@ var _ = Describe("The alternatives of a member", func() {
 		Expect(c.Identifiers.FormsOf(strings.ToUpper(guid))).To(HaveExactElements("GUID in upper case"))
 		Expect(c.Record.Forms()).To(BeEmpty())
 		Expect(c.Record.FormsOf("x")).To(BeEmpty())
+		Expect([]bool{c.Record.Has("Device"), c.Record.Has("AuthType"), c.Device.Has("AuthType")}).To(
+			HaveExactElements(true, false, true))
 	})
 })
