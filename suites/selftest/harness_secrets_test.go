@@ -27,8 +27,8 @@ import (
 // traceLength is how many consecutive bytes of a secret count as a trace of it (J21).
 const traceLength = 12
 
-// deepest is how many encodings, one in the other, are undone. Nobody encodes a secret that no target returns: of that
-// one is undone, as the suite's own files have.
+// How many encodings, one in the other, are undone: of what a target may have encoded, and of what only the suite's own
+// files have, because the target does not return it.
 const deepest, ofFiles = 3, 1
 
 // findTraces lists the places at which a text contains a part of a secret, plain or in up to depth encodings.
@@ -97,8 +97,8 @@ func addDecoded(decodings map[string]bool, text string, depth int) {
 	}
 }
 
-// decodeEach decodes each escape of a text that begins with a byte. decode returns what the escape at the beginning of a
-// text means, and its length, or 0 if there is none.
+// decodeEach decodes each escape that begins with a byte. decode returns what the escape at the beginning of a text
+// means, and its length, or 0 if there is none.
 func decodeEach(text string, first byte, decode func(string) (plain string, length int)) string {
 	var b strings.Builder
 	for {

@@ -84,7 +84,8 @@ var _ = Describe("A secret is not in the streams and files", func() {
 				return c.runToEnd()
 			}
 			const other = "hG3kLp9QwErTyUiOaSdF7ZxCvBnM1jK2bV5cX8zN"
-			Expect(tracesIn(judge("run", returningTogether(names, []string{other}), "show"), deepest, other)).NotTo(BeEmpty(),
+			shown := judge("run", returningTogether(names, []string{other}), "show")
+			Expect(tracesIn(shown, deepest, other)).NotTo(BeEmpty(),
 				"a text that is not a secret is not shown either, so the absence of secrets proves nothing")
 			address := returningTogether(names, secrets)
 			for _, values := range []string{"show", "hide"} {
