@@ -50,9 +50,9 @@ type judged struct {
 	err   error // why the service could not be judged
 }
 
-// perService is the deadline of a run and of a sweep, perStuck that of a sweep that would wait forever.
+// perService is the deadline of a run and of a sweep: only one that hangs reaches it, perStuck that of a sweep that would wait forever.
 const (
-	perService = 2 * time.Minute
+	perService = 10 * time.Minute
 	perStuck   = 5 * time.Second
 )
 
