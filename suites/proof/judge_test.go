@@ -50,7 +50,8 @@ type judged struct {
 	err   error // why the service could not be judged
 }
 
-// perService is the deadline of a run and of a sweep: only one that hangs reaches it, perStuck that of a sweep that would wait forever.
+// perService is the deadline of a run and of a sweep, which only one that hangs reaches. perStuck is that of a sweep that
+// would wait forever.
 const (
 	perService = 10 * time.Minute
 	perStuck   = 5 * time.Second

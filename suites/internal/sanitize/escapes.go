@@ -21,9 +21,8 @@ func unescape(data, buffer []byte, escapeEdges []uint32) ([]byte, []uint32, bool
 		}
 		out = append(out, data[done:i]...)
 		escapeEdges = append(escapeEdges, uint32(len(out)))
-		if out = append(out, plain...); len(plain) > 0 {
-			escapeEdges = append(escapeEdges, uint32(len(out)))
-		}
+		out = append(out, plain...)
+		escapeEdges = append(escapeEdges, uint32(len(out)))
 		done = i + width
 		i = nextEscape(data, done)
 	}
@@ -56,8 +55,8 @@ func escape(data []byte) (plain string, width int) {
 	return entity(data)
 }
 
-// backslash decodes the escapes of JSON, similar ones of other languages, and a backslash before punctuation, as in
-// Markdown.
+// backslash decodes the escapes of JSON, similar ones of other languages, and a backslash before anything that is no
+// letter, digit, space or control character, as in Markdown.
 func backslash(data []byte) (plain string, width int) {
 	if len(data) < 2 {
 		return "", 0
@@ -72,8 +71,8 @@ func backslash(data []byte) (plain string, width int) {
 		}
 	case strings.IndexByte(letters, next) >= 0:
 		return string(meanings[strings.IndexByte(letters, next)]), 2
-	case '!' <= next && next <= '~' && !isAlphanumeric(next):
-		return string(next), 2
+	case next >= '!' && !isAlphanumeric(next):
+		return string([]byte{next}), 2
 	}
 	return "", 0
 }
@@ -85,12 +84,9 @@ func unit(data []byte, prefix string) (plain string, width int) {
 	if !ok {
 		return "", 0
 	}
-	if utf16.IsSurrogate(high) {
-		if low, ok := unitAt(data[width:], prefix); ok {
-			if r := utf16.DecodeRune(high, low); r != utf8.RuneError {
-				return string(r), 2 * width
-			}
-		}
+	low, _ := unitAt(data[width:], prefix)
+	if r := utf16.DecodeRune(high, low); r != utf8.RuneError {
+		return string(r), 2 * width
 	}
 	return string(high), width
 }
@@ -125,12 +121,9 @@ func reference(data []byte) (plain string, width int) {
 		at, radix = at+1, 16
 	}
 	start, value := at, rune(0)
-	for ; at < len(data); at++ {
-		digit, ok := number(data[at:], 1, radix)
-		if !ok {
-			break
-		}
+	for digit, ok := number(data[at:], 1, radix); ok; digit, ok = number(data[at:], 1, radix) {
 		value = min(value*radix+digit, utf8.MaxRune+1)
+		at++
 	}
 	if at == start {
 		return "", 0
@@ -141,13 +134,10 @@ func reference(data []byte) (plain string, width int) {
 	return string(value), at
 }
 
-// longestEntity is more than the length of HTML's longest entity name.
-const longestEntity = 40
-
 // entity decodes a named character reference of HTML. The semicolon is optional after amp, lt, gt and quot.
 func entity(data []byte) (plain string, width int) {
 	end := 1
-	for end < len(data) && end < longestEntity && isAlphanumeric(data[end]) {
+	for end < len(data) && isAlphanumeric(data[end]) {
 		end++
 	}
 	if end < len(data) && data[end] == ';' {

@@ -25,9 +25,7 @@ func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 		stored.Body = o.readable(ex)
 		return stored
 	}
-	if ex.Body != nil {
-		stored.Size = ex.Length()
-	}
+	stored.Size = ex.Length()
 	cut := len(stored.Body) > limit
 	if o.Hides() && len(ex.Body) > 0 {
 		stored.Body, cut = o.values.Body(stored.Body, ex.Probe.User.ID, ex.Probe.User.UserID, limit)
@@ -86,7 +84,7 @@ func (o *Output) readable(ex *exchange.Exchange) []byte {
 // Header returns the header of an answer without secrets and, if values are hidden, without the names and values that
 // are not among the usual ones of HTTP.
 func (o *Output) Header(header http.Header) http.Header {
-	if o == nil || header == nil {
+	if o == nil {
 		return header
 	}
 	shown := make(http.Header, len(header))
@@ -98,9 +96,7 @@ func (o *Output) Header(header http.Header) http.Header {
 		if o.Hides() {
 			as = o.values.headerName(as)
 		}
-		if shown[as] == nil {
-			shown[as] = make([]string, 0, len(values))
-		}
+		shown[as] = make([]string, 0, len(values))
 		for _, value := range values {
 			if value = o.secrets.Clean(value); o.Hides() {
 				value = o.values.headerValue(name, value)

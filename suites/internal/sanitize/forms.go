@@ -32,9 +32,9 @@ func unescapedForms(value string) []string {
 	}
 	all := []string{value}
 	for range deepestEscapes {
-		plain, _, changed := unescape([]byte(value), nil, nil)
-		if value = strings.TrimSpace(string(plain)); !changed || utf8.RuneCountInString(value) < minValue ||
-			slices.Contains(all, value) {
+		plain, _, _ := unescape([]byte(value), nil, nil)
+		value = strings.TrimSpace(string(plain))
+		if utf8.RuneCountInString(value) < minValue || slices.Contains(all, value) {
 			break
 		}
 		all = append(all, value)
@@ -54,12 +54,9 @@ func authorization(value string) (scheme, credentials string, ok bool) {
 	return scheme, credentials, known && credentials != ""
 }
 
-// password returns the password of Basic credentials (RFC 7617) without padding, or "" if they are invalid.
+// password returns the password of Basic credentials (RFC 7617) without padding, as far as they can be decoded.
 func password(credentials string) string {
-	pair, err := base64.RawStdEncoding.DecodeString(credentials)
-	if err != nil {
-		return ""
-	}
+	pair, _ := base64.RawStdEncoding.DecodeString(credentials)
 	_, secret, _ := strings.Cut(string(pair), ":")
 	return secret
 }

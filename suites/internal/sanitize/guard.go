@@ -1,12 +1,12 @@
 package sanitize
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html"
 	"net/url"
-	"slices"
 	"strings"
 
 	"authenticator-conformance/suites/internal/atomicfile"
@@ -15,8 +15,8 @@ import (
 // Guard finds whole secrets in written files, as a second check after Clean. It shares nothing with Clean but the
 // secrets, so that a defect in one does not affect the other. It is immutable.
 type Guard struct {
-	starts    []bool    // true at the hash of each form's first four bytes
-	encodings []guarded // sorted by text
+	starts    []bool // true at the hash of each form's first four bytes
+	encodings []guarded
 }
 
 // guarded is one text to search for, with the name of its encoding.
@@ -40,7 +40,6 @@ func NewGuard(vocabulary string, values ...string) *Guard {
 			}
 		}
 	}
-	slices.SortStableFunc(g.encodings, func(a, b guarded) int { return strings.Compare(a.text, b.text) })
 	return g
 }
 
@@ -118,13 +117,10 @@ func (l *Leak) Error() string {
 
 // search returns the name of the first form in a text in lower case, or "".
 func (g *Guard) search(text []byte) string {
-	four := uint32(0)
-	for i, b := range text {
-		four = four<<8 | uint32(b)
-		if i < hashed-1 || !g.starts[hash(four)] {
+	for rest := text; len(rest) >= hashed; rest = rest[1:] {
+		if !g.starts[hash(binary.BigEndian.Uint32(rest))] {
 			continue
 		}
-		rest := text[i-(hashed-1):]
 		for _, encoding := range g.encodings {
 			if len(rest) >= len(encoding.text) && string(rest[:len(encoding.text)]) == encoding.text {
 				return encoding.name

@@ -78,7 +78,7 @@ func (x *index) within(data []byte) bool {
 	for i, b := range data {
 		four = four<<8 | uint32(lowerTable[b])
 		bits := x.starts[hash(four)]
-		if bits == 0 || i < hashed-1 {
+		if i < hashed-1 {
 			continue
 		}
 		for at, start := 0, i-(hashed-1); bits != 0; at, bits = at+1, bits>>1 {

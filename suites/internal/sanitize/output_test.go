@@ -50,7 +50,7 @@ var _ = Describe("An exchange on its way out", func() {
 
 	It("is the same if no secret is in it", func() {
 		ex := &exchange.Exchange{Header: http.Header{"Date": {"today"}}, Body: []byte(`{"Id":"x"}`)}
-		stored := out.Exchange(ex, 1<<10)
+		stored := out.Exchange(ex, len(ex.Body))
 		Expect(stored.Size).To(Equal(len(ex.Body)))
 		stored.Size = 0
 		Expect(stored).To(Equal(*ex))
@@ -86,18 +86,23 @@ var _ = Describe("The guard of finished files", func() {
 		for _, part := range parts {
 			Expect(testkit.Must(w.Write([]byte(part)))).To(Equal(len(part)))
 		}
-		leak := (*sanitize.Leak)(nil)
-		if errors.As(w.Err(), &leak) {
-			return leak.Encoding
+		err := w.Err()
+		if err == nil {
+			return ""
 		}
-		Expect(w.Err()).NotTo(HaveOccurred())
-		return ""
+		leak := (*sanitize.Leak)(nil)
+		Expect(errors.As(err, &leak)).To(BeTrue())
+		Expect(err).To(MatchError(ContainSubstring("a.file would have contained a secret, " + leak.Encoding + ";")))
+		Expect(leak.Encoding).NotTo(BeEmpty())
+		return leak.Encoding
 	}
 
 	DescribeTable("sees a secret", func(text, name string) {
 		g := sanitize.NewGuard("", "another-9f86d081884c", secret)
 		Expect(seen(g, "before "+text+" after")).To(Equal(name))
 		Expect(seen(g, strings.Split("before "+text+" after", "")...)).To(Equal(name), "written byte by byte")
+		Expect(seen(g, text, strings.Repeat("x", 1000), "y")).To(Equal(name), "with more after it")
+		Expect(seen(nil, text)).To(BeEmpty(), "no guard")
 	},
 		testkit.Entries("guarded"),
 	)
@@ -185,9 +190,13 @@ var _ = Describe("A body", func() {
 		testkit.Entries("nojson"),
 	)
 	It("is cut off", func() {
-		out, cut := newValues().Body([]byte("["+strings.Repeat(`"person",`, 1000)+"1]"), "i", "u", 500)
-		Expect(cut).To(BeTrue())
-		Expect(out).To(HaveLen(500))
+		body := []byte("[" + strings.Repeat(`"person",`, 1000) + "1]")
+		whole, _ := newValues().Body(body, "i", "u", 1<<20)
+		for limit, wantCut := range map[int]bool{500: true, len(whole) - 1: true, len(whole): false} {
+			out, cut := newValues().Body(body, "i", "u", limit)
+			Expect(cut).To(Equal(wantCut))
+			Expect(out).To(HaveLen(limit))
+		}
 	})
 })
 
@@ -240,14 +249,15 @@ var _ = Describe("JSON that is shown", func() {
 		testkit.Entries("cutjson"),
 	)
 
-	DescribeTable("is the beginning alone of what is huge", func(value any, begin string) {
-		got := s.ShowJSON(value, 20)
+	DescribeTable("is the beginning alone of what is huge", func(value any, limit int, begin string) {
+		got := s.ShowJSON(value, limit)
 		Expect(got).To(And(HavePrefix(begin), MatchRegexp(`^.{0,30}… \(more than \d+ characters\)$`)))
 	},
-		Entry("a string", strings.Repeat("ab", 1<<17), `"ababab`),
-		Entry("an array", make([]any, 1<<17), "[null,null"),
-		Entry("strings", []any{strings.Repeat("c", 1<<17), strings.Repeat("d", 1<<17)}, `["ccccc`),
-		Entry("secrets alone", strings.Repeat(token, 1<<13), `"redacted-`),
+		Entry("a string", strings.Repeat("ab", 1<<17), 20, `"ababab`),
+		Entry("an array", make([]any, 1<<17), 20, "[null,null"),
+		Entry("strings", []any{strings.Repeat("c", 1<<17), strings.Repeat("d", 1<<17)}, 20, `["ccccc`),
+		Entry("secrets alone", strings.Repeat(token, 1<<13), 20, `"redacted-`),
+		Entry("secrets alone, whose pseudonym fits", strings.Repeat(token, 1<<13), 100, `"redacted-`),
 	)
 
 	It("is whole, however large, if nothing is to be cut, and shows which bytes were not UTF-8", func() {

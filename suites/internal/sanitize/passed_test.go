@@ -62,7 +62,7 @@ var passing = []struct {
 	}},
 	{"that no target shows anything", func(o *sanitize.Output) any { return o.Observed(nil) }},
 	{"a secret in an error of several lines", func(o *sanitize.Output) any {
-		return o.ErrorLines(fmt.Errorf("a\n%w\x1b", exchange.Sent("person "+token)))
+		return o.ErrorLines(fmt.Errorf("a\n%w\x1b, not person "+token, exchange.Sent("person "+token)))
 	}},
 	{"errors without and with what was sent, and faults", func(o *sanitize.Output) any {
 		return []string{o.Error(errors.New("the folder\nis full")), o.Error(fmt.Errorf("x %w", exchange.Sent(""))),
@@ -74,16 +74,22 @@ var passing = []struct {
 	{"values", func(o *sanitize.Output) any {
 		return showValues(o, `"person"`, `"é"`, `42`, `null`, `[1,2]`, `{"a":1}`, `""`, `[]`, `{}`, `true`)
 	}},
-	{"a secret in a value", func(o *sanitize.Output) any { return showValues(o, `"x `+token+`"`, `["`+token+`"]`) }},
+	{"a secret in a value", func(o *sanitize.Output) any {
+		return showValues(o, `"x `+token+`"`, `["`+token+`"]`, `"`+token+strings.Repeat(" x", 4000)+`"`)
+	}},
 	{"a boolean of another user or member", func(o *sanitize.Output) any {
 		e := strictjson.ExcerptOf(true)
 		return []string{o.Value(e, settings.User{ID: "i", UserID: "u"}, "/IsLocked", 9),
 			o.Value(e, person, "/IsDisabled", 9)}
 	}},
-	{"a value that is cut", func(o *sanitize.Output) any { return o.JSON("abcdefgh", person, "/Id", 4) }},
+	{"a value that is cut", func(o *sanitize.Output) any {
+		return []string{o.JSON("abcdefgh", person, "/Id", 4), o.JSON(strings.Repeat("x", 5000), person, "/Id", 4)}
+	}},
 	{"the beginning of a body", func(o *sanitize.Output) any {
 		text := "person " + token + " and more"
-		return o.Body(strictjson.Beginning{Text: text, Characters: 100}, 100, strictjson.SumOfText([]byte(text)), 60)
+		sum := strictjson.SumOfText([]byte(text))
+		return []string{o.Body(strictjson.Beginning{Text: text, Characters: 100}, 100, sum, 60),
+			o.Body(strictjson.Beginning{}, 0, sum, 60)}
 	}},
 	{"a list of values", func(o *sanitize.Output) any {
 		return [][]string{o.List([]string{"a", "and 1 more"}, []string{"a", "b"}, 2),
@@ -92,7 +98,7 @@ var passing = []struct {
 	{"pointers", func(o *sanitize.Output) any {
 		var shown []string
 		for _, p := range []string{"/3/Device/person~17", "/999/Nick", "/1000", "/Device/7", "/*/x", "", "no pointer",
-			"/" + token, "/" + strings.Repeat("Device/", 50)} {
+			"/a", "/" + token, "/" + strings.Repeat("Device/", 50)} {
 			shown = append(shown, o.Pointer(p, false))
 		}
 		return shown
@@ -111,7 +117,7 @@ var passing = []struct {
 		const date = "Sun, 22 Nov 2026 20:36:08 GMT"
 		return o.Header(http.Header{"Content-Type": {"application/json; charset=utf-8", "text/html; user=person"},
 			"Content-Length": {"713", "713713713", " 7 "}, "Date": {date, "person"}, "Location": {"/person", ""},
-			"Retry-After":      {"120", "9999", "10021", "1002100210021", "person", date},
+			"Retry-After":      {"120", "9999", "10021", "1002100210021", "person", "soon", date},
 			"X-Request-Id":     {date},
 			"Www-Authenticate": {"Bearer", `Bearer realm="person"`, "person"},
 			"Cache-Control":    {"no-store", "No-Store"}})
@@ -131,7 +137,7 @@ var passing = []struct {
 	}},
 	{"users", func(o *sanitize.Output) any {
 		var shown []any
-		for _, p := range []exchange.Probe{{User: person}, {User: person, Line: 19}, {User: person, ID: "u17.2"},
+		for _, p := range []exchange.Probe{{User: person}, {User: person, Line: 1}, {User: person, ID: "u17.2"},
 			{User: person, ID: "u17"}, {User: person, ID: "ux.2"},
 			{User: settings.User{UserID: "x", Name: strings.Repeat("a", 101)}},
 			{User: person, Kind: exchange.UnknownUser}} {
@@ -146,6 +152,7 @@ var passing = []struct {
 			Version: schemas.V5, Operation: schemas.GetUserAuth})
 	}},
 	{"an exchange", storedParts(personExchange(`{"IsLocked":true,"Nick":["person"]}`), 1<<10)},
+	{"an exchange of one byte", storedParts(personExchange("7"), 1<<10)},
 	{"an exchange that is cut", storedParts(personExchange(`["person"]`), 5)},
 	{"an exchange of evidence that was cut", func(o *sanitize.Output) any {
 		ex := personExchange(`["per`)
@@ -155,6 +162,9 @@ var passing = []struct {
 	{"an exchange that is withheld", storedParts(personExchange("[\"person\xff\"]"), 1<<10)},
 	{"an exchange without an answer", storedParts(&exchange.Exchange{Fault: &exchange.Fault{Detail: "got person",
 		Plain: "no HTTP"}}, 1<<10)},
+	{"a fault with much text and a secret", func(o *sanitize.Output) any {
+		return o.Fault(exchange.Fault{Detail: "got " + token + " " + strings.Repeat("x", 500)}).Detail
+	}},
 }
 
 // storedParts are what is stored of an exchange: its user, header, body and what is said of that.
@@ -201,12 +211,12 @@ var _ = It("What leaves the process is without secrets and, if that is set, with
 	}
 	for _, out := range []*sanitize.Output{shown, hidingOutput()} {
 		requests := exchange.NewRequests(settingsOf(""), testkit.Contract())
-		url, header, body := out.Request(requests, exchange.Probe{User: person, Version: schemas.V5, Segment: "v5",
-			Operation: schemas.FindByUserIDs}, "agent")
-		fmt.Fprintln(&text, "a request, and settings")
-		write("URL", url)
-		write("header", header)
-		write("body", body)
+		fmt.Fprintln(&text, "requests, and settings")
+		for _, kind := range []exchange.Kind{"", exchange.WrongMethod} {
+			url, header, body := out.Request(requests, exchange.Probe{User: person, Version: schemas.V5,
+				Segment: "v5", Operation: schemas.FindByUserIDs, Kind: kind}, "agent")
+			write("URL, header and body", []any{url, header, body})
+		}
 		write("settings", out.Settings(settingsOf("")))
 	}
 	testkit.ExpectGolden("testdata/passed.txt", text.String())

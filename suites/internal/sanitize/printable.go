@@ -53,7 +53,6 @@ func printable(b strictjson.Beginning, limit int) string {
 		width = max(width, escaped)
 		character := rest[:width]
 		switch {
-		case escaped > 0:
 		case r == utf8.RuneError && width == 1:
 			character = fmt.Sprintf(`\x%02x`, rest[0])
 		case r == ':' && command:

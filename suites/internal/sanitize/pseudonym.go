@@ -60,10 +60,9 @@ func (s *Secrets) random(kind, text string) []byte {
 // ofString returns the pseudonym of a string: a GUID for a GUID, a date-time for a date-time, else the word and 16
 // letters. Strings that differ only in case get pseudonyms that do too.
 func (s *Secrets) ofString(text string) string {
-	if second, fraction, offset, ok := schemas.SplitDateTime(text); ok {
-		if local, err := time.Parse(secondsForm, second); err == nil {
-			return s.ofDateTime(local, fraction, offset)
-		}
+	second, fraction, offset, _ := schemas.SplitDateTime(text)
+	if local, err := time.Parse(secondsForm, second); err == nil {
+		return s.ofDateTime(local, fraction, offset)
 	}
 	isGUID := schemas.IsGUID(text)
 	return s.free("string", strings.ToLower(text), func(random []byte, late bool) string {

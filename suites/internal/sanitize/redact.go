@@ -82,7 +82,7 @@ func (s *Secrets) Found(text string) bool { return s.FoundIn([]byte(text)) }
 // FoundIn is Found for bytes, which must not change later: recent texts without a trace are remembered and not searched
 // again. That helps because both versions get the same answers, and headers are nearly always the same.
 func (s *Secrets) FoundIn(text []byte) bool {
-	if s == nil || len(text) < s.minLength {
+	if s == nil {
 		return false
 	}
 	bucket := &s.clean[len(s.clean)-1]

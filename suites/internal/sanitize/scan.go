@@ -63,8 +63,6 @@ func (s *scan) done() bool { return s.found || s.tooComplex }
 func (s *scan) visit(data []byte, escapeEdges []uint32, depth, escapes, decodings int) {
 	if s.cost -= len(data); s.cost < 0 {
 		s.tooComplex = true
-	}
-	if s.done() {
 		return
 	}
 	if s.found = s.index.within(data); s.found {

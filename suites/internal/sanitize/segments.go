@@ -81,7 +81,7 @@ func (s *Secrets) literal(text string) string {
 	kept := ""
 	for _, escape := range specials.FindAllString(text, -1) {
 		unit, ok := unitAt([]byte(escape), `\u`)
-		if ok && utf16.IsSurrogate(unit) || !ok && !strings.Contains(`\"\\\/\b\f\n\r\t`, escape) {
+		if utf16.IsSurrogate(unit) || !ok && !strings.Contains(`\"\\\/\b\f\n\r\t`, escape) {
 			kept += escape
 		}
 	}
@@ -137,13 +137,14 @@ func (r *replacement) each(text string) string {
 func (r *replacement) across(text string) string {
 	var out strings.Builder
 	g := segments{text: text}
-	more, done := g.next(), 0
+	g.next() // to the first segment; after the last one it stands at the end
+	done := 0
 	for from := 0; ; {
 		start, end, ok := r.findTrace(text, from)
 		if !ok {
 			return out.String() + text[done:]
 		}
-		for ; more && g.start < end; more = g.next() {
+		for ; g.start < end; g.next() {
 			one := text[g.start:g.end]
 			if g.end <= start || one == "true" || one == "false" || one == "null" {
 				continue

@@ -9,10 +9,7 @@ import (
 )
 
 // isName reports whether the token that was read last is the name of a member.
-func isName(decoder *strictjson.Decoder, token strictjson.Token) bool {
-	if token.Kind() != '"' {
-		return false
-	}
+func isName(decoder *strictjson.Decoder) bool {
 	parent, count := decoder.StackIndex(decoder.StackDepth())
 	return parent == '{' && count%2 == 1
 }
@@ -34,13 +31,14 @@ func (v *Values) values(body []byte, id, userID string, limit int) (out []byte, 
 	for {
 		ended := len(out) > 0 && decoder.StackDepth() == 0
 		token, err := decoder.ReadToken()
+		atEnd := errors.Is(err, io.EOF)
 		switch {
-		case errors.Is(err, io.EOF):
-			return out, true, len(out) > 0
-		case err != nil, ended: // or a second value
+		case err != nil && !atEnd, ended && !atEnd: // a second value
 			return nil, false, false
 		case len(out) > limit:
 			return out[:limit], false, true
+		case atEnd:
+			return out, true, len(out) > 0
 		}
 		kind := token.Kind()
 		if kind != '}' && kind != ']' {
@@ -49,7 +47,7 @@ func (v *Values) values(body []byte, id, userID string, limit int) (out []byte, 
 		switch {
 		case kind == '{' || kind == '[' || kind == '}' || kind == ']':
 			out = append(out, byte(kind))
-		case isName(decoder, token):
+		case isName(decoder):
 			name = token.String()
 			out = append(strictjson.AppendQuoted(out, v.Name(name)), ':')
 		default:
