@@ -125,8 +125,8 @@ func (c combination) handler(skip int) http.Handler {
 	return handler
 }
 
-// hidesFault reports whether the others hide what one of the mutants does wrong: whatever a run asks, the answers are those
-// that come without it.
+// hidesFault reports whether the others hide what one of the mutants does wrong: whatever a run asks, the answers are
+// those that come without it.
 func (c combination) hidesFault(mutant int) bool {
 	return slices.EqualFunc(allAnswers(c.outer.Over(c.handler(-1))), allAnswers(c.outer.Over(c.handler(mutant))),
 		func(a, b *httptest.ResponseRecorder) bool {

@@ -44,8 +44,8 @@ func (g *golden) expectLines(service string, lines []string) {
 		g.path)
 }
 
-// expectNoOther checks that the file has no service that does not exist. With -update-golden it writes the file. Call it after
-// the last check.
+// expectNoOther checks that the file has no service that does not exist. With -update-golden it writes the file. Call
+// it after the last check.
 func (g *golden) expectNoOther() {
 	GinkgoHelper()
 	if *testkit.UpdateGolden {

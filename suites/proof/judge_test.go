@@ -50,8 +50,8 @@ type judged struct {
 	err   error // why the service could not be judged
 }
 
-// perService is the deadline of a run and of a sweep, which only one that hangs reaches. perStuck is that of a sweep that
-// would wait forever.
+// perService is the deadline of a run and of a sweep, which only one that hangs reaches. perStuck is that of a sweep
+// that would wait forever.
 const (
 	perService = 10 * time.Minute
 	perStuck   = 5 * time.Second
@@ -152,9 +152,9 @@ func rowsOf(r *report.Report) map[string]string {
 	return lines
 }
 
-// expectSameAgain holds the evidence of a run, judged again, against the run, whose report must be valid. Left out is a row whose evidence is
-// incomplete, such as a body that is too large to keep. Of a run that was not carried out to its end only the verdict
-// is compared: the last answers are in the evidence, and no row has them.
+// expectSameAgain holds the evidence of a run, judged again, against the run, whose report must be valid. Left out is a
+// row whose evidence is incomplete, such as a body that is too large to keep. Of a run that was not carried out to its
+// end only the verdict is compared: the last answers are in the evidence, and no row has them.
 func (j *judged) expectSameAgain() {
 	GinkgoHelper()
 	if j.run == nil {

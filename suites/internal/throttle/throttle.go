@@ -26,8 +26,8 @@ type Throttle struct {
 	backOff  *backOff
 	budget   *budget // nil means no limit
 
-	// healthy is true while the breaker is closed and the last result was a plain answer: then neither lock nor breaker is
-	// needed.
+	// healthy is true while the breaker is closed and the last result was a plain answer: then neither lock nor breaker
+	// is needed.
 	healthy atomic.Bool
 
 	mu       sync.Mutex

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// deservedVerdicts are the verdicts that a service deserves, by "version id": said from how it was made, without the judge.
+// deservedVerdicts are the verdicts that a service deserves, by "version id": said from how it was made, without the
+// judge.
 func (s *service) deservedVerdicts() map[string]string {
 	rows := map[string]string{}
 	for _, v := range versions {
