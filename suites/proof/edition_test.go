@@ -269,7 +269,8 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 		_, dir := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), v6, v7), suite)
 		page := testkit.Must(os.ReadFile(filepath.Join(dir, report.PageFile)))
 		Expect(string(page)).To(And(ContainSubstring(`<th scope="col">v7</th>`), ContainSubstring("2.1/Colour"),
-			ContainSubstring("v6 and v7 answer getUserAuth with the same shape"), ContainSubstring("the column v6=v7 compares both")))
+			ContainSubstring("v6 and v7 answer getUserAuth with the same shape"),
+			ContainSubstring("the column v6=v7 compares both")))
 
 		document, err := openapi.New(suite, openapi.Options{Versions: contract.Versions, Example: openapi.Example{
 			Record: json.RawMessage("{}"), Identifiers: []string{}}})

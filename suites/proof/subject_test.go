@@ -64,7 +64,8 @@ var _ = Describe("A certificate names its subject", func() {
 				Expect(observed.TLS.Until).To(BeTemporally(">", time.Now()))
 			}
 			for name, text := range map[string]string{
-				report.JSONFile: `"build":"b1147"`, report.SummaryFile: "b1147", report.PageFile: "&lt;b&gt;Access&lt;/b&gt;, version 9.2, build b1147, of Example AG",
+				report.JSONFile: `"build":"b1147"`, report.SummaryFile: "b1147",
+				report.PageFile:      "&lt;b&gt;Access&lt;/b&gt;, version 9.2, build b1147, of Example AG",
 				report.StatementFile: "valid until " + *r.ValidUntil,
 			} {
 				content := testkit.Must(os.ReadFile(filepath.Join(dir, name)))

@@ -76,7 +76,8 @@ func (c *collector) resume(s *source) error {
 	if c.again, err = s.skip(earlier.Passed(), earlier.Read, earlier.Again); err != nil {
 		return err
 	}
-	c.counts, c.resumed, c.read, c.before = earlier.Tally, earlier.Tally.Users, position{known: &earlier.Read}, earlier.Elapsed
+	c.counts, c.resumed, c.read = earlier.Tally, earlier.Tally.Users, position{known: &earlier.Read}
+	c.before = earlier.Elapsed
 	c.traffic, c.served = earlier.Traffic, earlier.Served
 	w.Started, w.ID = earlier.Started, earlier.Sweep
 	if c.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.out.Guard(), earlier.Findings); err == nil {

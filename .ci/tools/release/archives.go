@@ -52,7 +52,8 @@ func archives(b *builder) (artifacts, error) {
 // the schemas and the files for Kubernetes.
 func (b *builder) addSources(documents map[string][]byte) error {
 	list := exec.Command("git", "ls-files", "-z", "--", "*.md", ".github/actions", "suites/recipes",
-		"suites/sweep/kubernetes", "schemas/*.json", "schemas/*.yaml", "fixtures/users.yaml", ":!*.go", ":!*/go.mod", ":!*/go.sum", ":!*/testdata/*")
+		"suites/sweep/kubernetes", "schemas/*.json", "schemas/*.yaml", "fixtures/users.yaml", ":!*.go",
+		":!*/go.mod", ":!*/go.sum", ":!*/testdata/*")
 	list.Dir = b.root
 	names, err := output(list)
 	if err != nil {

@@ -150,7 +150,8 @@ func read(file string) (*Report, error) {
 
 func ofRun(file string, r *report.Report) *Report {
 	one := &Report{File: file, Command: "run", ID: r.Run, Ended: r.Started, Verdict: r.Verdict, Certifies: r.Certifies,
-		Subject: r.Subject.String(), Target: r.Target, Suite: r.Suite.Version, Contract: r.Suite.Contract, states: map[string]string{}}
+		Subject: r.Subject.String(), Target: r.Target, Suite: r.Suite.Version, Contract: r.Suite.Contract,
+		states: map[string]string{}}
 	if r.Finished != nil {
 		one.Ended = *r.Finished
 	}

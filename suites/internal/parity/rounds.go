@@ -260,7 +260,8 @@ func differencesToEmpty(op schemas.Operation, value any) []Difference {
 		return all.found
 	}
 	matched, unique := ids(list)
-	for i, element := range list { // how many records there are is nothing to compare (J14), so not the records themselves
+	// How many records there are is nothing to compare (J14), so not the records themselves.
+	for i, element := range list {
 		at := position{}.index(i)
 		if unique {
 			at = byID(i, matched[i])

@@ -127,7 +127,8 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 		preflight: preflight{passed: make(chan struct{}), users: map[settings.User]bool{}, statuses: map[int]int{}},
 	}
 	r.engine = &engine.Engine{
-		Suite: suite, Pairs: suite.Contract.PairsOf(s.Versions), Rule: parity.Rule{ShapeOnly: options.ShapeOnly}, Send: r.send, Compares: compares,
+		Suite: suite, Pairs: suite.Contract.PairsOf(s.Versions), Rule: parity.Rule{ShapeOnly: options.ShapeOnly},
+		Send: r.send, Compares: compares,
 		Judge: func(ctx context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
 			return r.memory.wellFormed(ctx, suite, ex)
 		},

@@ -107,7 +107,8 @@ func (c *certificate) headOf(r *report.Report) map[string]string {
 		head = *r
 	}
 	facts := map[string]any{"run": head.Run, "started": head.Started, "finished": head.Finished, "target": head.Target,
-		"versions": head.Versions, "users": head.Users, "the built-in reference": head.Embedded, "complete": head.Complete}
+		"versions": head.Versions, "users": head.Users, "the built-in reference": head.Embedded,
+		"complete": head.Complete}
 	if c.report.Subject != nil { // earlier releases knew none
 		facts["subject"], facts["fingerprints"] = head.Subject, head.Fingerprints
 	}

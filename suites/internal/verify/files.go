@@ -59,7 +59,8 @@ func Open(name string) (Files, error) {
 			files, err = readTar(plain)
 		}
 	default:
-		return nil, fmt.Errorf("%s is neither a folder nor an archive (.zip, .tar, .tar.gz, .tgz): name the report folder of a run", name)
+		return nil, fmt.Errorf("%s is neither a folder nor an archive (.zip, .tar, .tar.gz, .tgz): "+
+			"name the report folder of a run", name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s can't be read: %s", name, report.Printable(err.Error(), 300))

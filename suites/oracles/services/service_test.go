@@ -21,7 +21,8 @@ var (
 		"IsLocked": "boolean", "ModeDeviceName": "string", "ModeId": "guid", "ModeType": "integer",
 		"ModeTypeName": "string", "SerialNumber": "string", "CreatedBy": "string"}
 	deviceFields = map[string]string{"Id": "guid", "AuthType": "guid", "SerialNumber": "string",
-		"RegistrationDate": "date", "IsEnabled": "boolean", "LastUserId": "string", "Comment": "string", "Model": "string"}
+		"RegistrationDate": "date", "IsEnabled": "boolean", "LastUserId": "string", "Comment": "string",
+		"Model": "string"}
 )
 
 // always are fields that every record has with a value, so that it can be told from a refusal (J13).

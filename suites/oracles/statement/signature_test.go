@@ -63,7 +63,8 @@ func writeBundle(dir string, key signature.Signer, payloadType string, payload [
 	var e envelope.Envelope
 	Expect(protojson.Unmarshal(signed, &e)).To(Succeed())
 	testkit.Write(dir, bundleFile, testkit.Must(protojson.Marshal(&bundle.Bundle{
-		MediaType: "application/vnd.dev.sigstore.bundle.v0.3+json", Content: &bundle.Bundle_DsseEnvelope{DsseEnvelope: &e}})))
+		MediaType: "application/vnd.dev.sigstore.bundle.v0.3+json",
+		Content:   &bundle.Bundle_DsseEnvelope{DsseEnvelope: &e}})))
 }
 
 // verifyFolder is what verify says of a folder: its exit code, and what does not hold.

@@ -76,7 +76,8 @@ func findRow(r *report.Report, id string, v schemas.Version) *report.Row {
 // failRow makes a row fail for a cause, with one finding of it kept.
 func failRow(r *report.Report, id string, v schemas.Version, kind, pointer string, count int) *report.Row {
 	row := findRow(r, id, v)
-	reportedTo := fmt.Sprintf("getUserAuth of %s for user \"000731\" (e97, well-formed, round 1): at %s expected what the document shows; got \"x\"", v, pointer)
+	reportedTo := fmt.Sprintf("getUserAuth of %s for user \"000731\" (e97, well-formed, round 1): at %s expected what "+
+		"the document shows; got \"x\"", v, pointer)
 	row.Verdict, row.FindingCount = ledger.Fail, row.FindingCount+count
 	row.Findings = append(row.Findings, report.Finding{
 		Exchange: "e97", Pointer: pointer, Kind: kind, Expected: "what the document shows", Actual: `"x"`,
