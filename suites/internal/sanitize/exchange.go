@@ -70,10 +70,7 @@ func (o *Output) readable(ex *exchange.Exchange) []byte {
 	if o == nil {
 		return []byte(text)
 	}
-	clean, ok := o.secrets.Body(text)
-	if !ok {
-		return []byte{}
-	}
+	clean, _ := o.secrets.Body(text) // "" if a secret in it can't be replaced
 	if o.Hides() {
 		hidden, _ := o.values.Body([]byte(clean), ex.Probe.User.ID, ex.Probe.User.UserID, len(clean))
 		return hidden
@@ -118,12 +115,8 @@ func (o *Output) Request(r *exchange.Requests, p exchange.Probe, agent string) (
 		}
 		header[name] = values
 	}
-	url = o.Clean(r.URL(p))
-	if p.Method() == http.MethodPost {
-		p.User = o.StoredUser(p)
-		body = o.Clean(r.Shown(p))
-	}
-	return url, header, body
+	p.User = o.StoredUser(p)
+	return o.Clean(r.URL(p)), header, o.Clean(r.Shown(p))
 }
 
 // neverStored replaces the value of a header that is never stored.

@@ -28,6 +28,11 @@ var _ = Describe("The way out", func() {
 		}
 	})
 
+	It("has a hole in tests of the guard alone", func() {
+		Expect(sanitize.WithHole(token).Clean(token)).To(Equal(token))
+		Expect(sanitize.WithHole(token).Guard()).NotTo(BeNil())
+	})
+
 	It("leaves documented names, also if the token contains one", func() {
 		ex := &exchange.Exchange{Body: []byte(`{"SerialNumber":"SerialNumber-5Tz81"}`)}
 		stored := outputOf(settings.Settings{Secrets: []string{"serialNumber-5Tz81"}}).Exchange(ex, 1<<10)
@@ -146,6 +151,8 @@ var _ = Describe("A value", func() {
 		Expect(sanitize.Scope("I", "u", "/3/IsLocked")).To(Equal(sanitize.Scope("i", "u", "IsLocked")))
 		Expect(textOf(newValues(), `"a"`)).NotTo(Equal(textOf(sanitize.NewValues([]byte("other")), `"a"`)))
 		Expect(sanitize.RandomKey()).NotTo(Equal(sanitize.RandomKey()))
+		withoutToken := settings.Settings{Values: settings.ValuesHide}
+		Expect(outputOf(withoutToken).Fingerprint()).NotTo(Equal(outputOf(withoutToken).Fingerprint()))
 	})
 })
 

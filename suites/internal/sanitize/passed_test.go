@@ -105,7 +105,7 @@ var passing = []struct {
 	}},
 	{"a pointer into no JSON", func(o *sanitize.Output) any { return o.Pointer("/3/Device/person~17", true) }},
 	{"names of members", func(o *sanitize.Output) any {
-		return []string{o.MemberName("user_id"), o.MemberName("person"), o.MemberName(token),
+		return []string{o.MemberName("user_id"), o.MemberName("person"), o.MemberName(token), o.MemberName("AccessToken"),
 			o.MemberName(strings.Repeat("a", 61))}
 	}},
 	{"names of headers", func(o *sanitize.Output) any {
@@ -140,6 +140,7 @@ var passing = []struct {
 		for _, p := range []exchange.Probe{{User: person}, {User: person, Line: 1}, {User: person, ID: "u17.2"},
 			{User: person, ID: "u17"}, {User: person, ID: "ux.2"},
 			{User: settings.User{UserID: "x", Name: strings.Repeat("a", 101)}},
+			{User: settings.User{UserID: strings.Repeat("x", 81)}},
 			{User: person, Kind: exchange.UnknownUser}} {
 			shown = append(shown, o.User(p), o.StoredUser(p))
 		}
