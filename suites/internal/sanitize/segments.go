@@ -137,7 +137,6 @@ func (r *replacement) each(text string) string {
 func (r *replacement) across(text string) string {
 	var out strings.Builder
 	g := segments{text: text}
-	g.next() // to the first segment; after the last one it stands at the end
 	done := 0
 	for from := 0; ; {
 		start, end, ok := r.findTrace(text, from)
