@@ -78,46 +78,52 @@ func outcomeOf(witnesses int, kinds ...string) types.GomegaMatcher {
 	}, ConsistOf(kinds)))
 }
 
-var _ = DescribeTable("IsServed", func(status int, body string, enrolled bool, witnesses int, kinds []string) {
-	ex := answerTo(schemas.GetUserAuth, status, body)
-	ex.Probe.User.Enrolled = enrolled
-	Expect(check.IsServed(contract().Read(ex))).To(outcomeOf(witnesses, kinds...))
-},
+var _ = DescribeTable("Whether a request was served is judged rightly for the answer",
+	func(status int, body string, enrolled bool, witnesses int, kinds []string) {
+		ex := answerTo(schemas.GetUserAuth, status, body)
+		ex.Probe.User.Enrolled = enrolled
+		Expect(check.IsServed(contract().Read(ex))).To(outcomeOf(witnesses, kinds...))
+	},
 	testkit.Entries("served"),
 )
 
-var _ = DescribeTable("Member", func(body string, witnesses int, kinds []string) {
-	recordUserID, _ := objectsOf(recordAnswer(body))
-	Expect(check.Member("Flags", check.MatchesSchema)(recordUserID)).To(outcomeOf(witnesses, kinds...))
-},
+var _ = DescribeTable("Whether a member has its type and form is judged rightly where it is",
+	func(body string, witnesses int, kinds []string) {
+		recordUserID, _ := objectsOf(recordAnswer(body))
+		Expect(check.Member("Flags", check.MatchesSchema)(recordUserID)).To(outcomeOf(witnesses, kinds...))
+	},
 	testkit.Entries("member"),
 )
 
-var _ = DescribeTable("Member of a device", func(body string, witnesses int, kinds []string) {
-	_, device := objectsOf(recordAnswer(body))
-	Expect(check.Member("Id", check.MatchesSchema)(device)).To(outcomeOf(witnesses, kinds...))
-},
+var _ = DescribeTable("Whether a member of a device has its type and form is judged rightly where it is",
+	func(body string, witnesses int, kinds []string) {
+		_, device := objectsOf(recordAnswer(body))
+		Expect(check.Member("Id", check.MatchesSchema)(device)).To(outcomeOf(witnesses, kinds...))
+	},
 	testkit.Entries("device"),
 )
 
-var _ = DescribeTable("EqualsTheOneAsked", func(recordUserID string, witnesses int, kinds []string) {
-	object, _ := objectsOf(recordAnswer(`{"UserId":` + recordUserID + `}`))
-	Expect(check.Member("UserId", check.EqualsTheOneAsked)(object)).To(outcomeOf(witnesses, kinds...))
-},
+var _ = DescribeTable("Whether a record is of the user who was asked for is judged rightly where its UserId is",
+	func(recordUserID string, witnesses int, kinds []string) {
+		object, _ := objectsOf(recordAnswer(`{"UserId":` + recordUserID + `}`))
+		Expect(check.Member("UserId", check.EqualsTheOneAsked)(object)).To(outcomeOf(witnesses, kinds...))
+	},
 	testkit.Entries("asked"),
 )
 
-var _ = DescribeTable("EachMatchesSchema", func(body string, witnesses int, kinds []string) {
-	Expect(check.EachMatchesSchema(listAnswer(body))).To(outcomeOf(witnesses, kinds...))
-},
+var _ = DescribeTable("Whether the elements of a list are GUIDs is judged rightly for",
+	func(body string, witnesses int, kinds []string) {
+		Expect(check.EachMatchesSchema(listAnswer(body))).To(outcomeOf(witnesses, kinds...))
+	},
 	testkit.Entries("elements"),
 )
 
-var _ = DescribeTable("DisclosesNothing", func(status int, body string, witnesses int, kinds []string) {
-	ex := answerTo(schemas.GetUserAuth, status, body)
-	ex.Probe.Kind, ex.Probe.Field = exchange.Null, "Id"
-	Expect(check.DisclosesNothing(contract().ReadRefusal(ex))).To(outcomeOf(witnesses, kinds...))
-},
+var _ = DescribeTable("Whether a refusal discloses something is judged rightly for",
+	func(status int, body string, witnesses int, kinds []string) {
+		ex := answerTo(schemas.GetUserAuth, status, body)
+		ex.Probe.Kind, ex.Probe.Field = exchange.Null, "Id"
+		Expect(check.DisclosesNothing(contract().ReadRefusal(ex))).To(outcomeOf(witnesses, kinds...))
+	},
 	testkit.Entries("discloses"),
 )
 
@@ -181,7 +187,7 @@ var observers = map[string]func(*check.Answer) []any{
 	"empty result": check.EmptyResult, "refusal": check.HowRefused,
 }
 
-var _ = DescribeTable("An observation of an answer",
+var _ = DescribeTable("An observation of an answer shows",
 	func(observer, request string, status int, headers []string, body string, want []string) {
 		ex := answerTo(schemas.GetUserAuth, status, body)
 		for _, header := range headers {
@@ -217,7 +223,7 @@ var _ = DescribeTable("An observation of an answer",
 	testkit.Entries("observed"),
 )
 
-var _ = DescribeTable("A summary", func(summary check.Summary, count map[any]int, want string) {
+var _ = DescribeTable("A summary of observations is right for", func(summary check.Summary, count map[any]int, want string) {
 	observed := check.Observed{Count: count, Summary: summary}
 	Expect(strings.Join(observed.Parts(check.AsSent{}, 3), "; ")).To(Equal(want))
 },
