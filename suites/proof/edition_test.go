@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing/fstest"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -22,75 +20,15 @@ import (
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/explain"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/openapi"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/testkit"
 )
-
-// editionWith is the embedded contract with changed files.
-func editionWith(change map[string]func(string) string) *schemas.Contract {
-	GinkgoHelper()
-	files := fstest.MapFS{}
-	names := testkit.Must(fs.Glob(schemas.Files(), "*"))
-	for _, name := range names {
-		content := testkit.Must(fs.ReadFile(schemas.Files(), name))
-		if change[name] != nil {
-			content = []byte(change[name](string(content)))
-		}
-		files[name] = &fstest.MapFile{Data: content}
-	}
-	contract := testkit.Must(schemas.LoadFiles(files))
-	return contract
-}
-
-// withSeventh is an edition with a made-up v7, from the files of testdata/edition: one more field in the record, one in
-// the device, and a field of a request that is no longer required.
-func withSeventh() *schemas.Contract {
-	GinkgoHelper()
-	part := func(name string) string {
-		content := testkit.Must(os.ReadFile(filepath.Join("testdata", "edition", name)))
-		return string(content)
-	}
-	memberOf := func(name string) func(string) string {
-		return func(schema string) string {
-			return strings.Replace(schema, `"properties": {`, `"properties": {`+part(name), 1)
-		}
-	}
-	return editionWith(map[string]func(string) string{
-		"versions.yaml":             func(string) string { return part("versions.yaml") },
-		"authenticator.schema.json": memberOf("record.json"),
-		"device.schema.json":        memberOf("device.json"),
-		"requirements.yaml": func(rows string) string {
-			const fewer = "- id: 4.2/ApplicationId/required\n"
-			return strings.Replace(rows, fewer, fewer+"  until: v6\n", 1) + part("rows.yaml")
-		},
-	})
-}
-
-// specificationOf returns the requirements of the edition.
-func specificationOf(contract *schemas.Contract) *spec.Suite {
-	GinkgoHelper()
-	suite, err := conformance.Specification(contract, func(s *spec.Suite) {
-		if _, has := contract.Requirement("2.1/Colour"); has {
-			s.Section("2.1", "Authenticator record")
-			s.Requirement("2.1/Colour").Send(spec.GetUserAuth,
-				spec.WellFormed).EachRecord(check.Member("Colour", check.MatchesSchema))
-			s.Section("2.2", "Device object")
-			s.Requirement("2.2/Battery").Send(spec.GetUserAuth,
-				spec.WellFormed).EachDevice(check.Member("Battery", check.MatchesSchema))
-		}
-	})
-	Expect(err).NotTo(HaveOccurred())
-	return suite
-}
 
 // object is a decoded JSON object.
 type object = map[string]any
@@ -187,8 +125,8 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 
 	DescribeTable("has the right rows and verdicts in a run, the same run judged again, and a sweep of v6 and v7",
 		func(ctx SpecContext, d deviation, rows ...string) {
-			contract := withSeventh()
-			suite, base := specificationOf(contract), serveEdition(contract, d)
+			contract := testkit.WithSeventh()
+			suite, base := testkit.SuiteOf(contract), serveEdition(contract, d)
 			r, dir := testkit.RunAndReport(ctx, settingsFor(base, v6, v7), suite)
 			Expect(failingRows(r)).To(ConsistOf(rows))
 			Expect(r.Verdict == ledger.Pass).To(Equal(len(rows) == 0))
@@ -235,17 +173,17 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 	)
 
 	It("compares neighbouring versions where all are tested", func(ctx SpecContext) {
-		contract := withSeventh()
+		contract := testkit.WithSeventh()
 		r, _ := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, in("v7", func(r, _ object) { r["Weight"] = 1 })),
 			contract.Versions...),
-			specificationOf(contract))
+			testkit.SuiteOf(contract))
 		Expect(failingRows(r)).To(ConsistOf("9.3/getUserAuth/shape v6=v7"))
 		Expect(json.Marshal(r.Observations[0])).To(MatchRegexp(`"v5":"[^}]*"v6":"[^}]*"v7":"`))
 	})
 
 	It("is gated, by versions and pairs of its own", func(ctx SpecContext) {
-		contract := withSeventh()
-		suite := specificationOf(contract)
+		contract := testkit.WithSeventh()
+		suite := testkit.SuiteOf(contract)
 		right, _ := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), v6, v7), suite)
 		path := filepath.Join(GinkgoT().TempDir(), "baseline.json")
 		Expect(gate.Write(path, right)).To(Succeed())
@@ -264,8 +202,8 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 	})
 
 	It("is shown on the page, in OpenAPI and in a list of what changes", func(ctx SpecContext) {
-		contract := withSeventh()
-		suite := specificationOf(contract)
+		contract := testkit.WithSeventh()
+		suite := testkit.SuiteOf(contract)
 		_, dir := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), v6, v7), suite)
 		page := testkit.Must(os.ReadFile(filepath.Join(dir, report.PageFile)))
 		Expect(string(page)).To(And(ContainSubstring(`<th scope="col">v7</th>`), ContainSubstring("2.1/Colour"),
@@ -306,9 +244,10 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 
 var _ = Describe("An edition of the contract with one version", func() {
 	It("judges that version, and compares nothing", func(ctx SpecContext) {
-		contract := editionWith(map[string]func(string) string{
+		contract := testkit.EditionWith(map[string]func(string) string{
 			"versions.yaml": func(string) string { return "versions: [{name: v7}]" }})
-		r, dir := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), "v7"), specificationOf(contract))
+		r, dir := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, deviation{}), "v7"),
+			testkit.SuiteOf(contract))
 		Expect(r.Verdict).To(Equal(ledger.Pass))
 		for _, row := range r.Requirements {
 			Expect(row.Version).To(Equal(schemas.Version("v7")))

@@ -88,9 +88,7 @@ func (j *Judgement) coverAnswer(r *Requirement, outcome check.Outcome) {
 	switch {
 	case outcome.Count > 0 || !j.Answer.Exchange.Answered():
 	case !p.WellFormed():
-		if outcome.Witnesses > 0 {
-			j.Covers.add(r.ID, refusalOf(string(p.Kind), p.Field))
-		}
+		j.Covers.add(r.ID, refusalOf(string(p.Kind), p.Field))
 	case p.Operation == GetUserAuth && !j.Answer.List && j.Answer.Served():
 		j.Covers.add(r.ID, oneRecord)
 	case j.Answer.Served():

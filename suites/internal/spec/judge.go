@@ -76,11 +76,6 @@ func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
 	return j
 }
 
-// DisclosesData reports whether an answer, read leniently, contains a record or identifiers. A refusal must not (J13).
-func (s *Suite) DisclosesData(ex *exchange.Exchange) bool {
-	return s.reader(ex.Probe).ReadRefusal(ex).Discloses()
-}
-
 // LooksRefused reports whether the answer to a well-formed request is a refusal by its look (J19).
 func (s *Suite) LooksRefused(ex *exchange.Exchange) bool {
 	return s.reader(ex.Probe).LooksRefused(ex)
@@ -132,7 +127,7 @@ func (j *Judgement) judgeBody() {
 		}
 	})
 	for _, r := range j.asked {
-		if r.eachList != nil && j.Answer.Identifiers != nil {
+		if r.eachList != nil {
 			j.Rows.add(r.ID, r.eachList(j.Answer))
 			j.coverList(r)
 		}
@@ -148,7 +143,7 @@ func (j *Judgement) judgeExchange() {
 			outcome := r.eachAnswer(j.Answer)
 			j.Rows.add(r.ID, outcome)
 			j.coverAnswer(r, outcome)
-		case r.observe != nil && (!p.WellFormed() || p.Round <= observedRounds):
+		case r.observe != nil && p.Round <= observedRounds:
 			j.Facts.add(r.ID, r.observe(j.Answer))
 		}
 	}

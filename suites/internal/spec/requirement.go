@@ -138,21 +138,16 @@ func (r *Requirement) ObserveOrder(observe func([]schemas.Pair,
 }
 
 // ObserveOverlap records what the records and the identifier list of one user show together.
-func (r *Requirement) ObserveOverlap(observe func(recordIDs []string, list *check.Answer) []any) *Requirement {
+func (r *Requirement) ObserveOverlap(observe func(recordIDs []string, list *check.Answer) []any) {
 	r.observeOverlap = observe
-	return r
 }
 
 // As sets how the observations are summarized. By default they are listed.
-func (r *Requirement) As(summary check.Summary) *Requirement {
-	r.summary = summary
-	return r
-}
+func (r *Requirement) As(summary check.Summary) { r.summary = summary }
 
 // OrNone counts an answer that shows nothing as an observation, with this text.
-func (r *Requirement) OrNone(behavior string) *Requirement {
-	r.noneCounts = true
-	return r.As(check.List(behavior))
+func (r *Requirement) OrNone(behavior string) {
+	r.noneCounts, r.summary = true, check.List(behavior)
 }
 
 // Asks reports whether the requirement is about the answer to a probe.
@@ -181,11 +176,8 @@ func (r *Requirement) Sends(op schemas.Operation) []exchange.Mutation {
 
 // Versions lists the versions in which a run judges or observes the requirement; empty if it does not.
 func (r *Requirement) Versions(o Options) []schemas.Version {
-	switch {
-	case r.Kind == schemas.Excluded, r.onlyIf != nil && !r.onlyIf(o):
+	if r.Kind == schemas.Excluded || r.onlyIf != nil && !r.onlyIf(o) {
 		return nil
-	case !r.Parity && len(r.Requirement.Versions) == len(r.suite.Contract.Versions):
-		return o.Versions
 	}
 	versions := slices.Clone(o.Versions)
 	if r.Parity {

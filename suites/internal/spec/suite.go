@@ -33,9 +33,7 @@ func New(contract *schemas.Contract, sections ...func(*Suite)) (*Suite, error) {
 	s := &Suite{Contract: contract, byID: map[string]*Requirement{},
 		readers: map[*schemas.Shapes]*check.Reader{&contract.Shapes: check.NewReader(&contract.Shapes)}}
 	for _, v := range contract.Versions {
-		if of := contract.Of(v); s.readers[of] == nil {
-			s.readers[of] = check.NewReader(of)
-		}
+		s.readers[contract.Of(v)] = check.NewReader(contract.Of(v))
 	}
 	for _, r := range contract.Requirements {
 		requirement := &Requirement{Requirement: r, suite: s, summary: check.List("none")}

@@ -1,0 +1,89 @@
+package spec_test
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+var _ = It("What each row is judged in, sends, compares and has to cover is what a file lists", func() {
+	var text strings.Builder
+	contract := testkit.WithSeventh()
+	suite, reduced := testkit.SuiteOf(contract), testkit.SuiteOf(contract).WellFormedOnly().Requirements()
+	every := spec.Options{Versions: contract.Versions, DivergenceFails: true}
+	for _, r := range suite.Requirements() {
+		fmt.Fprintf(&text, "%s: %v", r.ID, r.Versions(every))
+		if !slices.Equal(r.Versions(every), r.Versions(spec.Options{Versions: contract.Versions, ShapeOnly: true})) {
+			text.WriteString(", not always")
+		}
+		fmt.Fprintf(&text, ", in one alone: %d", len(r.Versions(spec.Options{Versions: contract.Versions[:1]})))
+		if slices.ContainsFunc(reduced, func(other *spec.Requirement) bool { return other.ID == r.ID }) {
+			text.WriteString(", in a sweep")
+		}
+		for _, op := range schemas.Operations() {
+			if r.ObservesOrder(op) {
+				fmt.Fprintf(&text, ", order of %s", op)
+			}
+		}
+		text.WriteString("\n")
+		covered := ""
+		for _, v := range r.Versions(every) {
+			if list := strings.Join(r.Alternatives(v), "; "); list != covered && !v.IsPair() {
+				covered = list
+				fmt.Fprintf(&text, "  %s covers %s\n", v, list)
+			}
+		}
+		Expect(r.JudgeComparison(&check.Comparison{}).Count).To(BeZero())
+	}
+	for _, op := range schemas.Operations() {
+		for _, v := range contract.Versions {
+			fmt.Fprintf(&text, "%s of %s is sent %v\n", op, v,
+				suite.Mutations(op, v, func(r *spec.Requirement) bool { return r.In(v) }))
+			p := exchange.Probe{Operation: op, Version: v, Kind: exchange.Absent, Field: "ApplicationId"}
+			fmt.Fprintln(&text, " ", rowsAskedBy(suite, p))
+		}
+		fmt.Fprintf(&text, "%s is compared by %s and %s:", op, suite.ParityRequirementID(op, true),
+			suite.ParityRequirementID(op, false))
+		for _, r := range suite.ParityRequirements(op) {
+			text.WriteString(" " + r.ID)
+		}
+		text.WriteString("\n")
+	}
+	testkit.ExpectGolden("testdata/rows.txt", text.String())
+})
+
+func rowsAskedBy(suite *spec.Suite, p exchange.Probe) (ids []string) {
+	for _, r := range suite.Requirements() {
+		if r.Asks(p) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+var _ = It("What answers cover, and at which open points they could show something, is what a file lists", func() {
+	var text strings.Builder
+	for _, c := range testkit.Cases[answerCase](filepath.Join("testdata", "answers.yaml")) {
+		j := testkit.Suite().Judge(c.newExchange())
+		fmt.Fprintf(&text, "%s, for which none counts %v\n", c.Name, j.Observed())
+		for _, id := range slices.Sorted(maps.Keys(j.Covers)) {
+			if !strings.HasPrefix(id, "2.") || strings.HasSuffix(id, "/Id") || id == "2.3/identifiers" {
+				fmt.Fprintf(&text, "  %s: %s\n", id, strings.Join(j.Covers[id], "; "))
+			}
+		}
+	}
+	testkit.ExpectGolden("testdata/covers.txt", text.String())
+	late := judgeList(`[` + strings.Repeat(`"`+guidA+`",`, 1000) + `"` + guidB + `"]`).Covers["2.3/identifiers"]
+	Expect(late).To(Equal(judgeList(`["` + guidA + `"]`).Covers["2.3/identifiers"]), "from the first thousand")
+})
