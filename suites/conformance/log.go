@@ -20,8 +20,6 @@ type cleanWriter struct {
 }
 
 func (c cleanWriter) Write(line []byte) (int, error) {
-	if _, err := io.WriteString(c.Writer, c.clean(string(line))); err != nil {
-		return 0, err
-	}
-	return len(line), nil
+	_, err := io.WriteString(c.Writer, c.clean(string(line)))
+	return len(line), err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/onsi/gomega/types"
 
@@ -43,18 +42,13 @@ func MatchGUIDArraySchema() types.GomegaMatcher {
 // schemaMatcher matches JSON against one schema of the contract.
 type schemaMatcher struct {
 	name    string
-	schema  func() (*schemas.Schema, error)
+	schema  func() *schemas.Schema
 	ofArray string // advice for an array if none is expected
 }
 
 func newSchemaMatcher(name string, schemaOf func(*schemas.Contract) *schemas.Schema, ofArray string) *schemaMatcher {
-	return &schemaMatcher{name: name, ofArray: ofArray, schema: sync.OnceValues(func() (*schemas.Schema, error) {
-		contract, err := schemas.Load()
-		if err != nil {
-			return nil, fmt.Errorf("defect of the suite: the embedded contract does not load: %w", err)
-		}
-		return schemaOf(contract), nil
-	})}
+	return &schemaMatcher{name: name, ofArray: ofArray,
+		schema: func() *schemas.Schema { return schemaOf(embedded().Contract) }}
 }
 
 // Limits on what a failure message shows.
@@ -76,20 +70,11 @@ func (s *schemaMatcher) judge(actual any) (first []string, count int, err error)
 	if err != nil {
 		return nil, 0, err
 	}
-	schema, err := s.schema()
-	if err != nil {
-		return nil, 0, err
-	}
 	value, err := strictjson.Decode(text)
 	if broken := (*strictjson.Error)(nil); errors.As(err, &broken) {
 		return []string{describe(broken.Pointer, "exactly one JSON text", broken.Error())}, 1, nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("defect of the suite: the schema of %s could not be applied: %v", s.name, p)
-		}
-	}()
-	for v := range schema.Violations(value) {
+	for v := range s.schema().Violations(value) {
 		if count++; count <= maxViolations {
 			first = append(first, describe(v.Pointer, v.Expected, s.shown(value, v.Pointer)))
 		}
@@ -121,10 +106,7 @@ func jsonText(actual any) ([]byte, error) {
 
 // shown returns the value at a pointer, redacted and cut for display.
 func (s *schemaMatcher) shown(value any, pointer string) string {
-	at, ok := strictjson.Lookup(value, pointer)
-	if !ok {
-		return "nothing"
-	}
+	at, _ := strictjson.Lookup(value, pointer) // a violation is of a value
 	text := none.JSON(at, settings.User{}, pointer, maxOfValue)
 	if _, array := at.([]any); array && pointer == "" && s.ofArray != "" {
 		text += "; " + s.ofArray

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +14,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/ginkgospecs"
@@ -47,29 +45,17 @@ import (
 // The specs are serial: of parallel processes one sends the requests. Several configs can be registered in one suite;
 // if their URLs are not known yet, register each in a container of its own, so that reports tell them apart.
 func Register(config *Config) bool {
-	var requirements *Requirements
-	contract, err := schemas.Load()
-	if err == nil {
-		requirements, err = Specification(contract)
-	}
-	if err != nil {
-		return Describe(container, func() {
-			It("loads its contract",
-				func() { Fail("defect of the suite: " + err.Error()) })
-		})
-	}
 	if config == nil {
 		config = &Config{}
 	}
-	r := &registration{config: config, requirements: requirements, versions: slices.Clone(config.Versions),
-		parity: config.Parity, divergence: config.Divergence,
-		specs: map[ledger.Key]filtered{}}
+	r := &registration{config: config, requirements: embedded(), versions: slices.Clone(config.Versions),
+		parity: config.Parity, divergence: config.Divergence, specs: map[ledger.Key]filtered{}}
 	if atTopLevel() {
 		ReportBeforeSuite(func(report Report) { r.suite = suiteArguments{report.SuiteDescription, report.SuiteLabels} })
 		ReportAfterSuite("authenticator-conformance", r.printInconclusive)
 	}
 	return Describe(nameOf(config), Serial, Offset(1), func() {
-		ginkgospecs.Add(requirements, spec.Options{Versions: knownVersions(r.versions),
+		ginkgospecs.Add(r.requirements, spec.Options{Versions: knownVersions(r.versions),
 			ShapeOnly: r.parity == settings.ParityShape, DivergenceFails: r.divergence == settings.DivergenceFail}, r.add)
 	})
 }
@@ -111,7 +97,7 @@ type registration struct {
 	once   sync.Once
 	first  ledger.Key // of the spec that ran first
 	result *report.Report
-	only   map[ledger.Key]bool // the rows that Ginkgo's filters select; nil: all
+	only   map[ledger.Key]bool // the rows that Ginkgo's filters select
 	err    error
 	ended  error // why the run was not carried out to its end
 }
@@ -146,16 +132,12 @@ func (r *registration) printInconclusive(Report) {
 func (r *registration) executed(ctx context.Context, key ledger.Key) {
 	r.once.Do(func() {
 		r.first = key
-		defer func() {
-			if p := recover(); p != nil {
-				defect := &engine.Defect{Panic: p, Stack: debug.Stack()}
-				r.err = errors.New(r.config.out().Error(defect))
-			}
-		}()
-		r.err = r.prepareAndExecute(ctx)
+		if err := engine.Guarded(func() error { return r.prepareAndExecute(ctx) }); err != nil {
+			r.err = errors.New(r.config.out().ErrorLines(err))
+		}
 	})
 	switch {
-	case r.err == nil && r.isSelected(key):
+	case r.err == nil && r.only[key]:
 		return
 	case r.err == nil:
 		Fail(errFiltered.Error())
@@ -165,9 +147,6 @@ func (r *registration) executed(ctx context.Context, key ledger.Key) {
 	Skip("not judged: " + r.err.Error())
 }
 
-// isSelected reports whether Ginkgo's filters select a spec.
-func (r *registration) isSelected(key ledger.Key) bool { return r.only == nil || r.only[key] }
-
 // errFiltered means that Ginkgo runs a spec that its visible filters exclude. The probes of the spec must not be sent
 // then, as the filter may be meant to prevent others of the same kind.
 var errFiltered = errors.New("this spec is selected by a label or description that was passed to RunSpecs; Register " +
@@ -176,7 +155,6 @@ var errFiltered = errors.New("this spec is selected by a label or description th
 // prepareAndExecute validates the config and carries the run out. The error contains no secret.
 func (r *registration) prepareAndExecute(ctx context.Context) error {
 	config := *r.config
-	config.Versions = r.versions
 	if strings.TrimSpace(config.ReportDir) == "" {
 		err := r.execute(ctx, config, nil)
 		return cmp.Or(err, r.ended)
@@ -187,7 +165,7 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 		began = true
 		return r.execute(ctx, config, f)
 	})
-	if err != nil && !began {
+	if !began {
 		return errors.New("Config.ReportDir: " + config.out().Error(err))
 	}
 	return cmp.Or(err, r.ended)
@@ -196,11 +174,12 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 // execute carries out a run of the config, and writes its reports into a folder, unless that is nil. If the run was not
 // carried out to its end, the reports say so too, and ended is why.
 func (r *registration) execute(ctx context.Context, config Config, into *folder.Folder) error {
-	for _, field := range [][3]string{{"Parity", config.Parity, r.parity}, {"Divergence", config.Divergence,
-		r.divergence}} {
+	for _, field := range [][3]string{{"Parity", config.Parity, r.parity},
+		{"Divergence", config.Divergence, r.divergence},
+		{"Versions", strings.Join(config.Versions, ","), strings.Join(r.versions, ",")}} {
 		if field[1] != field[2] {
-			return fmt.Errorf("%s: it decides which specs there are, so set it to %q before Register is called, where it "+
-				"was %q", "Config."+field[0], field[1], field[2])
+			return fmt.Errorf("%s: it decides which specs there are, so set it to %q before Register is called, "+
+				"where it was %q", "Config."+field[0], field[1], field[2])
 		}
 	}
 	s, err := config.settings(os.Environ(), r.requirements.Contract, time.Now())
@@ -212,15 +191,10 @@ func (r *registration) execute(ctx context.Context, config Config, into *folder.
 		return err
 	}
 	defer n.Close()
-	if r.only, err = r.selected(); err != nil {
-		return err
-	}
-	if !r.isSelected(r.first) {
+	if r.only = r.selected(); len(r.only) == 0 {
 		return errFiltered
 	}
-	if r.only != nil {
-		n.Run.Select(r.only)
-	}
+	n.Run.Select(r.only)
 	for _, caution := range n.Run.Warnings() {
 		AddReportEntry("caution", n.Out.Text(caution, 0))
 	}

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,30 +24,14 @@ type suiteArguments struct {
 	labels      []string
 }
 
-// selected returns the specs that Ginkgo's filters select; nil means all. It repeats Ginkgo's logic, because a suite
-// that is running can't be previewed. It ignores filters by file and by semantic version, which select all of these
-// specs or none.
-func (r *registration) selected() (map[ledger.Key]bool, error) {
+// selected returns the specs that Ginkgo's filters select. It repeats Ginkgo's logic, because a suite
+// that is running can't be previewed. It has read the filters, so they are valid. Those by file and by semantic version
+// are ignored: they select all of these specs or none.
+func (r *registration) selected() map[ledger.Key]bool {
 	config, _ := GinkgoConfiguration()
-	if config.LabelFilter == "" && len(config.FocusStrings) == 0 && len(config.SkipStrings) == 0 {
-		return nil, nil
-	}
-	labelled := func([]string) bool { return true }
-	if config.LabelFilter != "" {
-		filter, err := types.ParseLabelFilter(config.LabelFilter)
-		if err != nil {
-			return nil, fmt.Errorf("the label filter %q can't be read: %w", config.LabelFilter, err)
-		}
-		labelled = filter
-	}
-	focus, err := regexp.Compile(strings.Join(config.FocusStrings, "|"))
-	if err != nil {
-		return nil, fmt.Errorf("the focus is not a regular expression: %w", err)
-	}
-	skip, err := regexp.Compile(strings.Join(config.SkipStrings, "|"))
-	if err != nil {
-		return nil, fmt.Errorf("the skip pattern is not a regular expression: %w", err)
-	}
+	labelled := types.MustParseLabelFilter(config.LabelFilter)
+	focus := regexp.MustCompile(strings.Join(config.FocusStrings, "|"))
+	skip := regexp.MustCompile(strings.Join(config.SkipStrings, "|"))
 	only := map[ledger.Key]bool{}
 	for key, one := range r.specs {
 		text := r.suite.description + " " + one.text
@@ -57,5 +40,5 @@ func (r *registration) selected() (map[ledger.Key]bool, error) {
 			only[key] = true
 		}
 	}
-	return only, nil
+	return only
 }

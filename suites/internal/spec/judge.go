@@ -109,9 +109,7 @@ func (s *Suite) requirementsFor(p exchange.Probe) []*Requirement {
 // judgeBody judges what depends only on status and body.
 func (j *Judgement) judgeBody() {
 	observed := j.Answer.Exchange.Probe.Round <= observedRounds
-	if observed {
-		j.Shared = Facts{}
-	}
+	j.Shared = Facts{}
 	j.Answer.Objects(func(record, device *check.Object) {
 		for _, r := range j.asked {
 			switch {

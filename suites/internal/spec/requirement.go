@@ -152,7 +152,7 @@ func (r *Requirement) OrNone(behavior string) {
 
 // Asks reports whether the requirement is about the answer to a probe.
 func (r *Requirement) Asks(p exchange.Probe) bool {
-	if !r.Parity && !r.In(p.Version) {
+	if !r.In(p.Version) {
 		return false
 	}
 	if r.everyAnswer || r.eachOpenPoint != nil {

@@ -36,6 +36,9 @@ var _ = It("What each row is judged in, sends, compares and has to cover is what
 				fmt.Fprintf(&text, ", order of %s", op)
 			}
 		}
+		if r.Kind == schemas.Open {
+			fmt.Fprintf(&text, ", or %s", strings.Join(r.Observed(nil).Parts(check.AsSent{}, 3), "; "))
+		}
 		text.WriteString("\n")
 		covered := ""
 		for _, v := range r.Versions(every) {
@@ -61,6 +64,10 @@ var _ = It("What each row is judged in, sends, compares and has to cover is what
 		text.WriteString("\n")
 	}
 	testkit.ExpectGolden("testdata/rows.txt", text.String())
+	p := wellFormedProbe(schemas.GetUserAuth)
+	p.Version, p.Segment = "v7", "v7"
+	Expect(witnessesOf(suite.Judge(answeredExchange(p, 200, `{"Id":null,"Colour":"red"}`)))).To(
+		ContainElement("2.1/Colour"))
 })
 
 func rowsAskedBy(suite *spec.Suite, p exchange.Probe) (ids []string) {

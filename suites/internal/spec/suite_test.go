@@ -201,7 +201,7 @@ var _ = Describe("The specs and the catalogue", func() {
 			func(s *spec.Suite) { served(s).EachAnswer(check.IsServed) }),
 		Entry("by a spec without a row",
 			"4/nobody/served: the specs of section 4 have it, but the catalogue does not",
-			func(s *spec.Suite) { both(s); s.Requirement("4/nobody/served") }),
+			func(s *spec.Suite) { both(s); s.Requirement("4/nobody/served").Send(spec.GetUserAuth) }),
 		Entry("by two specs for one row", recordServed+": expected one spec in its section, got two",
 			func(s *spec.Suite) { both(s); served(s) }),
 		Entry("by the kind", "open/4/status: the catalogue has it as open in section 4, but the specs have it as "+

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log"
 	"net/http"
 	"os"
 	"os/exec"
@@ -69,6 +70,7 @@ func TestRegister(t *testing.T) {
 		}
 		p.buildSpecs()
 		RunSpecs(t, "the program", Label("integration"))
+		log.Print("ended \x1b[0m") // the logger is again as it was
 		return
 	}
 	describePrograms()
@@ -88,7 +90,6 @@ func (p program) buildSpecs() {
 			p.Configs[i].TLS = &tls.Config{RootCAs: x509.NewCertPool(), InsecureSkipVerify: p.Unverified}
 			p.Configs[i].TLS.RootCAs.AppendCertsFromPEM([]byte(p.CA))
 		}
-		registered[i].Versions = p.Configs[i].Versions
 		if p.Early {
 			registered[i] = p.Configs[i]
 		}

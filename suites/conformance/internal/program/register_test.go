@@ -3,6 +3,7 @@ package program_test
 import (
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -43,6 +44,7 @@ func describePrograms() {
 				Expect(o.output).To(And(ContainSubstring("at        /CreatedOn"), ContainSubstring("expected  "),
 					ContainSubstring("repeat    printf %s")))
 				Expect(o.junit).To(ContainSubstring(broken))
+				Expect(o.output).To(ContainSubstring("ended \x1b[0m"))
 			})
 
 		It("tests one version alone, and trusts a private CA", func(ctx SpecContext) {
@@ -51,8 +53,8 @@ func describePrograms() {
 			config := configFor(server.URL)
 			config.Versions = []string{"v6"}
 			o := runProgram(ctx, program{
-				Configs: []conformance.Config{config},
-				CA:      string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})),
+				Configs: []conformance.Config{config}, Early: true,
+				CA: string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})),
 			})
 			Expect(o.code).To(BeZero(), o.output)
 			Expect(o.rowsIn(types.SpecStatePassed)).To(HaveEach(HavePrefix("v6 ")))
@@ -60,17 +62,21 @@ func describePrograms() {
 
 		It("holds several configs", func(ctx SpecContext) {
 			right, wrong := serveService(""), serveService(mutant)
+			long := "/no-such-prefix/" + strings.Repeat("x", 100-len(right.url))
 			o := runProgram(ctx, program{Early: true, Configs: []conformance.Config{configFor(right.url),
-				configFor(wrong.url), configFor(right.url + "/no-such-prefix")}})
+				configFor(wrong.url), configFor(right.url + long), configFor("http://[::1")}})
 			failed := map[string][]string{}
 			for _, spec := range o.inState(types.SpecStateFailed) {
 				target := strings.TrimPrefix(spec.ContainerHierarchyTexts[0], "Authenticator API at ")
 				failed["http://"+target] = append(failed["http://"+target], rowOf(spec))
 			}
-			Expect(failed).To(HaveLen(2))
+			Expect(failed).To(HaveLen(3))
 			Expect(failed[wrong.url]).To(ContainElement(broken))
-			Expect(failed[right.url+"/no-such-prefix"]).To(HaveLen(1), "nothing is served there")
-			Expect(o.inState(types.SpecStateSkipped)).To(HaveLen(all - 1))
+			name := strings.TrimPrefix(right.url+long, "http://")
+			Expect(failed["http://"+name[:100]+fmt.Sprintf("… (%d characters in all)", len(name))]).To(
+				HaveLen(1), "nothing is served there")
+			Expect(failed["http://Authenticator API"]).To(HaveLen(1), "it is no URL")
+			Expect(o.inState(types.SpecStateSkipped)).To(HaveLen(2 * (all - 1)))
 		})
 	})
 
@@ -105,6 +111,10 @@ func describePrograms() {
 				"skipped": types.SpecStateSkipped}
 			Expect(o.rowsIn(states[state])).To(ContainElement(HavePrefix(row)))
 			Expect(o.output).To(MatchRegexp(output))
+			Expect(strings.Contains(o.output, "could not be decided")).To(Equal(strings.Contains(output, "be decided")))
+			if strings.Contains(output, "stale") {
+				Expect(o.inState(types.SpecStateFailed)).To(HaveLen(1))
+			}
 		},
 		testkit.Entries("decisions"),
 	)
@@ -165,7 +175,8 @@ func describeReports() {
 			Expect(readReport()).To(And(HaveField("Verdict", BeEquivalentTo("pass")), HaveField("Certifies", true)))
 
 			config.Concurrency = -1
-			Expect(runConfig(ctx, config).code).To(Equal(1))
+			Expect(runConfig(ctx, config).inState(types.SpecStateFailed)[0].Failure.Message).To(
+				HavePrefix("Config.Concurrency: "))
 			Expect(readReport()).To(And(HaveField("Verdict", BeEquivalentTo("error")), HaveField("Certifies", false),
 				HaveField("Error", HaveValue(HavePrefix("Config.Concurrency: ")))))
 			config.Concurrency, config.TargetURL = 0, "http://127.0.0.1:1"
