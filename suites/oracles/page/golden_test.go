@@ -189,7 +189,7 @@ func reportOfAnswers() (*report.Report, shelf) {
 		if c.V6 != nil {
 			v, f.Kind, f.Against, f.Exchange = schemas.Parity, "value", f.Exchange, keep(schemas.V6, *c.V6)
 		}
-		setMembers(s[f.Exchange], c.Has)
+		testkit.SetMembers(s[f.Exchange], c.Has)
 		row := failingRow(fmt.Sprintf("2.1/Answer%02d", i+1), v, f)
 		row.Statement = c.Shows
 		r.Requirements = append(r.Requirements, row)

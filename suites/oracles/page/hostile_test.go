@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -30,41 +29,13 @@ func hostileTexts() []string {
 	return append(testkit.Cases[string]("testdata/hostile-texts.yaml"), "\xff\xfe\x80") // YAML has only UTF-8
 }
 
-// corruptTexts puts a text into every string of a value, whatever its type; strings that decide what is shown stay.
-func corruptTexts(v reflect.Value, text string) {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			corruptTexts(v.Elem(), text)
-		}
-	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[time.Time]() {
-			return
-		}
-		for i := range v.NumField() {
-			if v.Field(i).CanSet() && v.Type().Field(i).Name != "Exchange" && v.Type().Field(i).Name != "Against" {
-				corruptTexts(v.Field(i), text)
-			}
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			corruptTexts(v.Index(i), text)
-		}
-	case reflect.Map:
-		for _, key := range v.MapKeys() {
-			if v.Type().Elem().Kind() != reflect.String {
-				continue
-			}
-			v.SetMapIndex(key, reflect.ValueOf(text).Convert(v.Type().Elem()))
-			if v.Type().Key() == reflect.TypeFor[string]() {
-				v.SetMapIndex(reflect.ValueOf(text+key.String()), reflect.ValueOf(text))
-			}
-		}
-	case reflect.String:
-		if v.Type() != reflect.TypeFor[ledger.Verdict]() {
+// corruptTexts puts a text into every string of a value; strings that decide what is shown stay.
+func corruptTexts(value any, text string) {
+	testkit.EachText(value, func(field string, v reflect.Value) {
+		if field != "Exchange" && field != "Against" && v.Type() != reflect.TypeFor[ledger.Verdict]() {
 			v.SetString(text)
 		}
-	}
+	})
 }
 
 // hostileRun is a report and its exchanges with a text in every field.
@@ -75,7 +46,8 @@ func hostileRun(text string) (*report.Report, shelf) {
 		row.Causes = append(row.Causes, report.Cause{Kind: text, Pointer: text, Count: 1, Example: text})
 		row.Notes = append(row.Notes, text)
 	}
-	corruptTexts(reflect.ValueOf(r).Elem(), text)
+	corruptTexts(r, text)
+	r.Headings[text+"2.1"] = text
 	for i := range r.Requirements {
 		for j := range r.Requirements[i].Causes {
 			r.Requirements[i].Causes[j].Pointer = strictjson.General(text)
@@ -102,7 +74,7 @@ func hostileRun(text string) (*report.Report, shelf) {
 func hostileSweep(text string) *stats.Summary {
 	s := mixedSweep(1400)
 	s.Complete = false
-	corruptTexts(reflect.ValueOf(s).Elem(), text)
+	corruptTexts(s, text)
 	for _, g := range s.Tally.Groups {
 		g.Requirement, g.Kind, g.Pointer, g.Operation, g.Version = text, text, text, schemas.Operation(text),
 			schemas.Version(text)

@@ -134,13 +134,13 @@ func reportOf(name string) *report.Report {
 				}
 				row = failingRow(row.ID, row.Version, findings...)
 			}
-			setMembers(&row, made.Has)
+			testkit.SetMembers(&row, made.Has)
 			rows = append(rows, row)
 		}
 		has = c.Has
 	}
 	r := madeReport(rows...)
-	setMembers(r, has)
+	testkit.SetMembers(r, has)
 	switch name {
 	case "error":
 		*r.Error += strings.Repeat("\nat a line", 120)
@@ -150,12 +150,6 @@ func reportOf(name string) *report.Report {
 	}
 	r.Judge()
 	return r
-}
-
-// setMembers sets members of a value, named as in JSON.
-func setMembers(value any, members map[string]any) {
-	GinkgoHelper()
-	Expect(json.Unmarshal(testkit.Must(json.Marshal(members)), value)).To(Succeed())
 }
 
 // everyExchange has what the findings of made reports refer to: e8 is of the user of e1 and e9 is an altered request.

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	. "github.com/onsi/gomega"
@@ -107,41 +106,11 @@ const longestCopied = 60
 // putEverywhere puts a text into each field of a report that is a string; with names, also into those that are the
 // suite's own words, such as verdicts and versions.
 func putEverywhere(r *report.Report, text string, names bool) *report.Report {
-	var visit func(v reflect.Value)
-	visit = func(v reflect.Value) {
-		if !v.CanSet() && v.Kind() != reflect.Pointer {
-			return // what only the report's own package sees
+	testkit.EachText(r, func(_ string, v reflect.Value) {
+		if names || v.Type() == reflect.TypeFor[string]() {
+			v.SetString(text)
 		}
-		switch v.Kind() {
-		case reflect.String:
-			if names || v.Type() == reflect.TypeFor[string]() {
-				v.SetString(text)
-			}
-		case reflect.Pointer:
-			if !v.IsNil() {
-				visit(v.Elem())
-			}
-		case reflect.Slice:
-			for i := range v.Len() {
-				visit(v.Index(i))
-			}
-		case reflect.Map:
-			for _, key := range v.MapKeys() {
-				element := reflect.New(v.Type().Elem()).Elem() // an element of a map can't be set in place
-				element.Set(v.MapIndex(key))
-				visit(element)
-				v.SetMapIndex(key, element)
-			}
-		case reflect.Struct:
-			if v.Type() == reflect.TypeFor[time.Time]() {
-				return
-			}
-			for i := range v.NumField() {
-				visit(v.Field(i))
-			}
-		}
-	}
-	visit(reflect.ValueOf(r))
+	})
 	return r
 }
 

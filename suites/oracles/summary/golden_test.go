@@ -2,7 +2,6 @@ package summary_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -54,9 +53,9 @@ func reportOf(name string) *report.Report {
 			if made.Kind != "" {
 				failRow(r, id, row.Version, made.Kind, made.At, made.Count)
 			}
-			setMembers(row, made.Has)
+			testkit.SetMembers(row, made.Has)
 		}
-		setMembers(r, c.Has)
+		testkit.SetMembers(r, c.Has)
 	}
 	return r
 }
@@ -87,12 +86,6 @@ func failRow(r *report.Report, id string, v schemas.Version, kind, pointer strin
 	row.Causes = append(row.Causes, report.Cause{Kind: kind, Pointer: pointer, Count: count, Example: reportedTo})
 	r.Verdict = ledger.Fail
 	return row
-}
-
-// setMembers sets members of a value, named as in JSON.
-func setMembers(value any, members map[string]any) {
-	GinkgoHelper()
-	Expect(json.Unmarshal(testkit.Must(json.Marshal(members)), value)).To(Succeed())
 }
 
 var _ = Describe("A summary and its annotations are as their golden files say, of the report", func() {
