@@ -108,7 +108,7 @@ var _ = It("More causes than a row keeps are counted as further ones, and the ke
 	Expect(out.Causes[kept-1].Kind).To(Equal("further causes"))
 })
 
-var _ = DescribeTable("Two observations have an order", func(a, b any) {
+var _ = DescribeTable("There is an order of", func(a, b any) {
 	Expect(check.Compare(a, b)).To(BeNumerically("<", 0))
 	Expect(check.Compare(b, a)).To(BeNumerically(">", 0))
 },

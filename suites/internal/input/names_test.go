@@ -15,7 +15,7 @@ func TestInput(t *testing.T) {
 	RunSpecs(t, "Input")
 }
 
-var _ = DescribeTable("The nearest known name", func(name, similar string) {
+var _ = DescribeTable("The nearest known name is right for", func(name, similar string) {
 	known := []string{"requirement", "version", "verdict", "reason", "until", "pointer", "target-url", "rate", "ca",
 		"2.1/Id", "deadline"}
 	Expect(input.Nearest(name, known)).To(Equal(similar))

@@ -64,7 +64,7 @@ var _ = Describe("Lists of records", func() {
 	)
 })
 
-var _ = Describe("Identifiers", func() {
+var _ = Describe("The comparison of identifiers", func() {
 	DescribeTable("compares lists as multisets",
 		func(left, right string, expected ...string) {
 			found := parity.Identifiers(decodeText(left), decodeText(right))
@@ -98,7 +98,7 @@ var _ = Describe("A difference's path", func() {
 	})
 })
 
-var _ = DescribeTable("Kinds of shape",
+var _ = DescribeTable("Whether a difference is one of shape is right for the kind:",
 	func(kind parity.Kind, shape bool) { Expect(kind.Shape()).To(Equal(shape)) },
 	Entry(nil, parity.MemberMissing, true), Entry(nil, parity.MemberAdded, true), Entry(nil, parity.NullAgainst, true),
 	Entry(nil, parity.Type, true), Entry(nil, parity.Served, true), Entry(nil, parity.Value, false),

@@ -11,14 +11,14 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-var _ = DescribeTable("Matches",
+var _ = DescribeTable("Whether the pointer of a setting matches a place is right for",
 	func(pattern, pointer string, expected bool) {
 		Expect(parity.Matches(pattern, pointer)).To(Equal(expected))
 	},
 	testkit.Entries("matches"),
 )
 
-var _ = DescribeTable("Alike and OneSided",
+var _ = DescribeTable("Whether calls are alike, and whether one version alone changes, is right if",
 	func(shapeOnly bool, ignored, v5, v6 []string, allEqual, oneSided bool) {
 		rule := ruleIgnoring(ignored...)
 		rule.ShapeOnly = shapeOnly

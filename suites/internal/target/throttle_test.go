@@ -30,7 +30,7 @@ func throttleFirst(status int, retryAfter string, first int) func(http.ResponseW
 	}
 }
 
-var _ = DescribeTable("J19, how long to wait",
+var _ = DescribeTable("How long to wait (J19) is right after",
 	func(status int, header, defaultWait string, wait string) {
 		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 		ex := &exchange.Exchange{Status: status, Header: http.Header{}}
@@ -47,7 +47,7 @@ var _ = DescribeTable("J19, how long to wait",
 	Entry("429, more seconds than fit", 429, strings.Repeat("9", 40), "1s", "298261h37m4s"),
 )
 
-var _ = Describe("J19, throttling", func() {
+var _ = Describe("Throttling (J19)", func() {
 	It("with a shorter wait does not end an earlier pause", func() {
 		soon, later := time.Now().Add(time.Minute), time.Now().Add(time.Hour)
 		Expect(target.PausedUntil(soon, later)).To(Equal(later))
