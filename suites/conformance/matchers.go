@@ -108,7 +108,7 @@ func jsonText(actual any) ([]byte, error) {
 func (s *schemaMatcher) shown(value any, pointer string) string {
 	at, _ := strictjson.Lookup(value, pointer) // a violation is of a value
 	text := none.JSON(at, settings.User{}, pointer, maxOfValue)
-	if _, array := at.([]any); array && pointer == "" && s.ofArray != "" {
+	if _, array := at.([]any); array && pointer == "" {
 		text += "; " + s.ofArray
 	}
 	return text

@@ -62,6 +62,8 @@ func TestMatchersSayWhatIsWrong(t *testing.T) {
 	}{
 		{record, `{"Flags":"0","CreatedOn":"2023-02-29T00:00:00.000Z","Device":{"IsEnabled":"true"}}`},
 		{record, `[{}]`},
+		{record, `"x"`},
+		{device, `{"Model":[7]}`},
 		{device, `[{}]`},
 		{list, `["` + guid + `","{` + guid + `}"]`},
 		{list, `{}`},
