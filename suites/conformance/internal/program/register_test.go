@@ -140,6 +140,9 @@ func describePrograms() {
 			Expect(o.output).To(ContainSubstring(says))
 			Expect(o.inState(types.SpecStatePassed)).To(HaveLen(specs))
 			Expect(len(target.sentCalls()) == 0).To(Equal(specs == 0))
+			if specs == 0 && says != "" {
+				Expect(o.inState(types.SpecStateFailed)).To(HaveLen(1), "the others are skipped")
+			}
 			for _, c := range target.sentCalls() {
 				Expect(c.path).To(HavePrefix(path))
 				if len(tokens) > 0 {
