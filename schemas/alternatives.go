@@ -102,7 +102,7 @@ func (s *Schema) FormsOf(element any) []string {
 	return s.root.items.formsOf(element)
 }
 
-// Alternatives lists what a member may be: a value, each form of it by the schema, null or absent (J9).
+// Alternatives lists what a member may be: a value, each form of it by the schema, null or absent (J8).
 func (s *Schema) Alternatives(member string) []string {
 	n := s.root.member(member)
 	if n == nil {
