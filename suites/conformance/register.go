@@ -32,10 +32,10 @@ import (
 //
 //	var _ = conformance.Register(&config)
 //
-// The config is read when the first of the specs runs, so that BeforeSuite may fill it; only its Versions, Parity and
-// Divergence, and its URLs for the name of the specs, are read at once. All requests are sent then, and each spec
-// reports what they showed of its requirement: passed, failed with every finding, or skipped with the reason why
-// nothing was seen of it. If the config is wrong, or the target can't be reached, the first spec fails and says why,
+// The config is read when the first of the specs runs, so that BeforeSuite may fill it. Its Versions, Parity and
+// Divergence decide which specs there are: they must not change after Register. Its URLs, if they are there already,
+// are in the name of the specs. All requests are sent with the first spec, and each spec reports what they showed of
+// its requirement: passed, failed with every finding, or skipped with the reason why nothing was seen of it. If the config is wrong, or the target can't be reached, the first spec fails and says why,
 // and the others are skipped.
 //
 // Label filters and focus select requirements, and only what these need is sent: '!auth-failure' sends no bad token.
