@@ -247,6 +247,17 @@ var _ = DescribeTable("A divergence is explained by findings only if the version
 	}, "diverge"),
 )
 
+var _ = It("A divergence that findings explain stays so if some answers were compared before others came", func() {
+	const id = "open/2/null-or-absent"
+	l := newLedger()
+	l.Observe(id, schemas.GetUserAuth, schemas.V5, asSeen(id, "Flags null"))
+	Expect(l.Compare(schemas.GetUserAuth, settings.User{})).To(Succeed())
+	l.Observe(id, schemas.GetUserAuth, schemas.V6, asSeen(id, "Flags null"))
+	addAnswers(l, alice, schemas.GetUserAuth, recordOf(alice), `{"UserId":"alice","Flags":"1"}`)
+	Expect(agreementOf(observationOf(closeLedger(l), id, schemas.GetUserAuth))).To(
+		Equal("diverge, as findings explain"), "each answer is counted once")
+})
+
 var _ = It("Open points of several answers: whether a record is in the list of its user, and a list keeps its order",
 	func() {
 		list := func(ids ...string) string { return string(testkit.Must(json.Marshal(ids))) }
