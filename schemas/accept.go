@@ -117,7 +117,7 @@ func (a *acceptor) value(n *schemaNode, kind jsontext.Kind, depth int) bool {
 	case kind == '0':
 		raw := a.raw()
 		return isPlain(string(raw)) && (n == nil || isPlainInteger(raw))
-	case kind == '"' && n != nil && (n == a.userIDNode || len(n.formats) > 0):
+	case kind == '"' && n != nil:
 		text := a.text()
 		return matchesFormats(n, text) && (n != a.userIDNode || string(text) == a.userID ||
 			strings.EqualFold(string(text), a.userID))
@@ -147,7 +147,7 @@ func (a *acceptor) array(element *schemaNode, depth int) bool {
 
 // object reads the rest of an object. A record has at least one documented member (J1).
 func (a *acceptor) object(n *schemaNode, depth int) bool {
-	documented, next := 0, 0
+	var documented, next int
 	for {
 		switch a.next() {
 		case '}':
@@ -156,11 +156,7 @@ func (a *acceptor) object(n *schemaNode, depth int) bool {
 			return false
 		}
 		var member *schemaNode
-		raw := a.raw()
-		if member, next = memberFrom(n, raw[1:len(raw)-1], next); member == nil && bytes.IndexByte(raw, '\\') >= 0 {
-			member, next = memberFrom(n, a.text(), next)
-		}
-		if member != nil {
+		if member, next = memberFrom(n, a.text(), next); member != nil {
 			documented++
 		}
 		if !a.value(member, a.next(), depth+1) {

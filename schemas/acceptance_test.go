@@ -209,6 +209,8 @@ var _ = Describe("The alternatives of a member", func() {
 		c := contract()
 		Expect(c.Identifiers.Forms()).To(HaveExactElements("GUID in lower case", "GUID in upper case"))
 		Expect(c.Identifiers.FormsOf(strings.ToUpper(guid))).To(HaveExactElements("GUID in upper case"))
+		Expect(c.GetUserAuthRequest.Alternatives("Id")).To(HaveExactElements("value", "GUID in lower case",
+			"GUID in upper case", "absent"), "null is refused")
 		Expect(c.Record.Forms()).To(BeEmpty())
 		Expect(c.Record.FormsOf("x")).To(BeEmpty())
 		Expect([]bool{c.Record.Has("Device"), c.Record.Has("AuthType"), c.Device.Has("AuthType")}).To(

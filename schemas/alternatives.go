@@ -48,7 +48,7 @@ var forms = []form{
 
 func hasOffset(time string) bool {
 	const date = len("2006-01-02")
-	return len(time) > date && strings.ContainsAny(time[date:], "+-")
+	return strings.ContainsAny(time[min(date, len(time)):], "+-")
 }
 
 // accepts reports whether a member may be written in a form. A text without a format of its own may be any text, so

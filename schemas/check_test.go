@@ -32,10 +32,12 @@ var _ = Describe("Checking a value", func() {
 		))
 	})
 
-	It("gives an absent required member the pointer that it would have", func() {
+	It("gives an absent required member the pointer that it would have, beside a huge number too", func() {
 		request := c.Request(schemas.FindByUserIDs)
-		Expect(checkText(request, `{"UserId":"u","AccessToken":""}`)).To(HaveExactElements(
-			schemas.Violation{Pointer: "/ApplicationId", Expected: request.Expected("ApplicationId")}))
+		absent := schemas.Violation{Pointer: "/ApplicationId", Expected: request.Expected("ApplicationId")}
+		Expect(checkText(request, `{"UserId":"u","AccessToken":""}`)).To(HaveExactElements(absent))
+		Expect(checkText(request, `{"UserId":1e9999,"AccessToken":""}`)).To(HaveExactElements(absent,
+			schemas.Violation{Pointer: "/UserId", Expected: request.Expected("UserId"), WrongType: true}))
 	})
 
 	It("reports null and a long array as a wrong type of the whole, once", func() {
@@ -114,6 +116,9 @@ var _ = Describe("Checking a value", func() {
 	It("reports a wrong type whatever else is wrong, and a place that it does not know without words", func() {
 		text := withExtra(`{"type": "string", "enum": ["x"]}`).Record
 		Expect(checkText(text, `{"Extra":7}`)).To(HaveExactElements(
+			schemas.Violation{Pointer: "/Extra", WrongType: true}))
+		parts := withExtra(`{"allOf": [{"enum": ["x"]}, {"type": "string"}]}`).Record
+		Expect(checkText(parts, `{"Extra":7}`)).To(HaveExactElements(
 			schemas.Violation{Pointer: "/Extra", WrongType: true}))
 		object := withExtra(`{"type": "object", "additionalProperties": {"additionalProperties": {"type": "null"}}}`)
 		Expect(checkText(object.Record, `{"Extra":{"x":{"y":1}}}`)).To(HaveExactElements(

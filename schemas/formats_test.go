@@ -204,7 +204,7 @@ func FuzzFormats(f *testing.F) {
 var somePatterns = []string{
 	"^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}$", "^ab[c-e]$", "^$", "^a$", "^(?:ab)c$", "^[^.]c$", "^a+$", "^a|b$", "^(?:a|b)c$",
 	"^(?i)ab$", "ab$", "^ab", "^a.c$", "a", "b+$", "^(?:a|ab)(?:c|bcd)?$", "^[^.]*[.]c$", "^[0-9]{2,3}$", "^a^b$",
-	"^[a-c]{2}$", "^(a)(b)?$", "^(?:|a)+$",
+	"^[a-c]{2}$", "^(a)(b)?$", "^(?:|a)+$", "^(?:a[ab]{3}|[ab]{4}a|b[ab]{6})*$",
 }
 
 // compareAutomata returns a function that says how the automata and package regexp disagree about a text; "" if they

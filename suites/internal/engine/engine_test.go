@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
+	"strings"
+	"testing/fstest"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
@@ -94,6 +98,17 @@ func askBoth(answers script, changes ...func(*conversation)) (*conversation, *en
 
 func stopAtFault(c *conversation) { c.StopAtFault = true }
 
+// withoutFlagsInV5 lets a conversation be judged by an edition of the contract in which v5 has no Flags.
+func withoutFlagsInV5(c *conversation) {
+	edition, files := strings.NewReplacer(`"Flags": {`, `"Flags": { "since": "v6",`, "- id: 2.1/Flags\n",
+		"- id: 2.1/Flags\n  since: v6\n"), fstest.MapFS{}
+	for _, name := range testkit.Must(fs.Glob(schemas.Files(), "*")) {
+		content := testkit.Must(fs.ReadFile(schemas.Files(), name))
+		files[name] = &fstest.MapFile{Data: []byte(edition.Replace(string(content)))}
+	}
+	c.Suite = testkit.Must(conformance.Specification(testkit.Must(schemas.LoadFiles(files))))
+}
+
 var _ = Describe("The requests for one user", func() {
 	It("are judged once for each answer that is another, and compared as equal if all are", func() {
 		talk, r := askBoth(script{schemas.V5: {a}, schemas.V6: {a}})
@@ -113,7 +128,7 @@ var _ = Describe("The requests for one user", func() {
 
 	It("are not equal if one of them brought another answer", func() {
 		for _, answers := range []script{{schemas.V5: {a}, schemas.V6: {b}}, {schemas.V5: {a}, schemas.V6: {a, b}},
-			{schemas.V5: {b, a}, schemas.V6: {a}}} {
+			{schemas.V5: {b, a}, schemas.V6: {a}}, {schemas.V5: {"[" + a + "]"}, schemas.V6: {"[" + b + "]"}}} {
 			talk, r := askBoth(answers)
 			Expect(r.Identical).To(BeFalse())
 			Expect(talk.judged).To(Equal(2))
@@ -122,7 +137,7 @@ var _ = Describe("The requests for one user", func() {
 			Expect(comparisons).To(HaveLen(1))
 			Expect(comparisons[0].Comparable).To(BeTrue())
 			for _, d := range comparisons[0].Differences {
-				Expect(d.Pointer).To(Equal("/Flags"), "records are compared member by member")
+				Expect(d.Pointer).To(HaveSuffix("/Flags"), "records are compared member by member, in a list too")
 			}
 		}
 	})
@@ -170,6 +185,14 @@ var _ = Describe("The requests for one user", func() {
 		Expect(found).To(HaveLen(1))
 		Expect(string(found[0].Kind)).To(Equal("served against refused"))
 		Expect(talk.Differences(talk.Rule, talk.Pairs[0], r.Judgements[0], r.Judgements[2])).To(BeEmpty())
+	})
+
+	It("are judged by the contract of each version, and compared without a member that only one has", func() {
+		talk, r := askBoth(script{schemas.V5: {a}, schemas.V6: {a, b}}, withoutFlagsInV5)
+		Expect(r.Judgements[0].Rows).NotTo(HaveKey("2.1/Flags"))
+		Expect(r.Judgements[1].Rows).To(HaveKey("2.1/Flags"), "the same answer is judged anew for v6")
+		Expect(talk.judged).To(Equal(3))
+		Expect(talk.Compare(r)).To(HaveExactElements(HaveField("Differences", BeEmpty())))
 	})
 
 	It("note what the evidence does not have", func() {

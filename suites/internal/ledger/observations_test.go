@@ -3,15 +3,18 @@ package ledger_test
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
+	"testing/fstest"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
@@ -186,6 +189,23 @@ var _ = Describe("Observations", func() {
 		Expect(o.Seen).To(HaveLen(1))
 		Expect(summaryOf(o, schemas.V6) + ", " + agreementOf(o)).To(Equal("200, not compared"))
 	})
+
+	It("fail the divergence of those pairs alone whose versions differ, if an edition has several", func() {
+		files := fstest.MapFS{}
+		for _, name := range testkit.Must(fs.Glob(schemas.Files(), "*")) {
+			files[name] = &fstest.MapFile{Data: testkit.Must(fs.ReadFile(schemas.Files(), name))}
+		}
+		files["versions.yaml"].Data = []byte("versions: [{name: v5}, {name: v6}, {name: v7}]\n" +
+			"pairs: [{from: v5, to: v6}, {from: v6, to: v7}]")
+		edition := testkit.Must(schemas.LoadFiles(files))
+		l := ledger.New(testkit.Must(conformance.Specification(edition)), spec.Options{Versions: edition.Versions,
+			DivergenceFails: true})
+		observeBoth(l, "open/4.3/status", schemas.GetUserAuth, "200", "200")
+		l.Observe("open/4.3/status", schemas.GetUserAuth, "v7", "404")
+		closeLedger(l)
+		Expect(rowAt(l, "9.3/getUserAuth/divergence", "v5=v6").Verdict()).To(Equal(ledger.Pass))
+		Expect(rowAt(l, "9.3/getUserAuth/divergence", "v6=v7").Verdict()).To(Equal(ledger.Fail))
+	})
 })
 
 // In each, v5 answers 200 to alice and bob, and v6 with these statuses; what v6 says of alice may be wrong.
@@ -226,6 +246,17 @@ var _ = DescribeTable("A divergence is explained by findings only if the version
 		Expect(l.Add(judgeAnswer(p, 200, recordOf(alice)))).To(Succeed())
 	}, "diverge"),
 )
+
+var _ = It("A divergence that findings explain stays so if some answers were compared before others came", func() {
+	const id = "open/2/null-or-absent"
+	l := newLedger()
+	l.Observe(id, schemas.GetUserAuth, schemas.V5, asSeen(id, "Flags null"))
+	Expect(l.Compare(schemas.GetUserAuth, settings.User{})).To(Succeed())
+	l.Observe(id, schemas.GetUserAuth, schemas.V6, asSeen(id, "Flags null"))
+	addAnswers(l, alice, schemas.GetUserAuth, recordOf(alice), `{"UserId":"alice","Flags":"1"}`)
+	Expect(agreementOf(observationOf(closeLedger(l), id, schemas.GetUserAuth))).To(
+		Equal("diverge, as findings explain"), "each answer is counted once")
+})
 
 var _ = It("Open points of several answers: whether a record is in the list of its user, and a list keeps its order",
 	func() {
