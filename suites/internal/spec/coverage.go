@@ -68,9 +68,8 @@ func (c Covers) add(id string, alternatives ...string) {
 
 // coverObject notes what a record or a device shows of the member of a row.
 func (j *Judgement) coverObject(r *Requirement, o *check.Object) {
-	if schema, name := r.memberOf(j.Answer.Exchange.Probe.Version); schema != nil {
-		j.Covers.add(r.ID, schema.Shows(name, o.Members)...)
-	}
+	schema, name := r.memberOf(j.Answer.Exchange.Probe.Version)
+	j.Covers.add(r.ID, schema.Shows(name, o.Members)...)
 }
 
 // coverList notes which forms the elements of a list have. A list of millions of elements shows no more than its first

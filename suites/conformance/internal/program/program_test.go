@@ -100,7 +100,9 @@ func (p program) buildSpecs() {
 			return
 		}
 		for i := range registered {
-			conformance.Register(&registered[i])
+			if !conformance.Register(&registered[i]) {
+				panic("Register did not return true")
+			}
 		}
 	}
 	if p.Within == "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,6 +130,19 @@ func describePrograms() {
 		Expect(o.rowsIn(types.SpecStateSkipped)).To(ContainElement(broken))
 		config.TargetURL = serveService("created-on-microseconds-v6").url
 		Expect(runConfig(ctx, config).rowsIn(types.SpecStateFailed)).To(ContainElement("v6 2.1/CreatedOn"))
+	})
+
+	It("A token that travels in clear text, and a proxy, are cautions in the output", func(ctx SpecContext) {
+		proxy := testkit.Must(url.Parse(serveService("").url))
+		host := proxy.Host
+		proxy.User = url.UserPassword("anyone", header)
+		GinkgoT().Setenv("HTTP_PROXY", proxy.String())
+		GinkgoT().Setenv("NO_PROXY", "")
+		o := runConfig(ctx, configFor("http://service.example"))
+		Expect(o.code).To(BeZero(), o.output)
+		Expect(o.output).To(And(
+			ContainSubstring("the access token travels in clear text to http://service.example: anyone on the network"),
+			ContainSubstring("requests went through the proxy http://"+host+" (HTTP_PROXY): anything that it")))
 	})
 
 	DescribeTable("A filter selects what is sent:",
