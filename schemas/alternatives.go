@@ -102,13 +102,17 @@ func (s *Schema) FormsOf(element any) []string {
 	return s.root.items.formsOf(element)
 }
 
-// Alternatives lists what a member may be: a value, each form of it by the schema, null or absent (J8).
+// Alternatives lists what a member may be by the schema: a value, each form of it, null, absent.
 func (s *Schema) Alternatives(member string) []string {
 	n := s.root.member(member)
 	if n == nil {
 		return nil
 	}
-	return append(append([]string{HasValue}, namesOf(n.forms)...), IsNull, IsAbsent)
+	list := append([]string{HasValue}, namesOf(n.forms)...)
+	if n.kinds&bitOf('n') != 0 {
+		list = append(list, IsNull)
+	}
+	return append(list, IsAbsent)
 }
 
 // Shows lists the alternatives of a member that an object has.

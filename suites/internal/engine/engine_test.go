@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"strings"
-	"testing/fstest"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
@@ -100,13 +97,10 @@ func stopAtFault(c *conversation) { c.StopAtFault = true }
 
 // withoutFlagsInV5 lets a conversation be judged by an edition of the contract in which v5 has no Flags.
 func withoutFlagsInV5(c *conversation) {
-	edition, files := strings.NewReplacer(`"Flags": {`, `"Flags": { "since": "v6",`, "- id: 2.1/Flags\n",
-		"- id: 2.1/Flags\n  since: v6\n"), fstest.MapFS{}
-	for _, name := range testkit.Must(fs.Glob(schemas.Files(), "*")) {
-		content := testkit.Must(fs.ReadFile(schemas.Files(), name))
-		files[name] = &fstest.MapFile{Data: []byte(edition.Replace(string(content)))}
-	}
-	c.Suite = testkit.Must(conformance.Specification(testkit.Must(schemas.LoadFiles(files))))
+	c.Suite = testkit.SuiteOf(testkit.EditionWith(map[string]func(string) string{
+		"authenticator.schema.json": strings.NewReplacer(`"Flags": {`, `"Flags": { "since": "v6",`).Replace,
+		"requirements.yaml":         strings.NewReplacer("- id: 2.1/Flags\n", "- id: 2.1/Flags\n  since: v6\n").Replace,
+	}))
 }
 
 var _ = Describe("The requests for one user", func() {

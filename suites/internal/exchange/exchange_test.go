@@ -2,6 +2,7 @@ package exchange_test
 
 import (
 	"strings"
+	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -55,3 +56,8 @@ var _ = Describe("An exchange", func() {
 		Expect(len(ex.FirstLine())).To(BeNumerically("<", 100<<10))
 	})
 })
+
+func TestExchange(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "exchange")
+}

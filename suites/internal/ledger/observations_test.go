@@ -3,18 +3,15 @@ package ledger_test
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
-	"testing/fstest"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
@@ -191,15 +188,10 @@ var _ = Describe("Observations", func() {
 	})
 
 	It("fail the divergence of those pairs alone whose versions differ, if an edition has several", func() {
-		files := fstest.MapFS{}
-		for _, name := range testkit.Must(fs.Glob(schemas.Files(), "*")) {
-			files[name] = &fstest.MapFile{Data: testkit.Must(fs.ReadFile(schemas.Files(), name))}
-		}
-		files["versions.yaml"].Data = []byte("versions: [{name: v5}, {name: v6}, {name: v7}]\n" +
-			"pairs: [{from: v5, to: v6}, {from: v6, to: v7}]")
-		edition := testkit.Must(schemas.LoadFiles(files))
-		l := ledger.New(testkit.Must(conformance.Specification(edition)), spec.Options{Versions: edition.Versions,
-			DivergenceFails: true})
+		edition := testkit.EditionWith(map[string]func(string) string{"versions.yaml": func(string) string {
+			return "versions: [{name: v5}, {name: v6}, {name: v7}]\npairs: [{from: v5, to: v6}, {from: v6, to: v7}]"
+		}})
+		l := ledger.New(testkit.SuiteOf(edition), spec.Options{Versions: edition.Versions, DivergenceFails: true})
 		observeBoth(l, "open/4.3/status", schemas.GetUserAuth, "200", "200")
 		l.Observe("open/4.3/status", schemas.GetUserAuth, "v7", "404")
 		closeLedger(l)
