@@ -61,8 +61,8 @@ mutate: ## name the mutants of the judge that no test finds (SINCE=commit: of ch
 golden: ## rewrite the golden files, all verdicts and the tables of the READMEs; read the diff before you commit it
 	$(TEST) ./schemas ./suites/conformance ./suites/internal/checkpoint ./suites/internal/evidence \
 	  ./suites/internal/exchange ./suites/internal/gate ./suites/internal/ledger ./suites/internal/population \
-	  ./suites/internal/report ./suites/internal/run ./suites/internal/sanitize ./suites/internal/settings ./suites/internal/spec \
-	  ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/openapi ./suites/oracles/page \
+	  ./suites/internal/report ./suites/internal/run ./suites/internal/sanitize ./suites/internal/settings \
+	  ./suites/internal/spec ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/openapi ./suites/oracles/page \
 	  ./suites/oracles/statement ./suites/oracles/summary ./suites/proof ./suites/sweep -update-golden
 	cd suites/sweep/kubernetes && go test -count=1 ./... -update-golden
 

@@ -176,7 +176,7 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 func (r *registration) execute(ctx context.Context, config Config, into *folder.Folder) error {
 	for _, field := range [][3]string{{"Parity", config.Parity, r.parity},
 		{"Divergence", config.Divergence, r.divergence},
-		{"Versions", strings.Join(config.Versions, ","), strings.Join(r.versions, ",")}} {
+		{"Versions", fmt.Sprint(knownVersions(config.Versions)), fmt.Sprint(knownVersions(r.versions))}} {
 		if field[1] != field[2] {
 			return fmt.Errorf("%s: it decides which specs there are, so set it to %q before Register is called, "+
 				"where it was %q", "Config."+field[0], field[1], field[2])
