@@ -16,6 +16,7 @@ type Answer struct {
 	Value       any   // the decoded body, if it is exactly one JSON text; numbers are json.Number
 	List        bool  // getUserAuth answered an array (§4.3)
 	Identifiers []any // the array that findByUserIds answered; nil if it answered none
+	Count       int   // of the records or identifiers; Drop keeps it
 
 	reader     *Reader
 	records    []record
@@ -45,6 +46,7 @@ func (r *Reader) Read(ex *exchange.Exchange) *Answer {
 			a.records = nil // an answer for "nothing enrolled" may use a documented name, such as Description
 		}
 	}
+	a.Count = len(a.records) + len(a.Identifiers)
 	return a
 }
 

@@ -13,7 +13,7 @@ func IsServed(a *Answer) Outcome {
 	switch {
 	case !a.Exchange.Probe.User.Enrolled:
 		return Outcome{}
-	case a.Served() && a.List && len(a.records) == 0:
+	case a.Served() && a.List && a.Count == 0:
 		out.addNote(EmptyArray{a.Exchange.Probe.User.UserID})
 		return out
 	case a.Served():

@@ -47,7 +47,7 @@ func EmptyResult(a *Answer) []any {
 // Cardinality returns whether getUserAuth answered one record or an array (§4.3, J11).
 func Cardinality(a *Answer) []any {
 	switch {
-	case len(a.records) == 0:
+	case a.Count == 0:
 		return nil
 	case a.List:
 		return []any{"an array of records"}

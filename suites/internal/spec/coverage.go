@@ -91,10 +91,6 @@ func (j *Judgement) coverAnswer(r *Requirement, outcome check.Outcome) {
 	case p.Operation == GetUserAuth && !j.Answer.List && j.Answer.Served():
 		j.Covers.add(r.ID, oneRecord)
 	case j.Answer.Served():
-		n := len(j.Answer.Identifiers)
-		if p.Operation == GetUserAuth {
-			n = len(j.Answer.RecordIDs())
-		}
-		j.Covers.add(r.ID, listOf+[]string{"none", "one", "many"}[min(n, 2)])
+		j.Covers.add(r.ID, listOf+[]string{"none", "one", "many"}[min(j.Answer.Count, 2)])
 	}
 }

@@ -98,8 +98,12 @@ var _ = Describe("An answer is judged:", func() {
 			second.Header.Set("Deprecation", "true")
 			second.Header.Set("Content-Type", "text/json")
 			again, anew := result.Again(testkit.Suite(), second), testkit.Suite().Judge(second)
-			Expect([]any{again.Rows, again.Facts, again.Shared, again.Covers, again.Answer.Value}).To(
-				Equal([]any{anew.Rows, anew.Facts, anew.Shared, anew.Covers, anew.Answer.Value}))
+			Expect([]any{again.Answer.Value}).To(Equal([]any{anew.Answer.Value}))
+			result.Answer.Drop() // as after each large body
+			for _, j := range []*spec.Judgement{again, result.Again(testkit.Suite(), second)} {
+				Expect([]any{j.Rows, j.Facts, j.Shared, j.Covers}).To(
+					Equal([]any{anew.Rows, anew.Facts, anew.Shared, anew.Covers}))
+			}
 			Expect(again.Answer.Exchange).To(BeIdenticalTo(second))
 			Expect(again.Answer.Served()).To(Equal(c.Served))
 			Expect(again.Answer.DisclosesData()).To(Equal(c.Discloses))
