@@ -14,6 +14,9 @@ MUTANT   ?= created-on-two-digit-fraction-one-user-v5
 export CGO_ENABLED := 0
 export GOFLAGS     := $(GOFLAGS) -trimpath
 
+# Compilers take a fifth less CPU if they collect no garbage up to a gibibyte.
+COMPILE := GOGC=off GOMEMLIMIT=1GiB
+
 .DEFAULT_GOAL := help
 .PHONY: help build conformance test race prove demo many mutate golden fuzz lint bench clean
 
@@ -21,7 +24,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the one static binary, bin/conformance
-	go build -ldflags '-s -w -X authenticator-conformance/suites/internal/report.commit=$(COMMIT)' \
+	$(COMPILE) go build -ldflags '-s -w -X authenticator-conformance/suites/internal/report.commit=$(COMMIT)' \
 	  -o $(BINARY) ./suites/cmd/conformance
 
 # A TARGET_URL that is set but empty is passed to the command, which refuses it. A lost URL must not become a pass of the
@@ -29,14 +32,18 @@ build: ## build the one static binary, bin/conformance
 conformance: build ## certify the embedded reference, or TARGET_URL=https://… (settings: AUTHN_ variables, CONFIG=file)
 	$(BINARY) run $${TARGET_URL+--target-url "$$TARGET_URL"} $${CONFIG+--config "$$CONFIG"}
 
-# make lint runs go vet. GOGC: compiling and testing take a sixth less CPU if the garbage collector runs less often. The
-# tests have no target but their own servers: what the shell exports for a run must not send them to a deployed service.
-# The workspace has the tests of suites/oracles too, whose libraries are in a module of their own.
-TEST := unset "$${!AUTHN_@}"; GOWORK='$(CURDIR)/.ci/tests.work' GOGC=400 go test -vet=off -count=1 -timeout 30m
+# The oracles and the files for Kubernetes have modules of their own: their libraries are as large as the rest of the
+# suite. The workspace has all.
+WORKSPACE := GOWORK='$(CURDIR)/.ci/tests.work'
+ALL       := ./... ./suites/oracles/... ./suites/sweep/kubernetes/...
+
+# make lint runs go vet. GOGC: testing takes a sixth less CPU if the garbage collector runs less often. The tests have no
+# target but their own servers: what the shell exports for a run must not send them to a deployed service.
+TEST := unset "$${!AUTHN_@}"; $(WORKSPACE) GOGC=400 go test -vet=off -count=1 -timeout 30m
 
 # -p: many tests wait for a socket or a deadline. The longest ones start first.
 test: ## run all tests but the proof; services that are made of two or at random are judged, too
-	$(TEST) -p 4 ./suites/selftest ./suites/oracles/commands ./... ./suites/oracles/... -ginkgo.label-filter '!proof'
+	$(TEST) -p 4 ./suites/selftest ./suites/oracles/commands $(ALL) -ginkgo.label-filter '!proof'
 
 # -v: without it go prints nothing for tests that pass.
 prove: ## judge all services of the fixtures in process, and each hostile one by the binary; print what proves each row
@@ -63,8 +70,7 @@ golden: ## rewrite the golden files, all verdicts and the tables of the READMEs;
 	  ./suites/internal/exchange ./suites/internal/gate ./suites/internal/ledger ./suites/internal/population \
 	  ./suites/internal/report ./suites/internal/run ./suites/internal/sanitize ./suites/internal/settings \
 	  ./suites/internal/spec ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/openapi ./suites/oracles/page \
-	  ./suites/oracles/statement ./suites/oracles/summary ./suites/proof ./suites/sweep -update-golden
-	cd suites/sweep/kubernetes && go test -count=1 ./... -update-golden
+	  ./suites/oracles/statement ./suites/oracles/summary ./suites/proof ./suites/sweep ./suites/sweep/kubernetes -update-golden
 
 # The detector can't see into a browser, and one goroutine renders a page. The proof takes long with it.
 race: ## run the tests with the race detector, except self-test, proof and oracles (needs a C compiler)
@@ -76,26 +82,22 @@ fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	  { echo "error: no fuzz target was found" >&2; exit 1; }; \
 	while IFS=: read -r file name; do \
 	  echo "$${file%/*} $${name#func }"; \
-	  GOWORK='$(CURDIR)/.ci/tests.work' go test -vet=off -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) "./$${file%/*}"; \
+	  $(WORKSPACE) go test -vet=off -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) "./$${file%/*}"; \
 	done <<< "$$targets"
 
-# The oracles and the files for Kubernetes have modules of their own: their libraries are as large as the rest of the suite.
-STATICCHECK := go tool -modfile='$(CURDIR)/.ci/tools/go.mod' staticcheck
-lint: ## gofmt, go vet, staticcheck (pinned in .ci/tools/go.mod), go mod tidy, the files for Kubernetes; changes nothing
+lint: ## gofmt, go vet, staticcheck (pinned in .ci/tools/go.mod), go mod tidy; changes nothing
 	@unformatted=$$("$$(go env GOROOT)/bin/gofmt" -l .) || exit 1; \
 	[ -z "$$unformatted" ] || { printf 'error: gofmt would change:\n%s\n' "$$unformatted" >&2; exit 1; }
-	go vet ./...
-	$(STATICCHECK) ./...
-	go mod tidy -diff
-	cd suites/oracles && go vet ./... && $(STATICCHECK) ./... && go mod tidy -diff
-	cd suites/sweep/kubernetes && go vet ./... && go mod tidy -diff && go test -count=1 ./...
+	$(COMPILE) $(WORKSPACE) go vet $(ALL)
+	checker=$$($(COMPILE) go -C .ci/tools tool -n staticcheck) && $(WORKSPACE) "$$checker" $(ALL)
+	for module in . suites/oracles suites/sweep/kubernetes; do go -C "$$module" mod tidy -diff || exit 1; done
 
 bench: build ## measure time, memory and size, compared with a bare client (medians of PAIRS, 7; the largest sweep has POPULATION users, 1000000)
 	go run ./suites/bench --binary $(BINARY) --pairs $(PAIRS) --population $(POPULATION)
 
 # SOURCE is the URI of the repository. The default names the module and no server, so that all clones build the same.
 SOURCE  ?= pkg:golang/authenticator-conformance
-RELEASE := go -C .ci/tools run ./release -source '$(SOURCE)'
+RELEASE := $(COMPILE) go -C .ci/tools run ./release -source '$(SOURCE)'
 
 .PHONY: release image recipes
 release: ## write dist/: archives for six platforms, SHA256SUMS, SBOMs and provenance of the commit (SOURCE=https://…)
@@ -106,7 +108,7 @@ image: ## write dist/conformance_VERSION_image.tar, an OCI archive for amd64 and
 
 recipes: ## test the alert rules (with promtool) and the CI recipes with the files of make release and make image (with podman)
 	promtool test rules suites/recipes/alerts_test.yml
-	cd .ci/tools && go vet ./... && go tool staticcheck ./... && go mod tidy -diff && go test -count=1 ./...
+	cd .ci/tools && $(COMPILE) go vet ./... && go tool staticcheck ./... && go mod tidy -diff && go test -count=1 ./...
 
 clean: ## remove the files of the other targets
 	rm -rf bin dist conformance-report
