@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
@@ -20,6 +21,7 @@ type Answer struct {
 
 	reader     *Reader
 	records    []record
+	names      []string  // nil unless they are kept
 	discloses  bool      // it contains a record or identifiers, which a refusal must not (J13)
 	shape      string    // the body's shape in words; set only if empty results or refusals are observed
 	faults     []Finding // why the request was not served (J1)
@@ -94,14 +96,29 @@ func (a *Answer) DisclosesData() bool { return a.discloses && a.Served() }
 // Drop frees the decoded values. The body can be decoded again.
 func (a *Answer) Drop() { a.Value, a.records, a.Identifiers = nil, nil, nil }
 
-// RecordIDs lists the Id of each record, "" for one without.
-func (a *Answer) RecordIDs() []string {
-	var ids []string
+// KeepNames keeps the names of up to a hundred thousand records or identifiers when the decoded values are freed. They
+// take little more memory than the body.
+func (a *Answer) KeepNames() {
+	if a.Count <= 100_000 {
+		a.names = a.Names()
+	}
+}
+
+// Names lists the Id of each record, or the identifiers, in lower case and in their order; "" for one that is no text.
+func (a *Answer) Names() []string {
+	if a.names != nil {
+		return a.names
+	}
+	var names []string
+	for _, element := range a.Identifiers {
+		id, _ := element.(string)
+		names = append(names, strings.ToLower(id))
+	}
 	for _, r := range a.records {
 		id, _ := r.members["Id"].(string)
-		ids = append(ids, id)
+		names = append(names, strings.ToLower(id))
 	}
-	return ids
+	return names
 }
 
 func (a *Answer) read() {

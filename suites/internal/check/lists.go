@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"authenticator-conformance/schemas"
 )
@@ -14,7 +13,7 @@ func ListOrder(pairs []schemas.Pair, answers []*Answer) map[schemas.Version]stri
 	first := map[schemas.Version][]string{}
 	changed := map[schemas.Version]bool{}
 	for _, a := range answers {
-		v, order := a.Exchange.Probe.Version, a.order()
+		v, order := a.Exchange.Probe.Version, a.Names()
 		if len(order) < 2 {
 			continue
 		}
@@ -41,36 +40,28 @@ func ListOrder(pairs []schemas.Pair, answers []*Answer) map[schemas.Version]stri
 	return observed
 }
 
-// IdentifierOverlap reports, for each record of a user, whether its Id is in that user's identifier list (§4.3).
-func IdentifierOverlap(recordIDs []string, list *Answer) []any {
-	if len(list.Identifiers) == 0 {
+// IdentifierOverlap reports, for each record of a user, whether its Id is in that user's identifier list (§4.3). The
+// names of the records are those of their answer.
+func IdentifierOverlap(records []string, list *Answer) []any {
+	ids := list.Names()
+	if len(ids) == 0 {
 		return nil
 	}
-	ids := list.order()
+	listed := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		listed[id] = true
+	}
 	var observed []any
-	for _, id := range recordIDs {
+	for _, id := range records {
 		switch {
 		case id == "":
-		case slices.Contains(ids, strings.ToLower(id)):
+		case listed[id]:
 			observed = append(observed, "stands in the list")
 		default:
 			observed = append(observed, "does not stand in the list")
 		}
 	}
 	return observed
-}
-
-// order returns the names of the list's elements, in their order.
-func (a *Answer) order() []string {
-	var order []string
-	for _, element := range a.Identifiers {
-		id, _ := element.(string)
-		order = append(order, strings.ToLower(id))
-	}
-	for _, id := range a.RecordIDs() {
-		order = append(order, strings.ToLower(id))
-	}
-	return order
 }
 
 func sameElements(a, b []string) bool {

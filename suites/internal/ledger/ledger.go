@@ -31,7 +31,7 @@ type Ledger struct {
 	numbers      map[settings.User]int
 	eligible     map[operationVersion]settings.User
 	asked        map[asked]bool
-	records      map[schemas.Version]recordIDs // of the user whose getUserAuth was added last
+	records      map[schemas.Version]recordNames // of the user whose getUserAuth was added last
 	Volatile     []Volatile
 
 	// Of a run that is judged again, what the evidence lacks: the first requests; the operations and versions of
@@ -52,10 +52,10 @@ type asked struct {
 	user      settings.User
 }
 
-// recordIDs are the Ids of a user's records.
-type recordIDs struct {
-	user settings.User
-	ids  []string
+// recordNames are the names of a user's records.
+type recordNames struct {
+	user  settings.User
+	names []string
 }
 
 // Volatile is a place left out of the comparison because its value changes between identical calls.
@@ -81,7 +81,7 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 		numbers:  map[settings.User]int{},
 		eligible: map[operationVersion]settings.User{},
 		asked:    map[asked]bool{},
-		records:  map[schemas.Version]recordIDs{},
+		records:  map[schemas.Version]recordNames{},
 
 		unaffected: observations{}, undecided: map[question]observations{}, affected: map[question]bool{},
 

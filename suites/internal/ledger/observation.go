@@ -103,7 +103,7 @@ func (l *Ledger) observeAnswers(user settings.User, op schemas.Operation, answer
 				l.observe(q, position{r.ID, operationVersion{op, p.Version}}, nil, 0)
 			}
 			if op == spec.FindByUserIds && p.Round == 1 && l.records[p.Version].user == user {
-				for _, seen := range r.Overlap(l.records[p.Version].ids, a) {
+				for _, seen := range r.Overlap(l.records[p.Version].names, a) {
 					l.observe(q, position{r.ID, operationVersion{spec.GetUserAuth, p.Version}}, seen, 1)
 				}
 			}
@@ -111,7 +111,7 @@ func (l *Ledger) observeAnswers(user settings.User, op schemas.Operation, answer
 	}
 	if op == spec.GetUserAuth {
 		for _, a := range answers {
-			l.records[a.Exchange.Probe.Version] = recordIDs{user, a.RecordIDs()}
+			l.records[a.Exchange.Probe.Version] = recordNames{user, a.Names()}
 		}
 	}
 }

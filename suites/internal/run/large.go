@@ -50,8 +50,9 @@ func (m *memory) wellFormed(ctx context.Context, s *spec.Suite,
 	}
 	defer release()
 	result = s.Judge(ex)
-	result.Answer.Drop()
+	defer result.Answer.Drop()
 	if size := int64(len(ex.Body)); m.inMemory.TryAcquire(size) {
+		result.Answer.KeepNames()
 		return result, size, nil
 	}
 	ex.Body, ex.Dropped = nil, true

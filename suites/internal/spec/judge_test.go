@@ -163,7 +163,7 @@ var _ = Describe("A judgement", func() {
 		seen := factsAt(earlier, "open/2/null-or-absent")
 		earlier.Answer.Drop()
 		Expect(earlier.Answer.Value).To(BeNil())
-		Expect(earlier.Answer.RecordIDs()).To(BeEmpty())
+		Expect(earlier.Answer.Names()).To(BeEmpty())
 		Expect(earlier.Answer.DisclosesData() && earlier.Answer.Served()).To(BeTrue())
 		Expect(factsAt(earlier.Again(testkit.Suite(), ex), "open/2/null-or-absent")).To(Equal(seen))
 	})

@@ -31,7 +31,7 @@ type Requirement struct {
 	observe        func(*check.Answer) []any
 	observeRecords func(record, device *check.Object) []any
 	observeOrder   func([]schemas.Pair, []*check.Answer) map[schemas.Version]string
-	observeOverlap func(recordIDs []string, list *check.Answer) []any
+	observeOverlap func(records []string, list *check.Answer) []any
 	summary        check.Summary
 	member         string // the member whose values are observed; "" if it observes anything else
 	everyAnswer    bool   // observe every answer of the operation, not only those to its own requests
@@ -138,7 +138,7 @@ func (r *Requirement) ObserveOrder(observe func([]schemas.Pair,
 }
 
 // ObserveOverlap records what the records and the identifier list of one user show together.
-func (r *Requirement) ObserveOverlap(observe func(recordIDs []string, list *check.Answer) []any) {
+func (r *Requirement) ObserveOverlap(observe func(records []string, list *check.Answer) []any) {
 	r.observeOverlap = observe
 }
 
@@ -222,11 +222,11 @@ func (r *Requirement) Order(op schemas.Operation, answers []*check.Answer) map[s
 }
 
 // Overlap returns what the records and the list of one user show together.
-func (r *Requirement) Overlap(recordIDs []string, list *check.Answer) []any {
+func (r *Requirement) Overlap(records []string, list *check.Answer) []any {
 	if r.observeOverlap == nil {
 		return nil
 	}
-	return r.observeOverlap(recordIDs, list)
+	return r.observeOverlap(records, list)
 }
 
 // Observed returns what was observed, with how often, in the form in which it is summarized.
