@@ -156,17 +156,6 @@ var _ = Describe("A judgement", func() {
 		late := judgeList(`[` + strings.Repeat(`"`+guidA+`",`, 3000) + `7]`).Rows["2.3/identifiers"]
 		Expect(late.Findings[0].Pointer).To(Equal("/3000"))
 	})
-
-	It("keeps what an answer tells after its value was dropped, for an equal answer too", func() {
-		ex := answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200, recordWith("Flags", "null"))
-		earlier := testkit.Suite().Judge(ex)
-		seen := factsAt(earlier, "open/2/null-or-absent")
-		earlier.Answer.Drop()
-		Expect(earlier.Answer.Value).To(BeNil())
-		Expect(earlier.Answer.Names()).To(BeEmpty())
-		Expect(earlier.Answer.DisclosesData() && earlier.Answer.Served()).To(BeTrue())
-		Expect(factsAt(earlier.Again(testkit.Suite(), ex), "open/2/null-or-absent")).To(Equal(seen))
-	})
 })
 
 var _ = Describe("The facts of a judgement", func() {
