@@ -37,8 +37,8 @@ conformance: build ## certify the embedded reference, or TARGET_URL=https://… 
 WORKSPACE := GOWORK='$(CURDIR)/.ci/tests.work'
 ALL       := ./... ./suites/oracles/... ./suites/sweep/kubernetes/...
 
-# make lint runs go vet. GOGC: testing takes a sixth less CPU if the garbage collector runs less often. The tests have no
-# target but their own servers: what the shell exports for a run must not send them to a deployed service.
+# make lint runs go vet. GOGC: testing takes a sixth less CPU if the garbage collector runs less often. The tests have
+# no target but their own servers: what the shell exports for a run must not send them to a deployed service.
 TEST := unset "$${!AUTHN_@}"; $(WORKSPACE) GOGC=400 go test -vet=off -count=1 -timeout 30m
 
 # -p: many tests wait for a socket or a deadline. The longest ones start first.
@@ -70,7 +70,8 @@ golden: ## rewrite the golden files, all verdicts and the tables of the READMEs;
 	  ./suites/internal/exchange ./suites/internal/gate ./suites/internal/ledger ./suites/internal/population \
 	  ./suites/internal/report ./suites/internal/run ./suites/internal/sanitize ./suites/internal/settings \
 	  ./suites/internal/spec ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/openapi ./suites/oracles/page \
-	  ./suites/oracles/statement ./suites/oracles/summary ./suites/proof ./suites/sweep ./suites/sweep/kubernetes -update-golden
+	  ./suites/oracles/statement ./suites/oracles/summary ./suites/proof ./suites/sweep ./suites/sweep/kubernetes \
+	  -update-golden
 
 # The detector can't see into a browser, and one goroutine renders a page. The proof takes long with it.
 race: ## run the tests with the race detector, except self-test, proof and oracles (needs a C compiler)
