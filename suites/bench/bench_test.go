@@ -18,10 +18,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestBench(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "What the bench measures against")
-}
+func TestBench(t *testing.T) { testkit.Specs(t, "What the bench measures against") }
 
 var _ = Describe("The requests of a sweep's bare client", func() {
 	It("Are the four requests of a sweep, in the same order", func() {

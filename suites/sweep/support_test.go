@@ -26,10 +26,7 @@ import (
 )
 
 // TestPackage runs the specs of the package. Those that it offers, over a population, are run in the folder suite.
-func TestPackage(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "sweep")
-}
+func TestPackage(t *testing.T) { testkit.Specs(t, "sweep") }
 
 // testUser is a user of a population; Enrolled is nil if the users file does not say.
 type testUser struct {

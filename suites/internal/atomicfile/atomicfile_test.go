@@ -13,10 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestAtomicfile(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "atomicfile")
-}
+func TestAtomicfile(t *testing.T) { testkit.Specs(t, "atomicfile") }
 
 var _ = Describe("A file that is written whole or not at all", func() {
 	var folder, path string

@@ -21,10 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestCheck(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "check")
-}
+func TestCheck(t *testing.T) { testkit.Specs(t, "check") }
 
 const (
 	guid  = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"

@@ -19,10 +19,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestCheckpoint(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "checkpoint")
-}
+func TestCheckpoint(t *testing.T) { testkit.Specs(t, "checkpoint") }
 
 const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 

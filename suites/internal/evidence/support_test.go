@@ -24,10 +24,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestEvidence(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "evidence")
-}
+func TestEvidence(t *testing.T) { testkit.Specs(t, "evidence") }
 
 // token looks like no other text, so that what is found of it can only come from it.
 const token = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"

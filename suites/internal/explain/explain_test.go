@@ -13,10 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestExplain(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "explain")
-}
+func TestExplain(t *testing.T) { testkit.Specs(t, "explain") }
 
 func exampleMessages() (list []explain.Message) {
 	GinkgoHelper()

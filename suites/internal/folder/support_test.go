@@ -21,10 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestFolder(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "folder")
-}
+func TestFolder(t *testing.T) { testkit.Specs(t, "folder") }
 
 const runDigest = "sha256:0000000000000000000000000000000000000000000000000000000000000000"
 

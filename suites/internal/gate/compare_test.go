@@ -21,10 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestGate(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "gate")
-}
+func TestGate(t *testing.T) { testkit.Specs(t, "gate") }
 
 // comparison is a case of testdata/compare.yaml: a baseline and a run that is compared with it. A member with two
 // elements has that of the baseline first.

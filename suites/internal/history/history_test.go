@@ -19,10 +19,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestHistory(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "history")
-}
+func TestHistory(t *testing.T) { testkit.Specs(t, "history") }
 
 const contract = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 

@@ -10,10 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestInput(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "Input")
-}
+func TestInput(t *testing.T) { testkit.Specs(t, "Input") }
 
 var _ = DescribeTable("The nearest known name is right for", func(name, similar string) {
 	known := []string{"requirement", "version", "verdict", "reason", "until", "pointer", "target-url", "rate", "ca",

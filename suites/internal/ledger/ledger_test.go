@@ -21,10 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestLedger(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "ledger")
-}
+func TestLedger(t *testing.T) { testkit.Specs(t, "ledger") }
 
 var (
 	pair  = schemas.Pair{From: schemas.V5, To: schemas.V6}

@@ -17,10 +17,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestPopulation(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "Population")
-}
+func TestPopulation(t *testing.T) { testkit.Specs(t, "Population") }
 
 const (
 	firstID  = "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01"

@@ -25,10 +25,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestReplay(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "replay")
-}
+func TestReplay(t *testing.T) { testkit.Specs(t, "replay") }
 
 // service is the reference, with records of v6 that change makes, which may be replaced while it serves.
 type service struct {

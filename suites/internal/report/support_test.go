@@ -23,10 +23,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestReport(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "report")
-}
+func TestReport(t *testing.T) { testkit.Specs(t, "report") }
 
 const (
 	token = "administrator-token-8Fk2Qw7Zp1Xc5Vb9"

@@ -28,10 +28,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestRun(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "run")
-}
+func TestRun(t *testing.T) { testkit.Specs(t, "run") }
 
 // limit ends a spec that would hang where the run is broken.
 const limit = 60 * time.Second

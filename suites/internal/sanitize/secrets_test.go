@@ -17,10 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestSanitize(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "sanitize")
-}
+func TestSanitize(t *testing.T) { testkit.Specs(t, "sanitize") }
 
 // token and guid are secrets of most specs.
 const token, guid = "9f86d081884c7d659a2feaa0c55ad015", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"

@@ -16,10 +16,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func TestSettings(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "Settings")
-}
+func TestSettings(t *testing.T) { testkit.Specs(t, "Settings") }
 
 // token stands in every place where a token may be given; no error may repeat any long part of it.
 const token = "tok-7f3a9c51d2e84b60"

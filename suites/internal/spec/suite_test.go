@@ -25,10 +25,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestJudge(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "judge")
-}
+func TestJudge(t *testing.T) { testkit.Specs(t, "judge") }
 
 const (
 	token  = "administrator-token-8Fk2Qw7Zp1Xc5Vb9"

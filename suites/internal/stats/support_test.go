@@ -19,10 +19,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestStats(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "stats")
-}
+func TestStats(t *testing.T) { testkit.Specs(t, "stats") }
 
 // The documented bounds of groups, of users that are shown for a group, and of periods.
 const (

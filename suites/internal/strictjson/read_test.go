@@ -16,10 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestStrictJSON(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "strictjson")
-}
+func TestStrictJSON(t *testing.T) { testkit.Specs(t, "strictjson") }
 
 // decodedByEncodingJSON is a value as encoding/json reads it.
 func decodedByEncodingJSON(text string) (value any) {

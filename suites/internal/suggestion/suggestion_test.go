@@ -19,10 +19,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestSuggestion(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "suggestion")
-}
+func TestSuggestion(t *testing.T) { testkit.Specs(t, "suggestion") }
 
 // writePeople writes a users file with so many users.
 func writePeople(count int) (file string, users []fixtures.User) {

@@ -23,10 +23,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestTarget(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "target")
-}
+func TestTarget(t *testing.T) { testkit.Specs(t, "target") }
 
 const (
 	token       = "administrator-token-8Fk2Qw7Zp1Xc5Vb9"

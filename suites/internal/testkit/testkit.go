@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2" //lint:ignore ST1001 as in all tests
@@ -32,6 +33,12 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
+
+// Specs runs the specs of a package.
+func Specs(t *testing.T, name string) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, name)
+}
 
 // Must returns a value, or fails the spec with the error.
 func Must[T any](value T, err error) T {

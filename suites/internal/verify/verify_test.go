@@ -29,10 +29,7 @@ import (
 	"authenticator-conformance/suites/internal/verify"
 )
 
-func TestVerify(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "verify")
-}
+func TestVerify(t *testing.T) { testkit.Specs(t, "verify") }
 
 // certifyService runs against the reference, or a mutant of it, and returns the report folder.
 func certifyService(mutant string, change ...func(*settings.Settings)) string {

@@ -21,10 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestMetrics(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "metrics")
-}
+func TestMetrics(t *testing.T) { testkit.Specs(t, "metrics") }
 
 // parseMetrics reads OpenMetrics text with Prometheus' own parser: the value of each sample.
 func parseMetrics(write func(io.Writer) error) map[string]float64 {

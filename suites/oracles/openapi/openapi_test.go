@@ -23,10 +23,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestOpenAPI(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "OpenAPI")
-}
+func TestOpenAPI(t *testing.T) { testkit.Specs(t, "OpenAPI") }
 
 // encodeDocument is the document of both versions, with an ordinary user of the reference.
 func encodeDocument(format string, changes ...func(*openapi.Options)) []byte {

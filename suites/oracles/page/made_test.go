@@ -26,10 +26,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestPage(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "Page")
-}
+func TestPage(t *testing.T) { testkit.Specs(t, "Page") }
 
 // ended is when the runs of these specs end.
 var ended = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)

@@ -21,10 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestStatement(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "statement")
-}
+func TestStatement(t *testing.T) { testkit.Specs(t, "statement") }
 
 const contract = "9f850a592c96be047e517f55d175e8831daef9cdfdd0f0d8e995ebdadeae3f7d"
 

@@ -20,10 +20,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestSummary(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "summary")
-}
+func TestSummary(t *testing.T) { testkit.Specs(t, "summary") }
 
 // reportCases are those of reports.yaml.
 var reportCases = testkit.Cases[struct {

@@ -34,10 +34,7 @@ const kustomize = "sigs.k8s.io/kustomize/kustomize/v5@v5.8.2"
 // The folder as it is, and with all that kustomization.yaml offers to change, as Kustomize builds them.
 var built, changed objects
 
-func TestKubernetes(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "the files for Kubernetes")
-}
+func TestKubernetes(t *testing.T) { testkit.Specs(t, "the files for Kubernetes") }
 
 var _ = BeforeSuite(func() {
 	folder := GinkgoT().TempDir()
