@@ -200,11 +200,7 @@ func (r *registration) execute(ctx context.Context, config Config, into *folder.
 	}
 	defer cleanLog(n.Out.Lines)()
 	ended := n.Execute(ctx)
-	if errors.Is(ended, engine.ErrGivenUp) {
-		return errors.New(n.Out.Error(ended))
-	}
-	r.result = n.Result
-	if ended != nil {
+	if r.result = n.Result; ended != nil {
 		r.ended = errors.New("the run could not be carried out: " + n.Out.Error(ended))
 	}
 	return n.Write()

@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/folder"
@@ -77,17 +78,36 @@ type recordedRun struct {
 	path   string // of the evidence
 }
 
-// recordRun carries a run out against a stage, for three users, and keeps its evidence.
-func recordRun(s *stage, change ...func(*settings.Settings)) recordedRun {
+// prepareSession prepares a run against a stage, for three users, that keeps its evidence in the folder.
+func prepareSession(s *stage, change ...func(*settings.Settings)) (*session.Session, string) {
 	GinkgoHelper()
 	into := testkit.Must(folder.Open(GinkgoT().TempDir()))
-	defer into.Close()
+	DeferCleanup(into.Close)
 	n := testkit.Must(session.New(prepareRun(s, change...).Settings, testkit.Suite(), into))
-	defer n.Close()
+	DeferCleanup(n.Close)
+	return n, into.Dir()
+}
+
+// recordRun carries a run out.
+func recordRun(s *stage, change ...func(*settings.Settings)) recordedRun {
+	GinkgoHelper()
+	n, dir := prepareSession(s, change...)
 	_ = n.Execute(GinkgoT().Context()) // the report says why it ended
 	Expect(n.Write()).To(Succeed())
-	return recordedRun{n.Result, filepath.Join(into.Dir(), report.EvidenceFile)}
+	return recordedRun{n.Result, filepath.Join(dir, report.EvidenceFile)}
 }
+
+var _ = It("A run of which a step hangs past its deadline has no report, and no file of it is written (J18)",
+	func(ctx SpecContext) {
+		n, dir := prepareSession(&stage{}, func(s *settings.Settings) { s.Deadline = time.Second })
+		hangs := make(chan struct{})
+		defer close(hangs)
+		n.Run.Progress = func(int, int) { <-hangs }
+		Expect(n.Execute(ctx)).To(MatchError(engine.ErrGivenUp))
+		Expect(n.Write()).To(MatchError(engine.ErrGivenUp))
+		Expect(n.Result).To(BeNil())
+		Expect(filepath.Glob(filepath.Join(dir, "report*"))).To(BeEmpty())
+	}, NodeTimeout(limit))
 
 // partialEvidence is evidence that lacks some exchanges.
 type partialEvidence struct {

@@ -121,10 +121,13 @@ func (n *Session) Execute(ctx context.Context) error {
 	return n.ended
 }
 
-// Write writes the files of the report folder, if there is one.
+// Write writes the files of the report folder, if there is one. Without a report its error says why there is none.
 func (n *Session) Write() error {
-	if n.folder == nil {
+	switch {
+	case n.folder == nil:
 		return nil
+	case n.Result == nil:
+		return n.ended
 	}
 	return n.folder.Write(folder.Content{Report: n.Result, Store: n.store, Guard: n.Out.Guard(),
 		Archive: func(w io.Writer) error { return n.archive(w, n.ended) }})
