@@ -151,12 +151,16 @@ func (a archive) add(name string, content io.Reader) error {
 	case err != nil:
 		return err
 	case int64(len(read)) > left:
-		return fmt.Errorf("its files are larger than %d MiB, more than is read", maxArchive>>20)
+		return archiveTooLarge()
 	case len(a) == maxFiles:
 		return fmt.Errorf("it has over %d files", maxFiles)
 	}
 	a[base] = read
 	return nil
+}
+
+func archiveTooLarge() error {
+	return fmt.Errorf("its files are larger than %d MiB, more than is read", maxArchive>>20)
 }
 
 func readZip(from io.ReaderAt, size int64) (archive, error) {
@@ -180,8 +184,22 @@ func readZip(from io.ReaderAt, size int64) (archive, error) {
 	return all, nil
 }
 
+// bounded reads up to left bytes. What is skipped in an archive counts, too: it may have no end.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, archiveTooLarge()
+	}
+	return n, err
+}
+
 func readTar(from io.Reader) (archive, error) {
-	all, opened := archive{}, tar.NewReader(from)
+	all, opened := archive{}, tar.NewReader(&bounded{from, 2 * maxArchive})
 	for {
 		header, err := opened.Next()
 		switch {

@@ -8,8 +8,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -179,7 +181,9 @@ var _ = Describe("A certificate", Ordered, func() {
 		Entry("a path with backslashes", "r.zip", zipOf(`..\report.json`), "leads out of the folder"),
 		Entry("a path that is deep", "r.tar", tarOf("a/b/report.json"), "folder within a folder"),
 		Entry("a file twice", "r.tar", tarOf("a/report.json", "b/report.json"), "occurs twice"),
-		Entry("ten gigabytes of zeros", "r.tgz", packZeros(), "larger than 2 MiB"),
+		Entry("over a thousand files", "r.tar", tarOf(strings.Fields(fmt.Sprint(rand.Perm(1001)))...), "over 1000 files"),
+		Entry("ten gigabytes of zeros", "r.tgz", packZeros(tar.TypeReg), "larger than 2 MiB"),
+		Entry("ten gigabytes of zeros that are no file's", "r.tgz", packZeros(tar.TypeCont), "larger than 2 MiB"),
 	)
 })
 
@@ -244,7 +248,7 @@ func zipOf(name string) []byte {
 }
 
 // packZeros returns the beginning of an archive of ten gigabytes of zeros: it is refused before the rest.
-func packZeros() []byte {
+func packZeros(kind byte) []byte {
 	pack := func(write func(io.Writer)) []byte {
 		var text bytes.Buffer
 		compressed, _ := gzip.NewWriterLevel(&text, gzip.BestSpeed)
@@ -253,8 +257,8 @@ func packZeros() []byte {
 		return text.Bytes()
 	}
 	header := pack(func(to io.Writer) {
-		_ = tar.NewWriter(to).WriteHeader(&tar.Header{Name: "report.json", Typeflag: tar.TypeReg, Size: 10 << 30})
+		_ = tar.NewWriter(to).WriteHeader(&tar.Header{Name: "report.json", Typeflag: kind, Size: 10 << 30})
 	})
-	block := pack(func(to io.Writer) { _, _ = to.Write(make([]byte, 3<<20)) })
+	block := pack(func(to io.Writer) { _, _ = to.Write(make([]byte, 5<<20)) })
 	return append(header, block...)
 }
