@@ -212,7 +212,7 @@ var _ = Describe("The alternatives of a member", func() {
 		Expect(c.GetUserAuthRequest.Alternatives("Id")).To(HaveExactElements("value", "GUID in lower case",
 			"GUID in upper case", "absent"), "null is refused")
 		Expect(c.Record.Forms()).To(BeEmpty())
-		Expect(c.Record.FormsOf("x")).To(BeEmpty())
+		Expect(append(c.Record.FormsOf("x"), c.Identifiers.FormsOf("{"+guid+"}")...)).To(BeEmpty())
 		Expect([]bool{c.Record.Has("Device"), c.Record.Has("AuthType"), c.Device.Has("AuthType")}).To(
 			HaveExactElements(true, false, true))
 	})

@@ -94,9 +94,10 @@ func (s *Schema) Forms() []string {
 	return namesOf(s.root.items.forms)
 }
 
-// FormsOf lists the forms that an element of an array has.
+// FormsOf lists the forms that an element of an array has; none of one that the schema does not accept.
 func (s *Schema) FormsOf(element any) []string {
-	if s.root.items == nil {
+	text, isText := element.(string)
+	if s.root.items == nil || isText && !matchesFormats(s.root.items, text) {
 		return nil
 	}
 	return s.root.items.formsOf(element)
@@ -115,7 +116,7 @@ func (s *Schema) Alternatives(member string) []string {
 	return append(list, IsAbsent)
 }
 
-// Shows lists the alternatives of a member that an object has.
+// Shows lists the alternatives of a member that an object has, if the schema accepts its value.
 func (s *Schema) Shows(member string, object map[string]any) []string {
 	value, present := object[member]
 	n := s.root.member(member)

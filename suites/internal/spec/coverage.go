@@ -66,13 +66,13 @@ func (c Covers) add(id string, alternatives ...string) {
 	}
 }
 
-// coverObject notes what a record or a device shows of the member of a row.
+// coverObject notes what a record or a device shows of the member of a row that it keeps.
 func (j *Judgement) coverObject(r *Requirement, o *check.Object) {
 	schema, name := r.memberOf(j.Answer.Exchange.Probe.Version)
 	j.Covers.add(r.ID, schema.Shows(name, o.Members)...)
 }
 
-// coverList notes which forms the elements of a list have. A list of millions of elements shows no more than its first
+// coverList notes which forms the right elements of a list have. A list of millions of elements shows no more than its first
 // thousand.
 func (j *Judgement) coverList(r *Requirement) {
 	schema := r.suite.Contract.Of(j.Answer.Exchange.Probe.Version).Identifiers

@@ -114,11 +114,9 @@ func (j *Judgement) judgeBody() {
 		for _, r := range j.asked {
 			switch {
 			case r.eachRecord != nil:
-				j.Rows.add(r.ID, r.eachRecord(record))
-				j.coverObject(r, record)
+				j.addObject(r, record, r.eachRecord(record))
 			case r.eachDevice != nil && device != nil:
-				j.Rows.add(r.ID, r.eachDevice(device))
-				j.coverObject(r, device)
+				j.addObject(r, device, r.eachDevice(device))
 			case r.observeRecords != nil && observed:
 				j.Shared.add(r.ID, r.observeRecords(record, device))
 			}
@@ -129,6 +127,13 @@ func (j *Judgement) judgeBody() {
 			j.Rows.add(r.ID, r.eachList(j.Answer))
 			j.coverList(r)
 		}
+	}
+}
+
+func (j *Judgement) addObject(r *Requirement, o *check.Object, outcome check.Outcome) {
+	j.Rows.add(r.ID, outcome)
+	if outcome.Count == 0 {
+		j.coverObject(r, o)
 	}
 }
 

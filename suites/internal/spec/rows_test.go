@@ -93,6 +93,10 @@ var _ = It("What answers cover, and at which open points they could show somethi
 	testkit.ExpectGolden("testdata/covers.txt", text.String())
 	late := judgeList(`[` + strings.Repeat(`"`+guidA+`",`, 1000) + `"` + guidB + `"]`).Covers["2.3/identifiers"]
 	Expect(late).To(Equal(judgeList(`["` + guidA + `"]`).Covers["2.3/identifiers"]), "from the first thousand")
+	wrong := testkit.Suite().Judge(answeredExchange(wellFormedProbe(schemas.GetUserAuth), 200,
+		`{"Flags":1.5,"CreatedOn":"today","Id":null,"Device":{"IsEnabled":1,"Model":""}}`)).Covers
+	Expect(wrong).NotTo(Or(HaveKey("2.1/Flags"), HaveKey("2.1/CreatedOn"), HaveKey("2.2/IsEnabled")), "a wrong value")
+	Expect(wrong).To(And(HaveKey("2.1/Id"), HaveKey("2.1/Device"), HaveKey("2.2/Model")))
 })
 
 var _ = It("A field is changed only in the requests of versions that have it, and a row observes its operations only",
