@@ -3,6 +3,7 @@ package proof_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -57,7 +58,7 @@ func drawCombination(random *rand.Rand) combination {
 	case 1: // two faults of different fields
 		fields := slices.DeleteFunc(mutants.All(), func(m mutants.Mutant) bool {
 			return !strings.HasPrefix(m.Expect[0], "2.") || m.Expect[0] == "2.1/Device" || m.Expect[0] == "2.1/UserId" ||
-				strings.HasPrefix(m.Name, "find-by-user-ids-records-") // which has any fault of a record, too
+				strings.HasPrefix(m.Name, "find-by-user-ids-records-") || !c.canShow(m) // the former has any fault of a record
 		})
 		for len(c.faults) < 2 || c.faults[0].Expect[0] == c.faults[1].Expect[0] {
 			c.faults = []mutants.Mutant{fields[random.IntN(len(fields))], fields[random.IntN(len(fields))]}
@@ -71,14 +72,14 @@ func drawCombination(random *rand.Rand) combination {
 
 // canShow reports whether the outer service leaves a mutant's fault as it is. It sends the answer itself, so no
 // connection is closed too early; one that writes the JSON anew mends or breaks what is served in another text; one
-// that differs between the versions adds a divergence.
+// that differs between the versions adds a divergence; one that makes three records of one gives two an Id.
 func (c combination) canShow(m mutants.Mutant) bool {
 	served := slices.ContainsFunc(m.Expect, func(id string) bool { return id[0] == '4' || id[0] == '5' })
 	writes := strings.HasPrefix(c.outer.Name, "text-") || strings.HasPrefix(c.outer.Name, "list-") ||
 		strings.HasPrefix(c.outer.Name, "coding-") && strings.Contains(m.Name, "encoding")
 	differs := strings.HasSuffix(c.outer.Name, "-v5") || strings.HasSuffix(c.outer.Name, "-v6")
 	return !strings.Contains(m.Sentence, "closes the connection") && !(served && writes) &&
-		!(len(m.Flags()) > 0 && differs)
+		!(len(m.Flags()) > 0 && differs) && !(c.outer.Name == "list-of-three" && slices.Contains(m.Expect, "2.1/Id"))
 }
 
 func (c combination) name() string {
@@ -127,14 +128,13 @@ func (c combination) handler(skip int) http.Handler {
 }
 
 // hidesFault reports whether the others hide what one of the mutants does wrong: whatever a run asks, the answers are
-// those that come without it. One that writes another media type hides that of the answer.
+// those that come without it.
 func (c combination) hidesFault(mutant int) bool {
-	return strings.HasPrefix(c.outer.Name, "type-") && strings.Contains(c.faults[mutant].Name, "-text-json-") ||
-		slices.EqualFunc(allAnswers(c.outer.Over(c.handler(-1))), allAnswers(c.outer.Over(c.handler(mutant))),
-			func(a, b *httptest.ResponseRecorder) bool {
-				return a == nil && b == nil || a != nil && b != nil && a.Code == b.Code &&
-					a.Body.String() == b.Body.String()
-			})
+	return slices.EqualFunc(allAnswers(c.outer.Over(c.handler(-1))), allAnswers(c.outer.Over(c.handler(mutant))),
+		func(a, b *httptest.ResponseRecorder) bool {
+			return a == nil && b == nil || a != nil && b != nil && a.Code == b.Code &&
+				a.Body.String() == b.Body.String() && maps.EqualFunc(a.Header(), b.Header(), slices.Equal)
+		})
 }
 
 // allAnswers returns the answers of a handler to the requests of a run: those that are well-formed in the order of a
@@ -152,7 +152,7 @@ func allAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 				ask(op, u, nil)
 			}
 		}
-		for name := range kit.WellFormed(op, kit.Users()[0]) {
+		for _, name := range slices.Sorted(maps.Keys(kit.WellFormed(op, kit.Users()[0]))) {
 			ask(op, kit.Users()[0], func(members map[string]any) { delete(members, name) })
 			for _, value := range []any{nil, ""} {
 				ask(op, kit.Users()[0], func(members map[string]any) { members[name] = value })
