@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"unicode"
 
 	"authenticator-conformance/schemas"
 )
@@ -17,7 +18,7 @@ type Tokens struct {
 }
 
 // BadTokens returns the tokens that a target must refuse (J13). Random is random and as long as the real one; Changed
-// is the real one with its middle character changed.
+// is the real one with its middle character changed. Both are other tokens also where case makes no difference.
 func BadTokens(real string) Tokens {
 	t := Tokens{Real: real}
 	runes := []rune(real)
@@ -27,12 +28,12 @@ func BadTokens(real string) Tokens {
 	for i, b := range characters {
 		random[i] = rune("abcdefghijklmnopqrstuvwxyzABCDEF"[b%32])
 	}
-	if len(random) > 0 && string(random) == real {
+	if len(random) > 0 && strings.EqualFold(string(random), real) {
 		random[0] = '0'
 	}
 	t.Random = string(random)
 	if middle := len(runes) / 2; len(runes) > 0 {
-		if runes[middle] == 'x' {
+		if unicode.ToLower(runes[middle]) == 'x' {
 			runes[middle] = 'y'
 		} else {
 			runes[middle] = 'x'

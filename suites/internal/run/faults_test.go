@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -174,20 +175,21 @@ var _ = Describe("A target that does not answer (J19)", func() {
 
 var _ = Describe("A run that can't be carried to its end", func() {
 	DescribeTable("says why it was interrupted, keeps what was judged, and sends nothing more",
-		func(ctx SpecContext, at, concurrency int) {
+		func(ctx SpecContext, at, concurrency int, s *stage, users []fixtures.User, rows ...string) {
 			cause := errors.New("interrupted by SIGTERM")
 			stoppable, cancel := context.WithCancelCause(ctx)
 			defer cancel(nil)
-			s := &stage{}
-			r := prepareRun(s, withConcurrency(concurrency))
+			r := prepareRunFor(s, users, withConcurrency(concurrency))
+			selectRows(r, rows...)
 			if at == last {
 				at = len(r.Plan())
 			}
-			s.before = func(_ http.ResponseWriter, now sent) bool {
+			answers := s.before
+			s.before = func(w http.ResponseWriter, now sent) bool {
 				if now.number == at {
 					cancel(cause)
 				}
-				return false
+				return answers != nil && answers(w, now)
 			}
 			if at == 0 {
 				cancel(cause)
@@ -205,9 +207,18 @@ var _ = Describe("A run that can't be carried to its end", func() {
 			Expect(r.Execute(ctx)).To(MatchError(cause), "it is over, whatever is asked of it")
 			Expect(s.sentRequests()).To(HaveLen(before))
 		},
-		Entry("before the first request", 0, 1), Entry("in the first request", 1, 1),
-		Entry("among the reads", 10, 4), Entry("among the mutations", 40, 1),
-		Entry("at the last", last, 1),
+		Entry("before the first request", 0, 1, &stage{}, threeUsers),
+		Entry("in the first request", 1, 1, &stage{}, threeUsers),
+		Entry("among the reads", 10, 4, &stage{}, threeUsers),
+		Entry("among the reads, if nobody is enrolled", 3, 1, &stage{}, manyUsers(2, 0, 1)),
+		Entry("in the search for a user who is served", 3, 1, answerWith(func(s sent) bool {
+			return s.user == "u-0"
+		}, 404, ""), manyUsers(3), "4.1/Id/required v5"),
+		Entry("among the mutations", 40, 1, &stage{}, threeUsers),
+		Entry("among what is repeated, before the bad tokens", last, 1, changeRecords(
+			func(s sent) bool { return s.version == schemas.V6 },
+			func(s sent, record map[string]any) { record["CreatedBy"] = fmt.Sprint("call ", s.call) }), threeUsers),
+		Entry("at the last", last, 1, &stage{}, threeUsers),
 	)
 })
 
