@@ -19,12 +19,10 @@ type Engine struct {
 	Suite *spec.Suite
 	Pairs []schemas.Pair // the versions that are compared
 	Rule  parity.Rule
-	// Send returns the exchange for a probe, or nil if the evidence does not have that exchange. judged is called once
-	// it has been judged; it may be nil.
-	Send func(context.Context, exchange.Probe) (ex *exchange.Exchange, judged func(), err error)
-	// Judge judges an answer that differs from all earlier ones. reserved is how many bytes of its body stay in memory
-	// for comparing, taken from a budget for large answers.
-	Judge func(context.Context, *exchange.Exchange) (j *spec.Judgement, reserved int64, err error)
+	// Send returns the exchange for a probe, or nil if the evidence does not have that exchange.
+	Send func(context.Context, exchange.Probe) (*exchange.Exchange, error)
+	// Judge judges an answer that differs from all earlier ones.
+	Judge func(*exchange.Exchange) *spec.Judgement
 	// Compares reports whether an answer can be compared. Other answers are left out of the comparison.
 	Compares func(*spec.Judgement) bool
 	// StopAtFault stops at the first request without an answer. The answers are then not compared.
@@ -37,13 +35,12 @@ type Answers struct {
 	Missing    []exchange.Probe // requests whose exchange the evidence does not keep
 	Identical  bool             // all answers are equal, byte for byte
 	Fault      *spec.Judgement  // the answerless request at which StopAtFault stopped
-	Reserved   int64            // bytes of large answers, from the budget
 }
 
 // Ask sends probes one after the other and adds their answers to r.
 func (e *Engine) Ask(ctx context.Context, r *Answers, probes []exchange.Probe) error {
 	for _, p := range probes {
-		ex, judged, err := e.Send(ctx, p)
+		ex, err := e.Send(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -51,14 +48,7 @@ func (e *Engine) Ask(ctx context.Context, r *Answers, probes []exchange.Probe) e
 			r.Missing = append(r.Missing, p)
 			continue
 		}
-		j, err := e.Add(ctx, r, ex)
-		if judged != nil {
-			judged()
-		}
-		if err != nil {
-			return err
-		}
-		if e.StopAtFault && !ex.Answered() {
+		if j := e.Add(r, ex); e.StopAtFault && !ex.Answered() {
 			r.Fault = j
 			return nil
 		}
@@ -67,7 +57,7 @@ func (e *Engine) Ask(ctx context.Context, r *Answers, probes []exchange.Probe) e
 }
 
 // Add judges an answer and adds it to r. An answer that equals an earlier one is not judged twice.
-func (e *Engine) Add(ctx context.Context, r *Answers, ex *exchange.Exchange) (*spec.Judgement, error) {
+func (e *Engine) Add(r *Answers, ex *exchange.Exchange) *spec.Judgement {
 	contract := e.Suite.Contract
 	i := slices.IndexFunc(r.Judgements, func(j *spec.Judgement) bool {
 		earlier := j.Answer.Exchange
@@ -79,15 +69,10 @@ func (e *Engine) Add(ctx context.Context, r *Answers, ex *exchange.Exchange) (*s
 		judgement = r.Judgements[i].Again(e.Suite, ex)
 		ex.Body = r.Judgements[i].Answer.Exchange.Body // equal bodies share one copy
 	} else {
-		var reserved int64
-		var err error
-		if judgement, reserved, err = e.Judge(ctx, ex); err != nil {
-			return nil, err
-		}
-		r.Reserved += reserved
+		judgement = e.Judge(ex)
 	}
 	r.Judgements = append(r.Judgements, judgement)
-	return judgement, nil
+	return judgement
 }
 
 // Compare compares the answers so far, pair by pair. It returns nil if the answers of a pair differ and the requests

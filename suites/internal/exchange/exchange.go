@@ -18,7 +18,6 @@ type Exchange struct {
 	Body     []byte // decoded from its content encoding; nil if Fault is set
 	Fault    *Fault // nil if the whole answer came
 	Size     int    // of the body as it came, in bytes; set if Body is not what came
-	Dropped  bool   // the body was judged and then not kept, for lack of memory
 	Cut      *Cut   // nil if Body is whole
 
 	// Withheld is set in evidence that is judged again, if the body was not kept; else nil. Body is then the first JSON

@@ -79,7 +79,7 @@ func (e *Exchange) Empty() bool { return len(e.Body) == 0 && e.Withheld == nil }
 
 // SameAnswer reports whether two answers have the same status and, byte for byte, the same body.
 func (e *Exchange) SameAnswer(other *Exchange) bool {
-	if e.Fault != nil || other.Fault != nil || e.Dropped || other.Dropped || e.Status != other.Status {
+	if e.Fault != nil || other.Fault != nil || e.Status != other.Status {
 		return false
 	}
 	if e.Withheld != nil && other.Withheld != nil {

@@ -32,8 +32,6 @@ type value struct {
 // body prepares an answer's body for the page.
 func (b *builder) body(k *evidence.Entry) *body {
 	switch {
-	case k.Dropped:
-		return &body{notes: []string{"The body was judged and then not kept, as there was no room for it."}}
 	case len(k.Body) > 0:
 		return formatBody(k.Body, k.Cut != nil)
 	case k.Empty() && k.Fault == nil:

@@ -47,12 +47,14 @@ func (r *Run) execute(ctx context.Context) error {
 	return r.sendMutated(ctx, badTokens)
 }
 
-// unstable is a sequence whose answers differ between calls or between versions.
-type unstable struct {
+// reading is a sequence with its answers.
+type reading struct {
 	sequence
-	repeated    *engine.Answers
-	comparisons []*check.Comparison
-	again, back []exchange.Probe
+	engine.Answers
+	first       int // how many judgements are of the requests that were planned
+	concluded   bool
+	comparisons []*check.Comparison // nil if nothing can be compared
+	again, back []exchange.Probe    // what is sent if the answers differ
 }
 
 // readFirst reads the first enrolled users. The remaining users follow as soon as an answer shows that the target
@@ -78,11 +80,11 @@ func (r *Run) readFirst(ctx context.Context) (unread []sequence, err error) {
 		}
 		started++
 		return next(ctx)
-	}, r.read, func(ctx context.Context, s sequence, answers *engine.Answers) error {
+	}, r.read, func(ctx context.Context, s sequence, read *reading) error {
 		if added++; added == len(first) {
 			defer close(allAdded)
 		}
-		return r.add(ctx, s, answers)
+		return r.add(ctx, s, read)
 	})
 	if err != nil {
 		return nil, err
@@ -102,80 +104,120 @@ func (r *Run) number(sequences []sequence) {
 	}
 }
 
-// read sends the requests of a sequence.
-func (r *Run) read(ctx context.Context, s sequence) (*engine.Answers, error) {
-	answers := &engine.Answers{}
-	return answers, r.engine.Ask(ctx, answers, s.probes)
+// read sends the requests of a sequence. If an answer is large, it compares them, too.
+func (r *Run) read(ctx context.Context, s sequence) (*reading, error) {
+	t, read := &turn{run: r}, &reading{sequence: s}
+	defer func() { t.end(read.Judgements...) }()
+	if err := t.engine().Ask(ctx, &read.Answers, s.probes); err != nil {
+		return nil, err
+	}
+	read.first = len(read.Judgements)
+	if t.large {
+		if read.compare(r); !read.concluded {
+			r.prepareAgain(read)
+			return read, read.conclude(ctx, t)
+		}
+	}
+	return read, nil
 }
 
-// add adds the answers of a sequence to the ledger. It compares them unless their requests must be repeated.
-func (r *Run) add(ctx context.Context, s sequence, repeated *engine.Answers) error {
+// compare compares the answers, if they can be compared and no request must be repeated for that.
+func (read *reading) compare(r *Run) {
+	if len(r.sends[read.probes[0].Operation].versions) < 2 || len(read.Missing) > 0 {
+		read.concluded = true
+		return
+	}
+	read.comparisons = r.engine.Compare(&read.Answers)
+	read.concluded = read.comparisons != nil
+}
+
+// prepareAgain numbers the requests that are sent if the answers differ: v5, v6 and, if something changed in one version
+// only, also v6, v5, v6, v5 (J15).
+func (r *Run) prepareAgain(read *reading) {
+	versions := slices.Clone(r.Settings.Versions)
+	slices.Reverse(versions)
+	read.again = exchange.Rounds(read.probes[0], r.Settings.Versions, 3, 3)
+	read.back = exchange.Rounds(read.probes[0], versions, 4, 5)
+	r.plan(len(read.again))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next = number(read.back, number(read.again, r.next))
+}
+
+// conclude repeats the requests and compares all answers.
+func (read *reading) conclude(ctx context.Context, t *turn) (err error) {
+	read.comparisons, err = t.engine().Conclude(ctx, &read.Answers, read.again, read.back)
+	read.concluded = true
+	return err
+}
+
+// add adds the answers of a sequence to the ledger, and the comparison unless requests must be repeated. These are sent
+// when all others were, or at once if the bodies that wait for that are too large.
+func (r *Run) add(ctx context.Context, s sequence, read *reading) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // comparing may take long, so check for the end of the run
 	}
 	op := s.probes[0].Operation
-	r.addPreflight(s.user, op, repeated.Judgements)
-	if err := r.Ledger.AddAnswers(s.user, op, repeated.Judgements); err != nil {
+	r.addPreflight(s.user, op, read.Judgements[:read.first])
+	if err := r.Ledger.AddAnswers(s.user, op, read.Judgements[:read.first]); err != nil {
 		return err
 	}
-	for _, p := range repeated.Missing {
-		r.Ledger.NoteMissing(p)
+	if !read.concluded {
+		read.compare(r)
 	}
-	if len(r.sends[op].versions) < 2 || len(repeated.Missing) > 0 {
-		r.memory.inMemory.Release(repeated.Reserved)
-		return nil
+	if read.concluded {
+		return r.addCompared(read)
 	}
-	comparisons := r.engine.Compare(repeated)
 	size := 0
-	for _, j := range repeated.Judgements {
+	for _, j := range read.Judgements {
 		size += len(j.Answer.Exchange.Body)
 	}
-	if comparisons == nil && r.waitingBytes+size > maxAtRest {
-		comparisons = r.engine.CompareNow(repeated)
+	if r.waitingBytes += size; r.waitingBytes <= maxAtRest {
+		for _, j := range read.Judgements {
+			j.Answer.Drop()
+		}
+		r.unstable = append(r.unstable, read)
+		return nil
 	}
-	if comparisons != nil {
-		r.memory.inMemory.Release(repeated.Reserved)
-		return r.Ledger.Compare(op, s.user, comparisons...)
+	r.waitingBytes -= size
+	r.prepareAgain(read)
+	if err := r.readOnce(ctx, read); err != nil {
+		return err
 	}
-	for _, j := range repeated.Judgements {
-		j.Answer.Drop()
-	}
-	r.waitingBytes += size
-	r.unstable = append(r.unstable, &unstable{sequence: s, repeated: repeated})
-	return nil
+	return r.addCompared(read)
 }
 
-// readAgain repeats the unstable sequences: v5, v6 and, if something changed in one version only, also v6, v5, v6, v5
-// (J15). Then it adds the comparisons to the ledger.
-func (r *Run) readAgain(ctx context.Context) error {
-	versions := slices.Clone(r.Settings.Versions)
-	slices.Reverse(versions)
-	for _, u := range r.unstable {
-		u.again = exchange.Rounds(u.probes[0], r.Settings.Versions, 3, 3)
-		u.back = exchange.Rounds(u.probes[0], versions, 4, 5)
-		// Number both now, so that the ids do not depend on which sequence gets here first.
-		r.next = number(u.back, number(u.again, r.next))
-		r.plan(len(u.again))
+// addCompared adds the answers to repeated requests to the ledger, what the evidence lacks, and the comparison.
+func (r *Run) addCompared(read *reading) error {
+	for _, j := range read.Judgements[read.first:] {
+		if err := r.Ledger.Add(j); err != nil {
+			return err
+		}
 	}
-	return inOrder(ctx, r, each(r.unstable), func(ctx context.Context, u *unstable) (before int, err error) {
-		before = len(u.repeated.Judgements)
-		u.comparisons, err = r.engine.Conclude(ctx, u.repeated, u.again, u.back)
-		r.memory.inMemory.Release(u.repeated.Reserved)
-		return before, err
-	}, func(_ context.Context, u *unstable, before int) error {
-		for _, j := range u.repeated.Judgements[before:] {
-			if err := r.Ledger.Add(j); err != nil {
-				return err
-			}
-		}
-		for _, p := range u.repeated.Missing {
-			r.Ledger.NoteMissing(p)
-		}
-		if len(u.repeated.Missing) > 0 {
-			return nil
-		}
-		return r.Ledger.Compare(u.probes[0].Operation, u.user, u.comparisons...)
-	})
+	for _, p := range read.Missing {
+		r.Ledger.NoteMissing(p)
+	}
+	if len(read.Missing) > 0 {
+		return nil
+	}
+	return r.Ledger.Compare(read.probes[0].Operation, read.user, read.comparisons...)
+}
+
+// readOnce repeats the requests of an unstable sequence.
+func (r *Run) readOnce(ctx context.Context, read *reading) error {
+	t := &turn{run: r}
+	defer func() { t.end(read.Judgements...) }()
+	return read.conclude(ctx, t)
+}
+
+// readAgain repeats the requests of the unstable sequences, and adds the comparisons to the ledger.
+func (r *Run) readAgain(ctx context.Context) error {
+	for _, read := range r.unstable {
+		r.prepareAgain(read) // all now, so that the ids do not depend on which sequence gets here first
+	}
+	return inOrder(ctx, r, each(r.unstable), func(ctx context.Context, read *reading) (*reading, error) {
+		return read, r.readOnce(ctx, read)
+	}, func(_ context.Context, read, _ *reading) error { return r.addCompared(read) })
 }
 
 // findEligible looks for a user for the mutations of operations that are not sent for every user.
@@ -210,14 +252,16 @@ func (r *Run) eligibleIn(op schemas.Operation, versions []schemas.Version) bool 
 // sendMutated sends probes that are not well-formed and judges the answers.
 func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
 	return inOrder(ctx, r, each(probes), func(ctx context.Context, p exchange.Probe) (*spec.Judgement, error) {
-		ex, judged, err := r.send(ctx, p)
+		t := &turn{run: r}
+		defer t.end()
+		ex, err := t.send(ctx, p)
 		if err != nil || ex == nil {
 			return nil, err
 		}
-		if judged != nil {
-			defer judged()
-		}
-		return r.memory.mutated(ctx, r.Suite, ex)
+		j := t.judge(ex)
+		j.Answer.Drop()
+		ex.Body = nil
+		return j, nil
 	}, func(_ context.Context, p exchange.Probe, j *spec.Judgement) error {
 		if j == nil {
 			r.Ledger.NoteMissing(p)
@@ -252,21 +296,6 @@ func inOrder[Job, Result any](ctx context.Context, r *Run, next func(context.Con
 
 // backlog is how many jobs per worker may finish before an earlier job that is still in progress.
 const backlog = 16
-
-// send sends one probe as soon as the concurrency allows, and reports the progress. The exchange is nil if a run is
-// judged again and its evidence does not keep it. The request after a large answer waits until that is judged: then
-// judged is not nil, and has to be called.
-func (r *Run) send(ctx context.Context, p exchange.Probe) (ex *exchange.Exchange, judged func(), err error) {
-	if err := r.slots.Acquire(ctx, 1); err != nil {
-		return nil, nil, context.Cause(ctx)
-	}
-	release := func() { r.slots.Release(1) }
-	if ex, err = r.receive(ctx, p); ex != nil && len(ex.Body) > large {
-		return ex, release, nil
-	}
-	release()
-	return ex, nil, err
-}
 
 // receive sends one probe and returns the exchange.
 func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {

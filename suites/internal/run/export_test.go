@@ -2,7 +2,7 @@ package run
 
 import "context"
 
-// JudgeLarge takes the turn of judging a large body, as the judging of another one does.
+// JudgeLarge takes the turn of judging large answers, as those of one user do.
 func (r *Run) JudgeLarge(ctx context.Context) (release func(), err error) {
-	return r.memory.acquire(ctx)
+	return func() { r.turns.Release(1) }, r.turns.Acquire(ctx, 1)
 }

@@ -243,6 +243,26 @@ var _ = It("A panic of the suite ends the run with an error that calls it a defe
 		}
 	}, NodeTimeout(limit))
 
+// Together they are larger than what is kept of them at a time.
+var _ = DescribeTable("Users with large answers that change at each call are compared like others, however many they are (J20)",
+	func(ctx SpecContext, users, size int) {
+		last := fmt.Sprint("u-", users-1)
+		r := prepareRunFor(changeRecords(anyRequest, func(s sent, record map[string]any) {
+			record["Description"] = fmt.Sprint(s.version, s.call, strings.Repeat("x", size))
+			if s.user == last && s.version == schemas.V6 && s.call > 1 {
+				record["Flags"] = 7 // v6 is right at its first call only
+			}
+		}), manyUsers(users), withConcurrency(8))
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(rowsNotPassing(r)).To(ConsistOf("9.3/getUserAuth/values v5=v6 fail"))
+		row := findRow(r, "9.3/getUserAuth/values", schemas.Parity)
+		Expect(row.Causes).To(HaveExactElements(HaveField("Pointer", "/Flags")))
+		Expect(row.FailingUsers()).To(Equal(1))
+	},
+	Entry("answers that are judged one user after the other", 14, 3<<20, NodeTimeout(limit)),
+	Entry("answers that wait to be asked for again", 18, 1_000_000, NodeTimeout(limit)),
+)
+
 // Large bodies are judged one at a time, and that may take long.
 var _ = Describe("A large body that waits to be judged", func() {
 	body := bytes.Repeat([]byte(" "), 1<<20+1)

@@ -1,75 +1,87 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"runtime"
 
-	"golang.org/x/sync/semaphore"
-
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// A hostile target may answer every request with as much as the suite reads. A decoded body can take sixty times
-// the memory of its text. So large bodies are judged one at a time and freed afterwards; comparing them has a fixed
-// budget (J20).
+// A hostile target may answer every request with as much as the suite reads. A decoded body can take sixty times the
+// memory of its text. So large answers go one user after the other: those of one user are judged, compared and, if they
+// differ, asked for again, and their bodies are freed, before those of the next are judged (J20).
 const (
 	large     = 1 << 20
-	maxHeld   = 128 << 20
-	maxAtRest = 64 << 20 // of bodies that wait for repeated requests
+	maxAtRest = 64 << 20 // of smaller bodies that wait for repeated requests
+	maxFreed  = 64 << 10 // what is left of a body that was freed, for a message
 )
 
-type memory struct {
-	one      *semaphore.Weighted
-	inMemory *semaphore.Weighted
+// turn sends and judges the requests of one sequence, or a single one.
+type turn struct {
+	run   *Run
+	slot  bool // it holds a slot of the concurrency
+	large bool // a large answer came, and it is this turn's time to judge
 }
 
-func newMemory() memory {
-	return memory{one: semaphore.NewWeighted(1), inMemory: semaphore.NewWeighted(maxHeld)}
+// send sends one probe as soon as the concurrency allows. The exchange is nil if a run is judged again and its evidence
+// does not keep it. From the first large answer on the slot is held, so that no more large bodies wait to be judged than
+// requests may be in flight.
+func (t *turn) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	if !t.slot {
+		if err := t.run.slots.Acquire(ctx, 1); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		t.slot = true
+	}
+	ex, err := t.run.receive(ctx, p)
+	switch {
+	case t.large:
+	case ex != nil && len(ex.Body) > large:
+		if err := t.run.turns.Acquire(ctx, 1); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		t.large = true
+	default:
+		t.run.slots.Release(1)
+		t.slot = false
+	}
+	return ex, err
 }
 
-// acquire waits until a large body may be judged. Call release afterwards. An error means that the run ended meanwhile.
-func (m *memory) acquire(ctx context.Context) (release func(), err error) {
-	if err := m.one.Acquire(ctx, 1); err != nil {
-		return nil, context.Cause(ctx)
+// judge judges an answer. The decoded values of a large one are freed.
+func (t *turn) judge(ex *exchange.Exchange) *spec.Judgement {
+	if len(ex.Body) <= large {
+		return t.run.Suite.Judge(ex)
 	}
 	runtime.GC() // frees the values of the previous body before those of this one are built
-	return func() { m.one.Release(1) }, nil
+	j := t.run.Suite.Judge(ex)
+	j.Answer.KeepNames()
+	j.Answer.Drop()
+	return j
 }
 
-// wellFormed judges an answer. inMemory is how many bytes return to the budget when the answers are dropped. If a body
-// exceeds the rest of the budget, it is dropped, and the answers are not compared.
-func (m *memory) wellFormed(ctx context.Context, s *spec.Suite,
-	ex *exchange.Exchange) (result *spec.Judgement, inMemory int64, err error) {
-	if len(ex.Body) <= large {
-		return s.Judge(ex), 0, nil
-	}
-	release, err := m.acquire(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer release()
-	result = s.Judge(ex)
-	defer result.Answer.Drop()
-	if size := int64(len(ex.Body)); m.inMemory.TryAcquire(size) {
-		result.Answer.KeepNames()
-		return result, size, nil
-	}
-	ex.Body, ex.Dropped = nil, true
-	return result, 0, nil
+// engine returns the run's engine, which sends and judges in this turn.
+func (t *turn) engine() *engine.Engine {
+	e := *t.run.engine
+	e.Send, e.Judge = t.send, t.judge
+	return &e
 }
 
-// mutated judges the answer to a request that is not well-formed, and then frees its body.
-func (m *memory) mutated(ctx context.Context, s *spec.Suite, ex *exchange.Exchange) (*spec.Judgement, error) {
-	if len(ex.Body) > large {
-		release, err := m.acquire(ctx)
-		if err != nil {
-			return nil, err
+// end lets others go on. It frees the bodies if one is large.
+func (t *turn) end(judgements ...*spec.Judgement) {
+	if t.large {
+		for _, j := range judgements {
+			if ex := j.Answer.Exchange; len(ex.Body) > maxFreed {
+				ex.Size, ex.Withheld = ex.Length(), ex.Unkept()
+				ex.Body = bytes.ToValidUTF8(ex.Body[:maxFreed], nil)
+			}
 		}
-		defer release()
+		t.run.turns.Release(1)
 	}
-	result := s.Judge(ex)
-	result.Answer.Drop()
-	ex.Body = nil
-	return result, nil
+	if t.slot {
+		t.run.slots.Release(1)
+	}
 }

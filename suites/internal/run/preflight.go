@@ -26,7 +26,7 @@ type preflight struct {
 	passed   chan struct{} // closed at the first answer that is no refusal
 	close    sync.Once
 	users    map[settings.User]bool
-	answered bool // one answer is no refusal
+	faulted  bool // to one request no answer came, so nothing is known
 	requests int
 	first    *exchange.Exchange // the first refusal
 	statuses map[int]int        // how often each status came
@@ -42,29 +42,33 @@ func (r *Run) preflightOperation() schemas.Operation {
 
 // pass lets the requests for further users begin, if an answer shows that the settings are right.
 func (r *Run) pass(ex *exchange.Exchange) {
-	p := ex.Probe
-	select {
-	case <-r.preflight.passed:
-		return
-	default:
-	}
-	if p.User.Enrolled && p.Operation == r.preflightOperation() && ex.Answered() && !r.Suite.LooksRefused(ex) {
+	if p := ex.Probe; !r.preflight.hasPassed() && p.User.Enrolled && p.Operation == r.preflightOperation() && ex.Answered() && !r.Suite.LooksRefused(ex) {
 		r.preflight.close.Do(func() { close(r.preflight.passed) })
 	}
 }
 
-// addPreflight adds the answers to the requests for one user.
+func (p *preflight) hasPassed() bool {
+	select {
+	case <-p.passed:
+		return true
+	default:
+		return false
+	}
+}
+
+// addPreflight adds the answers to the requests for one user. Those that came are refusals by their look, or the
+// preflight has passed.
 func (r *Run) addPreflight(user settings.User, op schemas.Operation, judgements []*spec.Judgement) {
 	p := &r.preflight
-	if p.answered || !user.Enrolled || op != r.preflightOperation() {
+	if p.faulted || p.hasPassed() || !user.Enrolled || op != r.preflightOperation() {
 		return
 	}
 	p.users[user] = true
 	for _, judgement := range judgements {
 		p.requests++
 		ex := judgement.Answer.Exchange
-		if !r.Suite.LooksRefused(ex) {
-			p.answered = true
+		if !ex.Answered() && !r.Suite.LooksRefused(ex) {
+			p.faulted = true
 			return
 		}
 		p.statuses[ex.Status]++
@@ -77,7 +81,7 @@ func (r *Run) addPreflight(user settings.User, op schemas.Operation, judgements 
 // refused is the error of a run that was refused for all of its first enrolled users.
 func (r *Run) refused() error {
 	p := &r.preflight
-	if !r.live || p.answered || p.first == nil {
+	if !r.live || p.faulted || p.hasPassed() || p.first == nil {
 		return nil
 	}
 	if err := r.unanswered(); err != nil {

@@ -46,14 +46,14 @@ type Run struct {
 	past     error  // why the original of a run that is judged again failed
 	engine   *engine.Engine
 	options  spec.Options
-	slots    *semaphore.Weighted
-	memory   memory
+	slots    *semaphore.Weighted // of the concurrency
+	turns    *semaphore.Weighted // one: to judge large answers
 	faults   engine.Faults       // of well-formed requests
 	selected map[ledger.Key]bool // nil: everything
 	sends    map[schemas.Operation]sending
 
 	preflight    preflight
-	unstable     []*unstable
+	unstable     []*reading
 	waitingBytes int // bytes of bodies that unstable sequences hold
 
 	once sync.Once
@@ -123,15 +123,12 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 		Started:   started,
 		options:   options,
 		slots:     semaphore.NewWeighted(int64(s.Concurrency)),
-		memory:    newMemory(),
+		turns:     semaphore.NewWeighted(1),
 		preflight: preflight{passed: make(chan struct{}), users: map[settings.User]bool{}, statuses: map[int]int{}},
 	}
 	r.engine = &engine.Engine{
 		Suite: suite, Pairs: suite.Contract.PairsOf(s.Versions), Rule: parity.Rule{ShapeOnly: options.ShapeOnly},
-		Send: r.send, Compares: compares,
-		Judge: func(ctx context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
-			return r.memory.wellFormed(ctx, suite, ex)
-		},
+		Compares: compares,
 	}
 	r.sends = r.sendings()
 	r.planned = len(r.Plan())
@@ -145,7 +142,7 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 // false, can't: the form of an empty result is open (§4.3).
 func compares(j *spec.Judgement) bool {
 	ex := j.Answer.Exchange
-	return ex.Answered() && !ex.Dropped && (ex.Probe.User.Enrolled || j.Answer.DisclosesData())
+	return ex.Answered() && (ex.Probe.User.Enrolled || j.Answer.DisclosesData())
 }
 
 // Notes says what a reader should know about waivers and ignored places: which have ended, and which have no effect.
