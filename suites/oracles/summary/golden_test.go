@@ -10,7 +10,6 @@ import (
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
-	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
