@@ -96,8 +96,8 @@ func (s *Schema) Forms() []string {
 
 // FormsOf lists the forms that an element of an array has; none of one that the schema does not accept.
 func (s *Schema) FormsOf(element any) []string {
-	text, isText := element.(string)
-	if s.root.items == nil || isText && !matchesFormats(s.root.items, text) {
+	text, _ := element.(string)
+	if s.root.items == nil || !matchesFormats(s.root.items, text) {
 		return nil
 	}
 	return s.root.items.formsOf(element)

@@ -116,6 +116,19 @@ var _ = Describe("What a run sends", func() {
 			Expect(len(ids)).To(BeNumerically(">", len(r.Plan())))
 		})
 
+	DescribeTable("is no more than planned", func(ctx SpecContext, s *stage, rows ...string) {
+		r := prepareRun(s)
+		selectRows(r, rows...)
+		planned := len(r.Plan())
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(s.sentRequests()).To(HaveLen(planned))
+	},
+		Entry("for large answers that stay the same", changeRecords(anyRequest,
+			func(_ sent, record map[string]any) { record["Description"] = strings.Repeat("x", 1<<20) })),
+		Entry("for answers that change, if only one version is asked", changeRecords(anyRequest,
+			func(s sent, record map[string]any) { record["Description"] = fmt.Sprint(s.call) }), "2.1/Id v5"),
+	)
+
 	It("is for one version alone if only one is under test", func(ctx SpecContext) {
 		s := &stage{}
 		r := prepareRun(s, withVersions(schemas.V6))
