@@ -41,7 +41,7 @@ type checker struct {
 }
 
 // largeBody is the size in bytes from which an answer counts as large.
-const largeBody = 1 << 20
+const largeBody = 256 << 10
 
 // userCheck is the check of one user on its way through a sweep, and its result.
 type userCheck struct {

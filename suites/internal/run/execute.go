@@ -51,8 +51,8 @@ func (r *Run) execute(ctx context.Context) error {
 type reading struct {
 	sequence
 	engine.Answers
-	first       int // how many judgements are of the requests that were planned
-	concluded   bool
+	first       int                 // how many judgements are of the requests that were planned
+	waits       bool                // the answers differ, so requests are repeated when all others were sent
 	comparisons []*check.Comparison // nil if nothing can be compared
 	again, back []exchange.Probe    // what is sent if the answers differ
 }
@@ -104,31 +104,41 @@ func (r *Run) number(sequences []sequence) {
 	}
 }
 
-// read sends the requests of a sequence. If an answer is large, it compares them, too.
+// read sends the requests of a sequence and compares the answers. If these differ, requests must be repeated: when all
+// others were sent or, if the bodies that wait for that are too large, at once.
 func (r *Run) read(ctx context.Context, s sequence) (*reading, error) {
 	t, read := &turn{run: r}, &reading{sequence: s}
-	defer func() { t.end(read.Judgements...) }()
+	defer func() { t.end(read) }()
 	if err := t.engine().Ask(ctx, &read.Answers, s.probes); err != nil {
 		return nil, err
 	}
 	read.first = len(read.Judgements)
-	if t.large {
-		if read.compare(r); !read.concluded {
-			r.prepareAgain(read)
-			return read, read.conclude(ctx, t)
-		}
+	if len(r.sends[s.probes[0].Operation].versions) < 2 || len(read.Missing) > 0 {
+		return read, nil
 	}
-	return read, nil
+	if read.comparisons = r.engine.Compare(&read.Answers); read.comparisons != nil {
+		return read, nil
+	}
+	if read.waits = !t.large && r.fits(read); read.waits {
+		return read, nil
+	}
+	r.prepareAgain(read)
+	return read, read.conclude(ctx, t)
 }
 
-// compare compares the answers, if they can be compared and no request must be repeated for that.
-func (read *reading) compare(r *Run) {
-	if len(r.sends[read.probes[0].Operation].versions) < 2 || len(read.Missing) > 0 {
-		read.concluded = true
-		return
+// fits reports whether the bodies of a sequence have room among those that wait for repeated requests, and takes it.
+func (r *Run) fits(read *reading) bool {
+	size := 0
+	for _, j := range read.Judgements {
+		size += len(j.Answer.Exchange.Body)
 	}
-	read.comparisons = r.engine.Compare(&read.Answers)
-	read.concluded = read.comparisons != nil
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.waitingBytes+size > maxAtRest {
+		return false
+	}
+	r.waitingBytes += size
+	return true
 }
 
 // prepareAgain numbers the requests that are sent if the answers differ: v5, v6 and, if something changed in one version
@@ -146,43 +156,24 @@ func (r *Run) prepareAgain(read *reading) {
 
 // conclude repeats the requests and compares all answers.
 func (read *reading) conclude(ctx context.Context, t *turn) (err error) {
+	read.waits = false
 	read.comparisons, err = t.engine().Conclude(ctx, &read.Answers, read.again, read.back)
-	read.concluded = true
 	return err
 }
 
-// add adds the answers of a sequence to the ledger, and the comparison unless requests must be repeated. These are sent
-// when all others were, or at once if the bodies that wait for that are too large.
+// add adds the answers of a sequence to the ledger, and the comparison unless requests must be repeated.
 func (r *Run) add(ctx context.Context, s sequence, read *reading) error {
 	if ctx.Err() != nil {
-		return context.Cause(ctx) // comparing may take long, so check for the end of the run
+		return context.Cause(ctx)
 	}
 	op := s.probes[0].Operation
 	r.addPreflight(s.user, op, read.Judgements[:read.first])
 	if err := r.Ledger.AddAnswers(s.user, op, read.Judgements[:read.first]); err != nil {
 		return err
 	}
-	if !read.concluded {
-		read.compare(r)
-	}
-	if read.concluded {
-		return r.addCompared(read)
-	}
-	size := 0
-	for _, j := range read.Judgements {
-		size += len(j.Answer.Exchange.Body)
-	}
-	if r.waitingBytes += size; r.waitingBytes <= maxAtRest {
-		for _, j := range read.Judgements {
-			j.Answer.Drop()
-		}
+	if read.waits {
 		r.unstable = append(r.unstable, read)
 		return nil
-	}
-	r.waitingBytes -= size
-	r.prepareAgain(read)
-	if err := r.readOnce(ctx, read); err != nil {
-		return err
 	}
 	return r.addCompared(read)
 }
@@ -203,20 +194,15 @@ func (r *Run) addCompared(read *reading) error {
 	return r.Ledger.Compare(read.probes[0].Operation, read.user, read.comparisons...)
 }
 
-// readOnce repeats the requests of an unstable sequence.
-func (r *Run) readOnce(ctx context.Context, read *reading) error {
-	t := &turn{run: r}
-	defer func() { t.end(read.Judgements...) }()
-	return read.conclude(ctx, t)
-}
-
 // readAgain repeats the requests of the unstable sequences, and adds the comparisons to the ledger.
 func (r *Run) readAgain(ctx context.Context) error {
 	for _, read := range r.unstable {
 		r.prepareAgain(read) // all now, so that the ids do not depend on which sequence gets here first
 	}
 	return inOrder(ctx, r, each(r.unstable), func(ctx context.Context, read *reading) (*reading, error) {
-		return read, r.readOnce(ctx, read)
+		t := &turn{run: r}
+		defer func() { t.end(read) }()
+		return read, read.conclude(ctx, t)
 	}, func(_ context.Context, read, _ *reading) error { return r.addCompared(read) })
 }
 
@@ -253,7 +239,7 @@ func (r *Run) eligibleIn(op schemas.Operation, versions []schemas.Version) bool 
 func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
 	return inOrder(ctx, r, each(probes), func(ctx context.Context, p exchange.Probe) (*spec.Judgement, error) {
 		t := &turn{run: r}
-		defer t.end()
+		defer t.end(&reading{})
 		ex, err := t.send(ctx, p)
 		if err != nil || ex == nil {
 			return nil, err

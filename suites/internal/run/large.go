@@ -12,11 +12,12 @@ import (
 
 // A hostile target may answer every request with as much as the suite reads. A decoded body can take sixty times the
 // memory of its text. So large answers go one user after the other: those of one user are judged, compared and, if they
-// differ, asked for again, and their bodies are freed, before those of the next are judged (J20).
+// differ, asked for again, and their bodies are freed, before those of the next are judged (J20). The values of any but
+// short answers are freed as soon as these are judged; they are decoded again to be compared.
 const (
-	large     = 1 << 20
-	maxAtRest = 64 << 20 // of smaller bodies that wait for repeated requests
-	maxFreed  = 64 << 10 // what is left of a body that was freed, for a message
+	large     = 256 << 10
+	short     = 16 << 10
+	maxAtRest = 64 << 20 // of bodies that wait for repeated requests, which are not large
 )
 
 // turn sends and judges the requests of one sequence, or a single one.
@@ -51,16 +52,22 @@ func (t *turn) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 	return ex, err
 }
 
-// judge judges an answer. The decoded values of a large one are freed.
+// judge judges an answer.
 func (t *turn) judge(ex *exchange.Exchange) *spec.Judgement {
-	if len(ex.Body) <= large {
-		return t.run.Suite.Judge(ex)
+	if len(ex.Body) > large {
+		runtime.GC() // frees the values of the previous body before those of this one are built
 	}
-	runtime.GC() // frees the values of the previous body before those of this one are built
 	j := t.run.Suite.Judge(ex)
+	if len(ex.Body) > short {
+		free(j)
+	}
+	return j
+}
+
+// free frees the decoded values of an answer.
+func free(j *spec.Judgement) {
 	j.Answer.KeepNames()
 	j.Answer.Drop()
-	return j
 }
 
 // engine returns the run's engine, which sends and judges in this turn.
@@ -70,15 +77,17 @@ func (t *turn) engine() *engine.Engine {
 	return &e
 }
 
-// end lets others go on. It frees the bodies if one is large.
-func (t *turn) end(judgements ...*spec.Judgement) {
-	if t.large {
-		for _, j := range judgements {
-			if ex := j.Answer.Exchange; len(ex.Body) > maxFreed {
-				ex.Size, ex.Withheld = ex.Length(), ex.Unkept()
-				ex.Body = bytes.ToValidUTF8(ex.Body[:maxFreed], nil)
-			}
+// end lets others go on. It frees what was decoded and, unless it waits to be compared with more, what came, except for
+// the beginning: that may be needed for a message.
+func (t *turn) end(read *reading) {
+	for _, j := range read.Judgements {
+		free(j)
+		if ex := j.Answer.Exchange; len(ex.Body) > short && !read.waits {
+			ex.Size, ex.Withheld = ex.Length(), ex.Unkept()
+			ex.Body = bytes.ToValidUTF8(ex.Body[:short], nil)
 		}
+	}
+	if t.large {
 		t.run.turns.Release(1)
 	}
 	if t.slot {

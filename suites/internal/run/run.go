@@ -52,9 +52,8 @@ type Run struct {
 	selected map[ledger.Key]bool // nil: everything
 	sends    map[schemas.Operation]sending
 
-	preflight    preflight
-	unstable     []*reading
-	waitingBytes int // bytes of bodies that unstable sequences hold
+	preflight preflight
+	unstable  []*reading
 
 	once sync.Once
 	err  error
@@ -63,6 +62,8 @@ type Run struct {
 	done    int
 	planned int
 	next    int // number of the next unplanned exchange
+
+	waitingBytes int // bytes of bodies that unstable sequences hold
 }
 
 // Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotRecorded
