@@ -259,8 +259,8 @@ var _ = DescribeTable("Users with large answers that change at each call are com
 		Expect(row.Causes).To(HaveExactElements(HaveField("Pointer", "/Flags")))
 		Expect(row.FailingUsers()).To(Equal(1))
 	},
-	Entry("answers that are judged one user after the other", 14, 3<<20, NodeTimeout(limit)),
-	Entry("answers that wait to be asked for again", 18, 1_000_000, NodeTimeout(limit)),
+	Entry("answers that are judged one user after the other", 14, 300_000, NodeTimeout(limit)),
+	Entry("answers that wait to be asked for again", 80, 230_000, NodeTimeout(limit)),
 )
 
 // Large bodies are judged one at a time, and that may take long.
