@@ -221,6 +221,7 @@ func (c *collector) collect(u *userCheck) error {
 			return err
 		}
 	}
+	c.sweep.check.stored(u)
 	// Time continues where the earlier process stopped: hours between two processes don't count.
 	c.counts.Add(u.results[:], u.durations, c.before+u.at.Sub(c.begun))
 	if !u.late {

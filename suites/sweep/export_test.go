@@ -46,3 +46,6 @@ func NewSender(concurrency int, do func(context.Context, exchange.Probe) (*excha
 	context.Context, exchange.Probe) (*exchange.Exchange, error) {
 	return newSender(schemas.Versions(), concurrency, do).send
 }
+
+// MaxWaiting is the limit of bodies that wait to be stored.
+var MaxWaiting = &maxWaiting

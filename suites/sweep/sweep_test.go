@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,6 +70,31 @@ var _ = Describe("A sweep", func() {
 		out := carryOut(newSweep(target.URL, inventedUsers(100), withConcurrency(2)))
 		Expect(out.Tally.Users).To(BeEquivalentTo(100))
 		Expect(out.findings[0].User.Index).To(BeZero())
+	})
+
+	It("stores no more large answers than fit into memory while it waits for a slow user, and finds the same", func() {
+		limit := *sweep.MaxWaiting
+		DeferCleanup(func() { *sweep.MaxWaiting = limit })
+		*sweep.MaxWaiting = 100_000
+		var others atomic.Int64
+		enough := make(chan struct{})
+		broken := "{} and" + strings.Repeat(" ", 10_000)
+		target := serveExcept(validFor(25), func(w http.ResponseWriter, r *http.Request, user int, _ int64) bool {
+			if user == 0 {
+				<-enough
+			} else if strings.HasSuffix(r.URL.Path, "/getUserAuth") {
+				if others.Add(1) == 48 {
+					close(enough)
+				}
+				_, _ = io.WriteString(w, broken) // a client that went away has no use for the error
+				return true
+			}
+			return false
+		})
+		w := newSweep(target.URL, inventedUsers(25), withConcurrency(8))
+		Expect(carryOut(w).listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 1, stats.BothViolate: 24}))
+		stored := strings.Count(string(testkit.Read(w.Settings.ReportDir, stats.AnswersFile)), `"_exchange"`)
+		Expect(stored).To(And(BeNumerically(">", 0), BeNumerically("<=", 4*(5+7))), "five users, and those in flight")
 	})
 
 	It("loses no user for whom no answer came at first: they are asked once more at the end", func() {

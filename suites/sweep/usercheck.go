@@ -38,7 +38,13 @@ type checker struct {
 	refusal atomic.Pointer[error]
 	// Held while a large answer is decoded, because that can take sixty times its size in memory.
 	large sync.Mutex
+	// Bytes of the bodies that wait to be stored: for a user before, or until it is known that the settings are right.
+	waiting atomic.Int64
 }
+
+// maxWaiting is how many bytes of bodies may wait to be stored: twice what differences.har has of all. The exchanges of
+// further users are not stored.
+var maxWaiting int64 = 64 << 20 // a spec has less
 
 // largeBody is the size in bytes from which an answer counts as large.
 const largeBody = 256 << 10
@@ -55,6 +61,7 @@ type userCheck struct {
 	durations []time.Duration // duration of each request
 	// Stored only for a user who differs, or for whom the contract is broken.
 	exchanges []*exchange.Exchange
+	size      int64           // bytes of their bodies
 	results   [2]stats.Result // by operation, in the document's order
 	faulted   bool            // no answer came to some request, so that the user could not be compared
 	served    bool            // an answer was served, by its status (2xx) or by the data in it (J13)
@@ -76,7 +83,19 @@ func (c *checker) check(u *userCheck) error {
 	if !u.hasFindings() {
 		u.exchanges = nil
 	}
+	for _, ex := range u.exchanges {
+		u.size += int64(len(ex.Body))
+	}
+	if c.waiting.Add(u.size) > maxWaiting {
+		c.stored(u)
+	}
 	return nil
+}
+
+// stored frees the exchanges of a user.
+func (c *checker) stored(u *userCheck) {
+	c.waiting.Add(-u.size)
+	u.size, u.exchanges = 0, nil
 }
 
 // hasFindings reports whether the user differs, or the contract is broken for the user.

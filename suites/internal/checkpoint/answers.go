@@ -62,7 +62,7 @@ func (a *Answers) Add(entry []byte) error {
 
 // Finish ends the archive with a comment on whether exchanges were left out.
 func (a *Answers) Finish() error {
-	comment := "the exchanges of all users who differ, or for whom the contract is broken"
+	comment := "the exchanges of users who differ, or for whom the contract is broken"
 	if a.Full() {
 		comment = fmt.Sprintf("the first %s of users who differ, or for whom the contract is broken; the list of all "+
 			"is %s", wording.Count(a.at.Findings, "exchange"), stats.DifferencesFile)
