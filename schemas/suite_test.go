@@ -20,10 +20,7 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-func TestSchemas(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "Contract")
-}
+func TestSchemas(t *testing.T) { RegisterFailHandler(Fail); RunSpecs(t, "Contract") }
 
 // These stand for their namesakes of testkit, which this package can't import.
 

@@ -10,10 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestRecipes(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "Recipes")
-}
+func TestRecipes(t *testing.T) { RegisterFailHandler(Fail); RunSpecs(t, "Recipes") }
 
 // servers are the CI servers with a recipe. run runs the job that gates, or the one that updates the baseline, and
 // returns the folder with the reports, what it printed, and whether it succeeded.

@@ -13,10 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestRelease(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "Release")
-}
+func TestRelease(t *testing.T) { RegisterFailHandler(Fail); RunSpecs(t, "Release") }
 
 // mustGet returns a value, or fails the spec with the error.
 func mustGet[T any](value T, err error) T {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -18,6 +19,8 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/testkit"
 )
+
+func TestEngine(t *testing.T) { testkit.Specs(t, "engine") }
 
 // script is what a target answers to the requests of one user: for each version its bodies in turn; the last one stays.
 // "" is a request without an answer, "-" one that the evidence does not have.

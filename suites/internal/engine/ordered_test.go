@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
-	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -15,11 +14,6 @@ import (
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
 )
-
-func TestEngine(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "engine")
-}
 
 // upTo gives the numbers below n as jobs.
 func upTo(n int) func(context.Context) (int, error) {

@@ -27,6 +27,7 @@ type Evidence struct {
 	path    string
 	digest  string // sha256:…
 	byProbe map[exchange.Probe]*Entry
+	unfit   map[exchange.Probe]bool // what can't be judged again
 	byID    map[string]*Entry
 	all     []*Entry // in their order
 }
@@ -76,7 +77,7 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 
 // Parse reads an archive entry by entry, as Read. Errors name the place in it.
 func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
-	e := &Evidence{byProbe: map[exchange.Probe]*Entry{}, byID: map[string]*Entry{}}
+	e := &Evidence{byProbe: map[exchange.Probe]*Entry{}, unfit: map[exchange.Probe]bool{}, byID: map[string]*Entry{}}
 	digest := sha256.New()
 	dec := json.NewDecoder(bufio.NewReaderSize(io.TeeReader(reader, digest), 1<<16))
 	recorded := false
@@ -154,7 +155,7 @@ func (e *Evidence) readEntries(dec *json.Decoder) error {
 		key := stored.Probe
 		key.ID = ""
 		e.byProbe[key] = stored // if the target throttled there are several, and the last counts
-		if one.Altered != "" || !judgeable(stored) {
+		if e.unfit[key] = one.Altered != "" || !judgeable(stored); e.unfit[key] {
 			delete(e.byProbe, key)
 		}
 	}
@@ -192,9 +193,16 @@ func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	return &ex, nil
 }
 
-// Counts returns how many requests the original run sent.
+// Unfit reports whether the exchange of a probe is there, but can't be judged again, as its body was too large to be kept.
+func (e *Evidence) Unfit(p exchange.Probe) bool {
+	p.ID = ""
+	return e.unfit[p]
+}
+
+// Observed returns what each version showed of itself.
 func (e *Evidence) Observed() map[schemas.Version]exchange.Observed { return e.Record.Observed }
 
+// Counts returns how many requests the original run sent.
 func (e *Evidence) Counts() exchange.Counts { return e.Record.Counts }
 
 // Close does nothing; the archive is in memory.

@@ -2,7 +2,6 @@ package exchange_test
 
 import (
 	"strings"
-	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -56,8 +55,3 @@ var _ = Describe("An exchange", func() {
 		Expect(len(ex.FirstLine())).To(BeNumerically("<", 100<<10))
 	})
 })
-
-func TestExchange(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "exchange")
-}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -17,6 +18,8 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/testkit"
 )
+
+func TestExchange(t *testing.T) { testkit.Specs(t, "exchange") }
 
 var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", Changed: "the-reax-token"}
 

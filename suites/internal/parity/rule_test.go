@@ -3,6 +3,7 @@ package parity_test
 import (
 	"encoding/json"
 	"path/filepath"
+	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -11,6 +12,8 @@ import (
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/testkit"
 )
+
+func TestParity(t *testing.T) { testkit.Specs(t, "parity") }
 
 var _ = DescribeTable("Whether the pointer of a setting matches a place is right for",
 	func(pattern, pointer string, expected bool) {

@@ -4,20 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"testing"
 
-	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/strictjson"
 )
-
-func TestParity(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "parity")
-}
 
 // decodeText is a text as the suite reads it.
 func decodeText(text string) any {

@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/statement"
@@ -125,6 +127,26 @@ var _ = Describe("A certificate", Ordered, func() {
 			earlier := check(ctx, dir)
 			Expect(earlier.Code()).To(Equal(3), earlier.String())
 			Expect(earlier.Open).To(ConsistOf("statement"))
+		})
+
+	It("holds as far as it can be checked if answers are too large to be kept, but not without an exchange",
+		func(ctx SpecContext) {
+			target := testkit.Serve(testkit.Changing(kit.Reference(kit.Users(), fixtures.AccessToken),
+				func(_ schemas.Version, record map[string]any) { record["Description"] = strings.Repeat("x", 1<<20) }))
+			large := certifyService("", func(s *settings.Settings) {
+				s.Users, s.URLs = s.Users[:2], map[schemas.Version]*url.URL{schemas.V5: target, schemas.V6: target}
+			})
+			result := check(ctx, large)
+			Expect(result.Code()).To(Equal(3), result.String())
+			Expect(result.Open).To(ConsistOf("evidence"))
+			Expect(result.String()).To(ContainSubstring("rows of 78 can't be judged again"))
+
+			var har map[string]map[string]any
+			Expect(json.Unmarshal(testkit.Read(large, report.EvidenceFile), &har)).To(Succeed())
+			har["log"]["entries"] = har["log"]["entries"].([]any)[1:]
+			testkit.Write(large, report.EvidenceFile, testkit.Must(json.Marshal(har)))
+			forgeReport(large, func(*report.Report) {})
+			Expect(check(ctx, large).Fails).To(ConsistOf("evidence"))
 		})
 
 	DescribeTable("is held to a policy", func(ctx SpecContext, p verify.Policy, later time.Duration, fails ...string) {

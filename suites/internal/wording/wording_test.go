@@ -10,10 +10,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-func TestWording(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "wording")
-}
+func TestWording(t *testing.T) { RegisterFailHandler(Fail); RunSpecs(t, "wording") }
 
 var _ = Describe("A number in a text", func() {
 	DescribeTable("Has its thousands apart, and the right noun", func(n int64, number, count, plural, times string) {
