@@ -137,8 +137,8 @@ func (p *Plan) String() string {
 			parts = append(parts, fmt.Sprintf("%d %s", risks[risk], risk))
 		}
 	}
-	text := wording.Count(len(p.probes), "request") + " of " + wording.Count(p.report.Counts.Requests, "request") +
-		" are sent again"
+	text := "sends " + wording.Number(len(p.probes)) + " of " +
+		wording.Count(p.report.Counts.Requests, "request") + " again"
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
 	}

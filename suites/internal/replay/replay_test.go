@@ -150,7 +150,7 @@ var _ = Describe("A report that is replayed", func() {
 		s := serveService()
 		o := testkit.Must(s.replayReport(ctx, s.makeReport(ctx)))
 		Expect(o).To(Equal(outcome{text: o.text, fixed: true}))
-		Expect(o.text).To(HavePrefix("0 requests of"))
+		Expect(o.text).To(HavePrefix("sends 0 of"))
 		Expect(s.asked).To(BeZero())
 	})
 

@@ -169,7 +169,7 @@ func Cover(seen []Seen) Suggestion {
 // Write writes a users file (YAML) with a comment at each user: what for. A user who shows no record is marked as not
 // enrolled only in the file that was read.
 func (s Suggestion) Write(w io.Writer, asked int, all int64) error {
-	if _, err := fmt.Fprintf(w, "# %s that show all %s of %s (of %s in the file).\n",
+	if _, err := fmt.Fprintf(w, "# %s with all %s of %s (of %s in the file).\n",
 		wording.Count(len(s.Users), "user"),
 		wording.Count(s.Shown, "alternative"), wording.Count(asked, "user"), wording.Number(all)); err != nil {
 		return err
