@@ -158,6 +158,9 @@ func (e *Evidence) readEntries(dec *json.Decoder) error {
 		if e.unfit[key] = one.Altered != "" || !judgeable(stored); e.unfit[key] {
 			delete(e.byProbe, key)
 		}
+		if !key.WellFormed() {
+			e.unfit[ofAnybody(key)] = true
+		}
 	}
 	_, err := dec.Token()
 	return err
@@ -193,10 +196,16 @@ func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	return &ex, nil
 }
 
-// Unfit reports whether the exchange of a probe is there, but can't be judged again, as its body was too large to be kept.
+// Unfit reports whether the exchange of a probe is there, but can't be judged again: its body was too large to be kept,
+// or a request that must be refused was sent for another user, whose answers were.
 func (e *Evidence) Unfit(p exchange.Probe) bool {
 	p.ID = ""
-	return e.unfit[p]
+	return e.unfit[p] || !p.WellFormed() && e.unfit[ofAnybody(p)]
+}
+
+func ofAnybody(p exchange.Probe) exchange.Probe {
+	p.User, p.Line = settings.User{}, 0
+	return p
 }
 
 // Observed returns what each version showed of itself.

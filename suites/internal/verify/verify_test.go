@@ -132,9 +132,13 @@ var _ = Describe("A certificate", Ordered, func() {
 	It("holds as far as it can be checked if answers are too large to be kept, but not without an exchange",
 		func(ctx SpecContext) {
 			target := testkit.Serve(testkit.Changing(kit.Reference(kit.Users(), fixtures.AccessToken),
-				func(_ schemas.Version, record map[string]any) { record["Description"] = strings.Repeat("x", 1<<20) }))
+				func(_ schemas.Version, record map[string]any) {
+					if record["UserId"] == kit.Users()[0].UserID { // who is asked what must be refused, too
+						record["Description"] = strings.Repeat("x", 1<<20)
+					}
+				}))
 			large := certifyService("", func(s *settings.Settings) {
-				s.Users, s.URLs = s.Users[:2], map[schemas.Version]*url.URL{schemas.V5: target, schemas.V6: target}
+				s.Users, s.URLs = s.Users[:5], map[schemas.Version]*url.URL{schemas.V5: target, schemas.V6: target}
 			})
 			result := check(ctx, large)
 			Expect(result.Code()).To(Equal(3), result.String())
