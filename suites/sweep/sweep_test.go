@@ -73,8 +73,7 @@ var _ = Describe("A sweep", func() {
 	})
 
 	It("stores no more large answers than fit into memory while it waits for a slow user, and finds the same", func() {
-		limit := *sweep.MaxWaiting
-		DeferCleanup(func() { *sweep.MaxWaiting = limit })
+		DeferCleanup(func(limit int64) { *sweep.MaxWaiting = limit }, *sweep.MaxWaiting)
 		*sweep.MaxWaiting = 100_000
 		var others atomic.Int64
 		enough := make(chan struct{})

@@ -103,6 +103,5 @@ var _ = DescribeTable("Whether a difference is one of shape is right for the kin
 	Entry(nil, parity.MemberMissing, true), Entry(nil, parity.MemberAdded, true), Entry(nil, parity.NullAgainst, true),
 	Entry(nil, parity.Type, true), Entry(nil, parity.Served, true), Entry(nil, parity.Value, false),
 	Entry(nil, parity.Representation, false), Entry(nil, parity.ListLength, false),
-	Entry(nil, parity.ElementMissing, false),
-	Entry(nil, parity.ElementAdded, false),
+	Entry(nil, parity.ElementMissing, false), Entry(nil, parity.ElementAdded, false),
 )

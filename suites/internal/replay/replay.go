@@ -195,9 +195,9 @@ func (p *Plan) judge(row report.Row, f report.Finding, answers map[string]*spec.
 		became.Place = " at " + report.Printable(f.Pointer, 100)
 	}
 	became.Place += ", " + now.Answer.Exchange.Probe.ID
-	outcome := p.outcome(row, now, answers[f.Against])
+	outcome := p.outcome(row, f, now, answers[f.Against])
 	if outcome.Count == 0 {
-		if outcome.Witnesses == 0 { // nothing seen is not a repair
+		if outcome.Witnesses == 0 && !saysNothing(now) { // nothing seen is not a repair
 			became.State, became.What = Other, unseen(now.Answer.Exchange, out)
 		}
 		return became
@@ -217,6 +217,13 @@ func (p *Plan) judge(row report.Row, f report.Finding, answers map[string]*spec.
 	return became
 }
 
+// saysNothing reports whether an answer says, of a user who is not enrolled, that there is nothing (J1, J22).
+func saysNothing(now *spec.Judgement) bool {
+	ex := now.Answer.Exchange
+	return ex.Probe.WellFormed() && !ex.Probe.User.Enrolled && ex.Answered() && !now.Answer.Discloses() &&
+		(ex.Success() || slices.Contains([]int{400, 404, 410, 422}, ex.Status))
+}
+
 // unseen says why an answer shows nothing of a requirement.
 func unseen(ex *exchange.Exchange, out *sanitize.Output) string {
 	switch {
@@ -229,7 +236,7 @@ func unseen(ex *exchange.Exchange, out *sanitize.Output) string {
 }
 
 // outcome judges a row by the answers of now.
-func (p *Plan) outcome(row report.Row, now, against *spec.Judgement) check.Outcome {
+func (p *Plan) outcome(row report.Row, f report.Finding, now, against *spec.Judgement) check.Outcome {
 	if !row.Version.IsPair() {
 		if outcome := now.Rows[row.ID]; outcome != nil {
 			return *outcome
@@ -237,14 +244,7 @@ func (p *Plan) outcome(row report.Row, now, against *spec.Judgement) check.Outco
 		return check.Outcome{}
 	}
 	if against.Answer.Exchange.Probe.Version == now.Answer.Exchange.Probe.Version { // it changed between identical calls
-		switch {
-		case !now.Answer.Served() || !against.Answer.Served():
-			return check.Outcome{} // nothing to compare
-		case now.Answer.Exchange.SameAnswer(against.Answer.Exchange):
-			return check.Outcome{Witnesses: 1}
-		}
-		return check.Outcome{Count: 1, Findings: []check.Finding{{Probe: now.Answer.Exchange.Probe, Kind: "changes",
-			Expected: check.Stable{}, Actual: check.Status{Code: now.Answer.Exchange.Status}}}}
+		return changes(f, now, against)
 	}
 	rule := parity.Rule{ShapeOnly: p.run.ParityMode == settings.ParityShape}
 	for _, i := range settings.Active(p.run.Ignore, p.report.Started) {
@@ -263,6 +263,26 @@ func (p *Plan) outcome(row report.Row, now, against *spec.Judgement) check.Outco
 		}
 	}
 	return outcome
+}
+
+// changes judges whether the place of a finding still changes between identical calls. Other places may: they were
+// volatile in both versions.
+func changes(f report.Finding, now, against *spec.Judgement) check.Outcome {
+	if !now.Answer.Served() || !against.Answer.Served() {
+		return check.Outcome{} // nothing to compare
+	}
+	probe, compare := now.Answer.Exchange.Probe, parity.Records
+	if probe.Operation == schemas.FindByUserIDs {
+		compare = parity.Identifiers
+	}
+	for _, d := range compare(against.Answer.Value, now.Answer.Value) {
+		if parity.Matches(strictjson.General(f.Pointer), d.Pointer) ||
+			parity.Matches(strictjson.General(d.Pointer), f.Pointer) {
+			return check.Outcome{Count: 1, Findings: []check.Finding{{Probe: probe, Kind: f.Kind, Pointer: f.Pointer,
+				Expected: check.Stable{}, Actual: check.Changing{Version: probe.Version, From: d.Left, Then: d.Right}}}}
+		}
+	}
+	return check.Outcome{Witnesses: 1}
 }
 
 // smallest returns a value in the smallest answer that has it at this place.

@@ -16,6 +16,7 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/replay"
 	"authenticator-conformance/suites/internal/report"
@@ -138,13 +139,22 @@ var _ = Describe("A report that is replayed", func() {
 				r["Description"] = strings.Repeat("!", calls%97)
 			}
 			dir := s.makeReport(ctx)
-			Expect(testkit.Must(s.replayReport(ctx, dir)).states).NotTo(ContainSubstring("FIXED"))
+			Expect(testkit.Must(s.replayReport(ctx, dir)).states).To(And(
+				ContainSubstring("9.3/getUserAuth/values v5=v6 STILL"), Not(MatchRegexp("FIXED|OTHER"))))
 			s.token = "another token"
 			Expect(testkit.Must(s.replayReport(ctx, dir)).states).To(And(
 				ContainSubstring("9.3/getUserAuth/values v5=v6 OTHER"), Not(ContainSubstring("FIXED"))))
 			s.token, s.change = "", nil
 			Expect(testkit.Must(s.replayReport(ctx, dir)).fixed).To(BeTrue())
 		})
+
+	It("fixes what came for a user without an authenticator, if nothing comes now", func(ctx SpecContext) {
+		m, _ := mutants.Find("get-user-auth-unenrolled-anothers-record-v6")
+		wrong := testkit.Serve(m.Handler(kit.Reference(kit.Users(), fixtures.AccessToken)))
+		dir := testkit.ReportFolder(ctx, testkit.Settings(wrong, kit.Users()))
+		o := testkit.Must(serveService().replayReport(ctx, dir))
+		Expect([]bool{o.fixed, strings.Contains(o.states, "4.1/user v6 FIXED")}).To(HaveEach(true), o.text)
+	})
 
 	It("sends nothing if nothing was found", func(ctx SpecContext) {
 		s := serveService()

@@ -243,7 +243,6 @@ var _ = It("A panic of the suite ends the run with an error that calls it a defe
 		}
 	}, NodeTimeout(limit))
 
-// Together they are larger than what is kept of them at a time.
 var _ = DescribeTable("Users with large answers that change at each call are compared like others, however many they are (J20)",
 	func(ctx SpecContext, users, size int) {
 		last := fmt.Sprint("u-", users-1)

@@ -119,9 +119,8 @@ var _ = Describe("What a run sends", func() {
 	DescribeTable("is no more than planned", func(ctx SpecContext, s *stage, rows ...string) {
 		r := prepareRun(s)
 		selectRows(r, rows...)
-		planned := len(r.Plan())
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(s.sentRequests()).To(HaveLen(planned))
+		Expect(s.sentRequests()).To(HaveLen(len(r.Plan())))
 	},
 		Entry("for large answers that stay the same", changeRecords(anyRequest,
 			func(_ sent, record map[string]any) { record["Description"] = strings.Repeat("x", 1<<20) })),
