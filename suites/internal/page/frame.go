@@ -102,7 +102,7 @@ func runLegend(r *report.Report) []entry {
 	check := "one requirement in one version"
 	for _, row := range r.Requirements {
 		if row.Version.IsPair() {
-			check += "; " + string(row.Version) + " is a requirement that compares both"
+			check += "; " + report.Printable(string(row.Version), briefText) + " is a requirement that compares both"
 			break
 		}
 	}

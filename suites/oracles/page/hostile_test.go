@@ -26,7 +26,7 @@ import (
 
 // hostileTexts are texts that would do something, wherever they came out as they are.
 func hostileTexts() []string {
-	return append(testkit.Cases[string]("testdata/hostile-texts.yaml"), "\xff\xfe\x80") // YAML has only UTF-8
+	return append(testkit.Cases[string]("testdata/hostile-texts.yaml"), "\xff\xfe=\x80") // YAML has only UTF-8
 }
 
 // corruptTexts puts a text into every string of a value; strings that decide what is shown stay.
