@@ -18,7 +18,7 @@ var mutantNow, mutantReached = func() (int, *os.File) {
 
 var mutantSeen [1 << 16]atomic.Bool
 
-// The number -1 is all mutants at once: the control, which every test must find.
+// The number -1 is all mutants at once: the control. A test that does not find it finds nothing.
 func mutantOn(n int) bool {
 	if mutantReached != nil && !mutantSeen[n].Swap(true) {
 		fmt.Fprintln(mutantReached, n)
