@@ -42,7 +42,9 @@ func (r *Run) preflightOperation() schemas.Operation {
 
 // pass lets the requests for further users begin, if an answer shows that the settings are right.
 func (r *Run) pass(ex *exchange.Exchange) {
-	if p := ex.Probe; !r.preflight.hasPassed() && p.User.Enrolled && p.Operation == r.preflightOperation() && ex.Answered() && !r.Suite.LooksRefused(ex) {
+	p := ex.Probe
+	if !r.preflight.hasPassed() && p.User.Enrolled && p.Operation == r.preflightOperation() && ex.Answered() &&
+		!r.Suite.LooksRefused(ex) {
 		r.preflight.close.Do(func() { close(r.preflight.passed) })
 	}
 }
