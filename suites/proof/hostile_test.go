@@ -20,7 +20,8 @@ func registerHostile(a *jobs) {
 	list := hostile.All()
 	services := make([]service, len(list))
 	for i, t := range list {
-		services[i] = service{name: t.Name, users: t.Users(), flags: t.Flags, heavy: t.Heavy, stuck: waitsForEver(t),
+		services[i] = service{name: t.Name, users: t.Users(), flags: t.Flags, heavy: t.Heavy,
+			stuck: strings.HasPrefix(t.Name, "throttle-") || t.Name == "fickle-first-request-only",
 			start: func(folder string) (*kit.Running, error) {
 				return t.Start(folder, hostile.Options{FewerParts: true})
 			}}
@@ -58,11 +59,6 @@ func registerHostile(a *jobs) {
 
 		It("and verdicts.txt has no other service", func() { verdicts.expectNoOther() })
 	})
-}
-
-// waitsForEver reports whether a sweep, which has no deadline by default, would wait for the target forever.
-func waitsForEver(t hostile.Target) bool {
-	return strings.HasPrefix(t.Name, "throttle-") || t.Name == "fickle-first-request-only"
 }
 
 // exitCode is the exit code of each verdict (DESIGN section 3).

@@ -82,7 +82,8 @@ func TestProof(t *testing.T) {
 	registerHostile(services)
 	registerConforming(services)
 	registerMutants(services)
-	registerUnknownEnrolment(services)
+	registerUnknownEnrolmentConforming(services)
+	registerUnknownEnrolmentMutants(services)
 	registerCombinations(newJobs())
 	suite, reporter := GinkgoConfiguration()
 	suite.Timeout = 0 // go test has its own

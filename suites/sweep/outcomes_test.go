@@ -113,12 +113,7 @@ func checkerWith(change ...func(*settings.Settings)) *sweep.Sweep {
 		sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}, sweep.Input{})
 }
 
-// subjectMarked is the subject as a users file has it: marked as enrolled or not, or unmarked.
-func subjectMarked(as string) population.Row {
-	return population.Row{User: settings.User{ID: subjectID, UserID: subject, Enrolled: as != "not enrolled"},
-		EnrolledGiven: as != "unmarked"}
-}
-
+// marks are how a users file may mark the subject.
 var marks = []string{"unmarked", "enrolled", "not enrolled"}
 
 // checkSubject checks the subject, who is marked so, and returns the result with the versions that were asked, and
@@ -130,7 +125,9 @@ func checkSubject(w *sweep.Sweep, c outcomeCase, mark string) (result stats.Resu
 		answers, calls := map[schemas.Version][]string{schemas.V5: c.V5, schemas.V6: c.V6}, map[schemas.Version]int{}
 		asked = ""
 		var err error
-		result, again, err = w.CheckUser(subjectMarked(mark), c.Op, witnessed,
+		row := population.Row{User: settings.User{ID: subjectID, UserID: subject, Enrolled: mark != "not enrolled"},
+			EnrolledGiven: mark != "unmarked"}
+		result, again, err = w.CheckUser(row, c.Op, witnessed,
 			func(p exchange.Probe) *exchange.Exchange {
 				list, call := answers[p.Version], calls[p.Version]
 				asked, calls[p.Version] = asked+" "+string(p.Version), call+1

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -102,6 +101,12 @@ var _ = Describe("The preflight of a run (J19)", func() {
 		Entry("they get 2xx with broken JSON", answerWith(anyRequest, 200, `{"error":`), manyUsers(9, 0), nil, 9, ""),
 		Entry("they get a record in a refusal", answerWith(anyRequest, 500,
 			`{"Flags":1,"IsLocked":false,"Description":"x"}`), manyUsers(9, 0), nil, 9, ""),
+		Entry("one of their requests brings no answer, all others a refusal", answerWith(func(s sent) bool {
+			if s.number == 1 {
+				panic(http.ErrAbortHandler)
+			}
+			return true
+		}, 404, ""), manyUsers(9), nil, 9, ""),
 		Entry("nobody is enrolled", answerWith(anyRequest, 404, ""), manyUsers(2, 0, 1), nil, 2, ""),
 		Entry("findByUserIds alone is served", answerWith(func(s sent) bool {
 			return s.operation == schemas.GetUserAuth
@@ -124,17 +129,14 @@ var _ = Describe("The preflight of a run (J19)", func() {
 	}, NodeTimeout(limit))
 
 	It("ends with the first answer that is no refusal", func(ctx SpecContext) {
-		others := make(chan struct{})
-		var once sync.Once
+		asked, ask := context.WithCancel(ctx)
+		defer ask()
 		s := &stage{before: func(_ http.ResponseWriter, s sent) bool {
-			switch {
-			case s.user == "u-7":
-				once.Do(func() { close(others) })
-			case s.user == "u-4": // no answer before another user is asked for
-				select {
-				case <-others:
-				case <-ctx.Done():
-				}
+			switch s.user {
+			case "u-7":
+				ask()
+			case "u-4": // no answer before another user is asked for
+				<-asked.Done()
 			}
 			return false
 		}}
@@ -165,6 +167,16 @@ var _ = Describe("A target that does not answer (J19)", func() {
 		Entry("after five requests in a row, if it answered before", 3, 3, 8,
 			"stopped answering: 5 well-formed requests in a row", NodeTimeout(limit)),
 	)
+
+	It("ends the run also where requests are repeated", func(ctx SpecContext) {
+		s := changeCreator(schemas.V6)
+		s.before = dropRequests(func(now sent) bool {
+			return len(slices.DeleteFunc(s.sentRequests(), func(other sent) bool {
+				return other.path != now.path || other.body != now.body
+			})) > 2
+		}).before
+		Expect(prepareRun(s).Execute(ctx)).To(MatchError(ContainSubstring("stopped answering")))
+	}, NodeTimeout(limit))
 
 	It("has refused the mutations, if it answers the well-formed requests", func(ctx SpecContext) {
 		r := prepareRun(dropRequests(func(s sent) bool { return s.number > 24 }))

@@ -231,8 +231,6 @@ func concludedSummary(t *stats.Counts, changes ...func(*stats.Summary)) *stats.S
 	return s
 }
 
-func setUnfinished(s *stats.Summary) { s.Complete = false }
-
 func setFailed(s *stats.Summary) {
 	reason := "the target was given up"
 	s.Error, s.Complete = &reason, false
