@@ -25,8 +25,8 @@ type suiteArguments struct {
 }
 
 // selected returns the specs that Ginkgo's filters select. It repeats Ginkgo's logic, because a suite that is running
-// can't be previewed. Ginkgo has read the filters, so they are valid. Those by file and by semantic version are ignored:
-// they select all of these specs or none.
+// can't be previewed. Ginkgo has read the filters, so they are valid. Those by file and by semantic version are
+// ignored: they select all of these specs or none.
 func (r *registration) selected() map[ledger.Key]bool {
 	config, _ := GinkgoConfiguration()
 	labelled := types.MustParseLabelFilter(config.LabelFilter)

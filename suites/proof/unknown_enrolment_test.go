@@ -17,9 +17,9 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// registerUnknownEnrolmentConforming sweeps users without saying in the users file who is enrolled. So a sweep may report
-// findings about users who are not, by two rules only. The service sends neither a record nor a sign that there is none
-// (J1). Or one version answers with an empty array and the other one refuses (J14).
+// registerUnknownEnrolmentConforming sweeps users without saying in the users file who is enrolled. So a sweep may
+// report findings about users who are not, by two rules only. The service sends neither a record nor a sign that there
+// is none (J1). Or one version answers with an empty array and the other one refuses (J14).
 func registerUnknownEnrolmentConforming(a *jobs) {
 	list := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool {
 		return strings.HasPrefix(s.Name, "throttling-")

@@ -220,7 +220,8 @@ var _ = DescribeTable("An observation of an answer shows",
 	testkit.Entries("observed"),
 )
 
-var _ = DescribeTable("A summary of observations is right for", func(summary check.Summary, count map[any]int, want string) {
+var _ = DescribeTable("A summary of observations is right for", func(summary check.Summary,
+	count map[any]int, want string) {
 	observed := check.Observed{Count: count, Summary: summary}
 	Expect(strings.Join(observed.Parts(check.AsSent{}, 3), "; ")).To(Equal(want))
 },

@@ -158,8 +158,8 @@ func (p *Plan) Execute(ctx context.Context, do func(context.Context, exchange.Pr
 			silent = 0
 		}
 		if silent == engine.FaultsInARow {
-			return false, fmt.Errorf("the target did not answer %d requests in a row: %s; check its URL, and send again when it "+
-				"is up", silent, out.Fault(*ex.Fault).Detail)
+			return false, fmt.Errorf("the target did not answer %d requests in a row: %s; check its URL, and send again when "+
+				"it is up", silent, out.Fault(*ex.Fault).Detail)
 		}
 		answers[one.ID] = p.suite.Judge(ex)
 	}

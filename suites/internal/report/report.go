@@ -39,7 +39,7 @@ type Report struct {
 	Versions     []schemas.Version          `json:"versions"`
 	Users        *Users                     `json:"users"`      // null if no run was begun
 	Subject      *Subject                   `json:"subject"`    // null if no run was begun
-	ValidUntil   *string                    `json:"validUntil"` // the last day on which a certificate holds; null if none is set
+	ValidUntil   *string                    `json:"validUntil"` // the last day of a certificate; null if none is set
 	Fingerprints *Fingerprints              `json:"fingerprints,omitempty"`
 	Run          string                     `json:"run"`
 	Started      time.Time                  `json:"started"`

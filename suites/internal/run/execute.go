@@ -141,8 +141,8 @@ func (r *Run) fits(read *reading) bool {
 	return true
 }
 
-// prepareAgain numbers the requests that are sent if the answers differ: v5, v6 and, if something changed in one version
-// only, also v6, v5, v6, v5 (J15).
+// prepareAgain numbers the requests that are sent if the answers differ: v5, v6 and, if something changed in one
+// version only, also v6, v5, v6, v5 (J15).
 func (r *Run) prepareAgain(read *reading) {
 	versions := slices.Clone(r.Settings.Versions)
 	slices.Reverse(versions)

@@ -28,8 +28,8 @@ type turn struct {
 }
 
 // send sends one probe as soon as the concurrency allows. The exchange is nil if a run is judged again and its evidence
-// does not keep it. From the first large answer on the slot is held, so that no more large bodies wait to be judged than
-// requests may be in flight.
+// does not keep it. From the first large answer on the slot is held, so that no more large bodies wait to be judged
+// than requests may be in flight.
 func (t *turn) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if !t.slot {
 		if err := t.run.slots.Acquire(ctx, 1); err != nil {

@@ -90,8 +90,8 @@ func (r *Run) refused() error {
 		return err
 	}
 	first := p.first.Probe
-	return fmt.Errorf("the target refuses everything: none of %s of %s for %s was served, but answered with %s, so nothing "+
-		"else was sent; %s to %s got %w; %scheck, in this order: %s",
+	return fmt.Errorf("the target refuses everything: none of %s of %s for %s was served, but answered with %s, so "+
+		"nothing else was sent; %s to %s got %w; %scheck, in this order: %s",
 		wording.Count(p.requests, "well-formed request"), first.Operation, wording.Count(len(p.users), "enrolled user"),
 		p.list(), first.ID, r.DisplayBase(first.Version)+first.Path(), summarizeAnswer(p.first), r.urlHint(p.first),
 		r.Settings.ToCheck(p.first.Status))

@@ -72,8 +72,8 @@ func (j *Judgement) coverObject(r *Requirement, o *check.Object) {
 	j.Covers.add(r.ID, schema.Shows(name, o.Members)...)
 }
 
-// coverList notes which forms the right elements of a list have. A list of millions of elements shows no more than its first
-// thousand.
+// coverList notes which forms the right elements of a list have. A list of millions of elements shows no more than its
+// first thousand.
 func (j *Judgement) coverList(r *Requirement) {
 	schema := r.suite.Contract.Of(j.Answer.Exchange.Probe.Version).Identifiers
 	for _, element := range j.Answer.Identifiers[:min(len(j.Answer.Identifiers), 1000)] {

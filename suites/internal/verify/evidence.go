@@ -58,8 +58,8 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 	return nil
 }
 
-// compare compares the rows of the report with those that the evidence gives. If some answers were too large to be kept,
-// rows of which it shows less are left open.
+// compare compares the rows of the report with those that the evidence gives. If some answers were too large to be
+// kept, rows of which it shows less are left open.
 func (c *certificate) compare(again *report.Report, partial bool) {
 	const name = "evidence"
 	said, shown := rowsOf(&c.report), rowsOf(again)
