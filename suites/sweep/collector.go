@@ -1,18 +1,13 @@
 package sweep
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // collector counts and stores what a sweep finds, so that the sweep can be resumed after it ends in any way.
@@ -27,8 +22,6 @@ type collector struct {
 	resumed      int64         // users that earlier processes checked
 	begun        time.Time
 	checkpointer checkpointer
-	pending      []*userCheck
-	served       bool             // some user was served data, in this process or an earlier one
 	again        []population.Row // users to ask once more at the end, in the population's order (J22)
 	askedAgain   int64            // how many were
 	leftOut      int64            // how many could not be stored, and are not asked again
@@ -78,7 +71,7 @@ func (c *collector) resume(s *source) error {
 	}
 	c.counts, c.resumed, c.read = earlier.Tally, earlier.Tally.Users, position{known: &earlier.Read}
 	c.before = earlier.Elapsed
-	c.traffic, c.served = earlier.Traffic, earlier.Served
+	c.traffic = earlier.Traffic
 	w.Started, w.ID = earlier.Started, earlier.Sweep
 	if c.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.out.Guard(), earlier.Findings); err == nil {
 		c.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.out.Guard(), earlier.Answers)
@@ -97,78 +90,12 @@ func (c *collector) sent() stats.Traffic {
 	return traffic
 }
 
-// add records the result of the next user in the population's order. It holds back users who were refused until another
-// result comes. At the beginning this applies to every refusal, later only if both versions turned the caller away
-// (401, 403). If too many are held back, the settings or the token are wrong: add returns an error and counts none of
-// them.
+// add records the result of the next user in the population's order.
 func (c *collector) add(u *userCheck) error {
-	c.served = c.served || u.served
-	authRefused := u.results[0].AuthRefused && u.results[1].AuthRefused
-	if authRefused || !c.served && !(u.hasOtherCause() && len(c.pending) == 0) {
-		if c.pending = append(c.pending, u); len(c.pending) < maxRefused {
-			return nil
-		}
-		if !c.served {
-			return c.servedNobody()
-		}
-		return fmt.Errorf("the target turned the caller away (401 or 403) for %d users in a row, in both operations "+
-			"and versions: see whether token and application id are valid, then continue with --resume", len(c.pending))
-	}
-	if err := c.release(); err != nil {
-		return err
-	}
 	if err := c.collect(u); err != nil {
 		return err
 	}
 	return c.checkpointer.saveSometimes()
-}
-
-// maxRefused limits how many users in a row may be refused: a hundred million requests with a wrong token help nobody,
-// and may lock an account.
-const maxRefused = 100
-
-// hasOtherCause reports whether something else than wrong settings explains that the user was not served: the users
-// file marks the user as not enrolled, or no answer came at all.
-func (u *userCheck) hasOtherCause() bool {
-	return u.user.EnrolledGiven && !u.user.Enrolled || len(u.refusals) == 0
-}
-
-// servedNobody returns the error of a sweep that was refused every request from the beginning (J22).
-func (c *collector) servedNobody() error {
-	statuses := map[int]int64{}
-	for _, u := range c.pending {
-		for _, status := range u.refusals {
-			statuses[status]++
-		}
-	}
-	var counts []string
-	for _, status := range slices.Sorted(maps.Keys(statuses)) {
-		counts = append(counts, fmt.Sprintf("status %d: %s", status, wording.Count(statuses[status], "answer")))
-	}
-	w := c.sweep
-	var bases []string
-	for _, v := range w.Settings.Versions {
-		bases = append(bases, w.Client.Base(v))
-	}
-	users := "the only user"
-	if len(c.pending) > 1 {
-		users = "each of the first " + wording.Count(int64(len(c.pending)), "user")
-	}
-	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was "+
-		"%w. A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start "+
-		"the sweep again", users, strings.Join(counts, ", "), *w.check.refusal.Load(),
-		strings.Join(slices.Compact(bases), " and "), w.Settings.ToCheck(c.pending[0].refusals[0]))
-}
-
-// release counts the users who were held back.
-func (c *collector) release() error {
-	for _, u := range c.pending {
-		if err := c.collect(u); err != nil {
-			return err
-		}
-	}
-	c.pending = nil
-	return nil
 }
 
 // maxAgain limits how many users are stored to be asked once more. A target that is down for longer stops the sweep
@@ -253,30 +180,19 @@ func (c *collector) checkpoint() ([]byte, error) {
 	}
 	state := &checkpoint.Checkpoint{
 		Format: stats.Format, Sweep: c.sweep.ID, Identity: c.sweep.identity, Started: c.sweep.Started.UTC(),
-		Read: c.readSoFar(), Again: indexes(c.again), Served: c.served, Findings: at, Answers: answers,
+		Read: c.readSoFar(), Again: indexes(c.again), Findings: at, Answers: answers,
 		Tally: c.counts, Traffic: c.sent(),
 		Elapsed: c.elapsed(),
 	}
 	return state.Text()
 }
 
-// finish writes a last checkpoint, then the footer of the findings and the end of the archive. It returns an error if
-// nobody was served (J22).
+// finish writes a last checkpoint, then the footer of the findings and the end of the archive.
 func (c *collector) finish(ended bool) error {
 	if c.broken {
 		return nil
 	}
-	var refused, err error
-	switch {
-	case !ended: // the users held back are checked again on resume
-	case !c.served && len(c.pending) > 0:
-		refused, ended = c.servedNobody(), false
-	default:
-		err = c.release() // no other user comes
-	}
-	if err == nil {
-		err = c.checkpointer.save()
-	}
+	err := c.checkpointer.save()
 	if err == nil {
 		var footer checkpoint.Footer
 		footer, err = c.findings.Finish(c.counts.Users, ended)
@@ -285,7 +201,7 @@ func (c *collector) finish(ended bool) error {
 	if err == nil {
 		err = c.answers.Finish()
 	}
-	return cmp.Or(err, refused)
+	return err
 }
 
 func (c *collector) close() {

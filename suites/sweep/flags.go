@@ -5,20 +5,17 @@ import (
 	"slices"
 
 	"github.com/spf13/pflag"
-
-	"authenticator-conformance/suites/internal/throttle"
 )
 
 // Flags are the flags that only a sweep has; a run shares the settings.
 type Flags struct {
-	set           *pflag.FlagSet
-	counts        []*counted
-	resume        *string
-	restart       *bool
-	sample        *int
-	seed          *uint64
-	budget        *int64
-	shard, window *string
+	set     *pflag.FlagSet
+	counts  []*counted
+	resume  *string
+	restart *bool
+	sample  *int
+	seed    *uint64
+	shard   *string
 }
 
 // AddFlags defines the flags of a sweep.
@@ -30,13 +27,11 @@ func AddFlags(fs *pflag.FlagSet) *Flags {
 		restart: fs.Bool(RestartFlag, false, "start again, and give up the unfinished sweep in the report folder"),
 		sample:  fs.Int("sample", 0, "check a random sample of so many users; 0: all"),
 		seed:    fs.Uint64("seed", 1, "random seed of --sample and of the example users"),
-		budget:  fs.Int64("budget", 0, "send so many requests at most, in this process; 0: as many as it takes"),
 		shard: fs.String("shard", "", "check one part of the users only, such as 3/16; */16 is the part of this pod "+
 			"of an Indexed Job;\n"+shardPlace+" in the name of the report folder is the number of the part, from 1"),
-		window: fs.String("window", "", "hours of the day in which to send, in local time, such as 22:00-06:00"),
 	}
 	fs.Lookup(ResumeFlag).NoOptDefVal = resumeBegun
-	for _, name := range []string{ResumeFlag, RestartFlag, "sample", "seed", "budget", "shard", "window"} {
+	for _, name := range []string{ResumeFlag, RestartFlag, "sample", "seed", "shard"} {
 		flag := fs.Lookup(name)
 		once := &counted{Value: flag.Value, name: name}
 		flag.Value, f.counts = once, append(f.counts, once)
@@ -73,7 +68,7 @@ const (
 // Options validates the flags. The error names the first invalid one.
 func (f *Flags) Options(environ []string) (Options, error) {
 	o := Options{Resume: *f.resume != "", CountStart: *f.resume == resumeIfBegun, Sample: *f.sample,
-		Seed: *f.seed, Budget: *f.budget}
+		Seed: *f.seed}
 	for _, c := range f.counts {
 		switch {
 		case c.times > 1:
@@ -86,9 +81,6 @@ func (f *Flags) Options(environ []string) (Options, error) {
 	if o.Shard, err = ParseShard(*f.shard, environ); err != nil {
 		return o, err
 	}
-	if o.Window, err = throttle.ParseWindow(*f.window); err != nil {
-		return o, err
-	}
 	switch {
 	case !slices.Contains([]string{"", resumeBegun, resumeIfBegun}, *f.resume):
 		return o, fmt.Errorf("--resume: expected no value, or %s, found %q", resumeIfBegun, *f.resume)
@@ -97,8 +89,6 @@ func (f *Flags) Options(environ []string) (Options, error) {
 			fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or start again: give one of them")
 	case o.Sample < 0 || o.Sample == 0 && f.set.Changed("sample"):
 		return o, fmt.Errorf("--sample: expected how many users to draw, 1 or more, found %d", o.Sample)
-	case o.Budget < 0 || o.Budget == 0 && f.set.Changed("budget"):
-		return o, fmt.Errorf("--budget: expected how many requests may be sent, 1 or more, found %d", o.Budget)
 	case o.Sample > 0 && o.Shard.Of > 1:
 		return o, fmt.Errorf("--sample, --shard: a sample is drawn from the whole population: give one of them")
 	}

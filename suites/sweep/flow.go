@@ -18,14 +18,9 @@ func (s *Sweep) flow(ctx context.Context, source *source, collector *collector) 
 		Backlog: backlog * s.Settings.Concurrency,
 		Next: func(ctx context.Context) (*userCheck, error) {
 			user, err := source.next()
-			if err != nil {
-				return nil, err
-			}
-			// In the population's order, like the results: if the budget is too small for all, the first users get it.
-			with, end, err := s.throttle.Begin(ctx)
-			return &userCheck{user: user, read: source.position(), late: source.late, with: with, end: end}, err
+			return &userCheck{user: user, read: source.position(), late: source.late}, err
 		},
-		Do: func(_ context.Context, u *userCheck) (struct{}, error) { return struct{}{}, s.check.check(u) },
+		Do: func(ctx context.Context, u *userCheck) (struct{}, error) { return struct{}{}, s.check.check(ctx, u) },
 		Collector: func(_ context.Context, u *userCheck, _ struct{}) error {
 			if err := collector.add(u); err != nil {
 				return err

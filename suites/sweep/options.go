@@ -10,7 +10,6 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/throttle"
 )
 
 // Options are the options that only a sweep has; a run shares the settings.
@@ -21,8 +20,6 @@ type Options struct {
 	Sample     int    // how many users are drawn at random; 0: all
 	Seed       uint64 // for the draw, and for the samples of users in groups
 	Shard      stats.Shard
-	Budget     int64 // maximum number of requests; 0: unlimited
-	Window     throttle.Window
 }
 
 // completionIndex is the environment variable in which Kubernetes gives a pod of an Indexed Job its number, from 0.

@@ -31,7 +31,7 @@ func (s *Sweep) reportProgress(k *collector) {
 
 func (s *Sweep) progress(k *collector) Progress {
 	p := Progress{Users: k.counts.Users, Different: k.counts.Count(stats.Different), Found: k.counts.Found(),
-		Traffic: k.sent(), State: s.throttle.State()}
+		Traffic: k.sent(), State: s.State()}
 	since := time.Since(k.begun).Seconds()
 	if since > 0 {
 		p.Rate = float64(k.counts.Users-k.resumed) / since
@@ -49,7 +49,15 @@ func (s *Sweep) progress(k *collector) Progress {
 }
 
 // State returns what holds requests back now; "" if nothing does. It may be called from any goroutine.
-func (s *Sweep) State() string { return s.throttle.State() }
+func (s *Sweep) State() string {
+	switch {
+	case s.controls.Waiting():
+		return "the target refuses everybody: waiting"
+	case s.Client.Paused():
+		return "throttled"
+	}
+	return ""
+}
 
 // String returns the progress as one line.
 func (p Progress) String() string {

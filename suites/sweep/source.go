@@ -18,20 +18,26 @@ import (
 type source struct {
 	reader   *population.Reader // nil for the users of the embedded reference
 	shard    stats.Shard
-	late     bool                // its users are asked once more, at the end
-	fromList bool                // the users come from list
-	list     []population.Row    // the users left: a sample, or the users of the embedded reference
-	length   int                 // the initial length of list
-	all      stats.Population    // if fromList: the whole population
-	users    int64               // users of the file that were read so far
-	digest   func(string) string // makes a digest of the users as it may be shown
+	late     bool              // its users are asked once more, at the end
+	fromList bool              // the users come from list
+	list     []population.Row  // the users left: a sample, or the users of the embedded reference
+	length   int               // the initial length of list
+	all      stats.Population  // if fromList: the whole population
+	users    int64             // users of the file that were taken so far
+	sum      [sha256.Size]byte // of these users
+	ahead    []readRow         // users of the file that were read, and not taken
+	failed   error             // why no more could be read
+	// firstUsers are the first users of the population who may be enrolled.
+	firstUsers []population.Row
+	digest     func(string) string // makes a digest of the users as it may be shown
 }
 
 // open opens the population. A sample is drawn in one pass over the file before anything is sent.
 func (s *Sweep) open(ctx context.Context) (*source, error) {
 	opened := &source{shard: s.Options.Shard, digest: s.out.Digest}
 	if s.Settings.UsersFile == "" {
-		return opened.useList(s.known), nil
+		opened.useList(s.known).lookAhead()
+		return opened, nil
 	}
 	stdin := s.stdin
 	if stdin != nil && s.Settings.UsersFile == settings.StandardInput {
@@ -45,6 +51,7 @@ func (s *Sweep) open(ctx context.Context) (*source, error) {
 	if s.out.Hides() {
 		reader.HideValues()
 	}
+	opened.lookAhead()
 	if s.Options.Sample == 0 {
 		return opened, nil
 	}
@@ -110,16 +117,72 @@ func (s *source) next() (population.Row, error) {
 		return user, nil
 	}
 	for {
-		user, err := s.reader.Next()
+		row, err := s.readRow()
 		if err != nil {
-			return user, err
+			return row.Row, err
 		}
 		s.users++
-		if s.contains(user) {
-			return user, nil
+		s.sum = row.sum
+		if s.contains(row.Row) {
+			return row.Row, nil
 		}
 	}
 }
+
+// readRow is a user of the file, with the sum of all users up to this one.
+type readRow struct {
+	population.Row
+	sum [sha256.Size]byte
+}
+
+func (s *source) readRow() (readRow, error) {
+	if len(s.ahead) > 0 {
+		row := s.ahead[0]
+		s.ahead = s.ahead[1:]
+		return row, nil
+	}
+	if s.failed != nil {
+		return readRow{}, s.failed
+	}
+	user, err := s.reader.Next()
+	if err != nil {
+		return readRow{Row: user}, err
+	}
+	return readRow{user, s.reader.Sum()}, nil
+}
+
+// maxAhead is how many users are read to find the first ones who may be enrolled.
+const maxAhead = 1000
+
+// lookAhead reads the first users of the population who are not marked enrolled: false. An error is met again when the
+// user is taken.
+func (s *source) lookAhead() {
+	var rows []population.Row
+	if s.reader == nil {
+		rows = s.list
+	}
+	for i := 0; i < maxAhead && len(s.firstUsers) < firstUsers; i++ {
+		if s.reader != nil {
+			user, err := s.reader.Next()
+			if err != nil {
+				s.failed = err
+				return
+			}
+			row := readRow{user, s.reader.Sum()}
+			s.ahead = append(s.ahead, row)
+			rows = append(rows, user)
+		}
+		if i == len(rows) {
+			return
+		}
+		if !rows[i].EnrolledGiven || rows[i].Enrolled {
+			s.firstUsers = append(s.firstUsers, rows[i])
+		}
+	}
+}
+
+// first returns the first users of the population who may be enrolled.
+func (s *source) first() []population.Row { return s.firstUsers }
 
 // position is how far the population was read. It costs less than its stats.Population, which few users need.
 type position struct {
@@ -133,7 +196,7 @@ func (s *source) position() position {
 	if s.fromList {
 		return position{known: &s.all}
 	}
-	return position{users: s.users, sum: s.reader.Sum()}
+	return position{users: s.users, sum: s.sum}
 }
 
 // read returns what was read of the population so far.

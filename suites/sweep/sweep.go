@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,7 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/control"
 	"authenticator-conformance/suites/internal/engine"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
@@ -18,7 +21,6 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/target"
-	"authenticator-conformance/suites/internal/throttle"
 )
 
 // Sweep is one sweep of a population against one target.
@@ -35,6 +37,9 @@ type Sweep struct {
 	// Ended is true if the population was checked to its end.
 	Ended bool
 
+	// Waits are the pauses between two controls while the target refuses everybody (J23).
+	Waits []time.Duration
+
 	// Progress, if set, is called at the beginning and after users that are done, by one goroutine at a time.
 	Progress func(Progress)
 
@@ -43,8 +48,10 @@ type Sweep struct {
 	out        *sanitize.Output
 	identity   stats.Identity
 	check      *checker
-	throttle   *throttle.Throttle
-	sender     *sender
+	controls   *control.Controls
+	faults     map[schemas.Version]*engine.Faults
+	askedMu    sync.Mutex
+	asked      map[exchange.Probe]*exchange.Exchange // answers to the first users, until they are checked
 	collector  *collector
 	source     *source
 	read       stats.Population // set when the sweep has ended
@@ -65,27 +72,24 @@ type Input struct {
 	Out   *sanitize.Output
 }
 
-// How long each pause lasts while the target does not answer, and after how long it is given up.
-const (
-	rest       = 2 * time.Second
-	maxSilence = 3 * time.Minute
-)
+// patience is for how long a request is sent again that is throttled.
+const patience = 3 * time.Minute
 
 // New returns a sweep with the settings of settings.Sweep. It neither reads nor sends anything.
 func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
 	w := &Sweep{
 		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id),
-		ID: id, Started: now, known: in.Known, stdin: in.Stdin, out: in.Out,
-		throttle: throttle.New(throttle.Options{
-			Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: maxSilence,
-		}),
+		ID: id, Started: now, known: in.Known, stdin: in.Stdin, out: in.Out, Waits: control.LongWaits(),
+		faults: map[schemas.Version]*engine.Faults{},
 	}
-	w.Client.Pacer = w.throttle
-	w.sender = newSender(s.Versions, s.Concurrency, w.Client.Do)
+	w.Client.Patience = patience
+	for _, v := range s.Versions {
+		w.faults[v] = &engine.Faults{}
+	}
 	pair, _ := suite.Contract.PairOf(s.Versions)
 	w.check = &checker{
-		sweep: w, send: w.sender.send, suite: suite.WellFormedOnly(), pair: pair, waived: settings.Active(s.Waivers,
+		sweep: w, suite: suite.WellFormedOnly(), pair: pair, waived: settings.Active(s.Waivers,
 			now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
 	}
@@ -124,6 +128,10 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	}
 	defer s.collector.close()
 	s.Tally = s.collector.counts
+	s.controls = s.newControls()
+	if err = s.preflight(ctx); err != nil {
+		return cmp.Or(s.collector.finish(false), unlessEnded(ctx, err))
+	}
 	if s.Progress != nil {
 		// Show what earlier processes did: it may be long until the first user is done.
 		s.Progress(s.progress(s.collector))
@@ -157,13 +165,16 @@ func unlessEnded(ctx context.Context, err error) error {
 // stopped reports whether an error means that the sweep was interrupted or reached its limit, so that it can be
 // resumed.
 func stopped(ctx context.Context, err error) bool {
-	return errors.Is(err, throttle.ErrBudget) || errors.Is(err, target.ErrDeadline) ||
+	return errors.Is(err, target.ErrDeadline) ||
 		errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
 // traffic returns what this process has sent.
 func (s *Sweep) traffic() stats.Traffic {
 	counts := s.Client.Counts()
-	return stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled,
-		Repeated: counts.Repeated + s.sender.repeated.Load(), Outages: s.throttle.Outages()}
+	traffic := stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated}
+	if s.controls != nil {
+		traffic.Controls, traffic.Interruptions = s.controls.Counts()
+	}
+	return traffic
 }

@@ -2,9 +2,6 @@ package sweep
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -34,10 +31,10 @@ type checker struct {
 	// Whether both versions have already disclosed data to some user, by operation. Until then every answer goes
 	// through the full judge, which detects that.
 	witnessed [2]atomic.Bool
-	// The first refusal of any user. It is reported if no user is served.
-	refusal atomic.Pointer[error]
 	// Held while a large answer is decoded, because that can take sixty times its size in memory.
 	large sync.Mutex
+	// Held while a large answer is read, to know whether it is a refusal.
+	reading sync.Mutex
 	// Bytes of the bodies that wait to be stored: for a user before, or until it is known that the settings are right.
 	waiting atomic.Int64
 }
@@ -52,10 +49,8 @@ const largeBody = 256 << 10
 // userCheck is the check of one user on its way through a sweep, and its result.
 type userCheck struct {
 	user population.Row
-	read position        // up to and including this user
-	late bool            // the user is asked once more, at the end
-	with context.Context // carries the user's part of the budget of requests
-	end  func()          // returns what is left of that part
+	read position // up to and including this user
+	late bool     // the user is asked once more, at the end
 
 	at        time.Time
 	durations []time.Duration // duration of each request
@@ -64,19 +59,15 @@ type userCheck struct {
 	size      int64           // bytes of their bodies
 	results   [2]stats.Result // by operation, in the document's order
 	faulted   bool            // no answer came to some request, so that the user could not be compared
-	served    bool            // an answer was served, by its status (2xx) or by the data in it (J13)
-	// The statuses of the first answers, if none was served; an answer that did not come has none.
-	refusals []int
 }
 
 // check checks a user. An error ends the sweep, and the user does not count as checked.
-func (c *checker) check(u *userCheck) error {
-	defer u.end()
+func (c *checker) check(ctx context.Context, u *userCheck) error {
 	u.at, u.durations, u.exchanges = time.Now(), make([]time.Duration, 0, 4), make([]*exchange.Exchange, 0, 4)
 	for i, op := range schemas.Operations() {
 		p := comparison{checker: c, userCheck: u, op: op, operation: i}
 		var err error
-		if u.results[i], err = p.check(u.with); err != nil {
+		if u.results[i], err = p.check(ctx); err != nil {
 			return err
 		}
 	}
@@ -118,26 +109,40 @@ type comparison struct {
 }
 
 func (c *comparison) check(ctx context.Context) (stats.Result, error) {
-	from, err := c.ask(ctx, c.pair.From)
-	if err != nil {
-		return stats.Result{}, err
+	answers := map[schemas.Version]*exchange.Exchange{}
+	for _, v := range c.order() {
+		ex, err := c.ask(ctx, v)
+		if err != nil {
+			return stats.Result{}, err
+		}
+		answers[v] = ex
 	}
-	to, err := c.ask(ctx, c.pair.To)
-	if err != nil {
-		return stats.Result{}, err
-	}
+	from, to := answers[c.pair.From], answers[c.pair.To]
 	if c.passesQuickCheck(from, to) {
-		c.served = true
+		c.sweep.controls.NoteAnswered(from)
+		c.sweep.controls.NoteAnswered(to)
 		return stats.Result{Outcome: stats.Equal}, nil
 	}
+	for v, ex := range answers {
+		settled, err := c.settle(ctx, ex)
+		if err != nil {
+			return stats.Result{}, err
+		}
+		answers[v] = settled
+	}
+	from, to = answers[c.pair.From], answers[c.pair.To]
 	if len(from.Body)+len(to.Body) > largeBody {
 		c.large.Lock()
 		defer c.large.Unlock()
 	}
 	c.engine = &engine.Engine{
 		Suite: c.suite, Pairs: []schemas.Pair{c.pair}, Rule: c.rule, StopAtFault: true, Judge: c.judged,
+		Served: c.sweep.controls.NoteServed,
 		Send: func(ctx context.Context, probe exchange.Probe) (*exchange.Exchange, error) {
 			ex, err := c.ask(ctx, probe.Version)
+			if err == nil {
+				ex, err = c.settle(ctx, ex)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -163,6 +168,33 @@ func (c *comparison) passesQuickCheck(from, to *exchange.Exchange) bool {
 		(earlier == later || later.AcceptsAnswer(c.op, c.user.UserID, from.Body))
 }
 
+// order returns the versions in the order in which they are asked: the other way round for every second user, so that
+// two nodes that answer in turn fall on both versions.
+func (c *comparison) order() []schemas.Version { return orderFor(c.pair, c.user.Index) }
+
+func orderFor(pair schemas.Pair, user int64) []schemas.Version {
+	if user%2 == 1 {
+		return []schemas.Version{pair.To, pair.From}
+	}
+	return []schemas.Version{pair.From, pair.To}
+}
+
+// settle returns the exchange that counts for a request (J23), and records it.
+func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchange.Exchange, error) {
+	if c.isNotEnrolled() || ex.IsEmptyList() {
+		return ex, nil
+	}
+	settled, err := c.sweep.controls.Settle(ctx, ex, !c.user.EnrolledGiven && isEmptyAnswer(ex))
+	if err != nil {
+		return nil, err
+	}
+	if settled != ex {
+		c.exchanges[slices.Index(c.exchanges, ex)] = settled
+		c.durations = append(c.durations, settled.Duration)
+	}
+	return settled, nil
+}
+
 // ask sends the well-formed request to a version and records the exchange.
 func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exchange, error) {
 	round := 1
@@ -171,7 +203,7 @@ func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 			round++
 		}
 	}
-	ex, err := c.send(ctx, exchange.Probe{
+	ex, err := c.sweep.send(ctx, exchange.Probe{
 		ID: exchangeID(c.user.Index, len(c.durations)+1), Operation: c.op, Version: v, Segment: string(v),
 		User: c.user.User, Line: c.user.Line, Round: round,
 	})
@@ -206,8 +238,6 @@ func (c *comparison) judged(ex *exchange.Exchange) *spec.Judgement {
 func (c *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Result, error) {
 	found := stats.Result{Findings: c.findings(left, right), Witnessed: left.Answer.DisclosesData() &&
 		right.Answer.DisclosesData()}
-	found.AuthRefused = isAuthRefusal(left) && isAuthRefusal(right)
-	c.noteServed(left, right)
 	if found.Witnessed {
 		c.witnessed[c.operation].Store(true)
 	}
@@ -243,38 +273,6 @@ func (c *comparison) compare(ctx context.Context, left, right *spec.Judgement) (
 	return found, nil
 }
 
-// noteServed records whether the user was served and, if not, the statuses.
-func (c *comparison) noteServed(judgements ...*spec.Judgement) {
-	for _, j := range judgements {
-		ex := j.Answer.Exchange
-		switch {
-		case ex.Success() || j.Answer.DisclosesData():
-			c.served = true
-		case ex.Status > 0 || ex.Fault == nil: // a status of 000 counts too
-			c.refusals = append(c.refusals, ex.Status)
-			if c.refusal.Load() == nil {
-				err := describe(ex)
-				c.refusal.CompareAndSwap(nil, &err)
-			}
-		}
-	}
-}
-
-// describe describes a refusal by its status and the first line of its body.
-func describe(ex *exchange.Exchange) error {
-	text := fmt.Sprintf("%s of %s: status %d", ex.Probe.Operation, ex.Probe.Version, ex.Status)
-	if line := ex.FirstLine(); line != "" {
-		return fmt.Errorf("%s, %w", text, line)
-	}
-	return errors.New(text + " without a body")
-}
-
-// isAuthRefusal reports whether an answer turns the caller away (401, 403).
-func isAuthRefusal(j *spec.Judgement) bool {
-	status := j.Answer.Exchange.Status
-	return status == http.StatusUnauthorized || status == http.StatusForbidden
-}
-
 func broken(j *spec.Judgement) bool {
 	for _, row := range j.Rows {
 		if row.Count > 0 {
@@ -284,12 +282,15 @@ func broken(j *spec.Judgement) bool {
 	return false
 }
 
-// faultsOf names each version that gave no answer, with the kind of fault; "" if both answered.
+// faultsOf names each version that gave no answer, with the kind of fault, or that throttled; "" if both answered.
 func faultsOf(judgements ...*spec.Judgement) string {
 	var faults []string
 	for _, j := range judgements {
-		if ex := j.Answer.Exchange; !ex.Answered() {
+		switch ex := j.Answer.Exchange; {
+		case !ex.Answered():
 			faults = append(faults, string(ex.Fault.Kind)+" of "+string(ex.Probe.Version))
+		case ex.Throttled():
+			faults = append(faults, "throttling of "+string(ex.Probe.Version))
 		}
 	}
 	return strings.Join(faults, ", ")

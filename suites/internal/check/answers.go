@@ -3,6 +3,7 @@ package check
 import (
 	"strconv"
 
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -28,15 +29,40 @@ func IsServed(a *Answer) Outcome {
 	return out
 }
 
-// DisclosesNothing checks the answer to a request that must be refused. The form of the refusal is open (J13).
+// DisclosesNothing checks the answer to a request that must be refused. The form of the refusal is open (J13). A refusal
+// is a witness only if the controls before and after it were served (J23).
 func DisclosesNothing(a *Answer) Outcome {
-	if !a.discloses {
-		return witness
+	if control := a.Exchange.Control; !a.discloses {
+		if control != nil && control.Served {
+			return witness
+		}
+		out := Outcome{Uncontrolled: 1}
+		out.addNote(uncontrolled(a.Exchange))
+		return out
 	}
 	p := a.Exchange.Probe
 	return finding(Finding{
 		Probe: p, Kind: string(p.Kind), Expected: Refusal{p}, Actual: Disclosed{a.Exchange.Status, a.Value},
 	})
+}
+
+// Uncontrolled is the note about a refusal that shows nothing, as a control beside it was not served (J23).
+type Uncontrolled struct {
+	Control string        // the id of the control; "" if none is known
+	Status  int           // of its answer; 0 if it was not answered
+	Line    exchange.Sent // what the answer says
+	Why     string        // why it was not answered; "" if it was
+}
+
+func uncontrolled(ex *exchange.Exchange) Uncontrolled {
+	if ex.Control == nil || ex.Control.Answer == nil {
+		return Uncontrolled{}
+	}
+	answer := ex.Control.Answer
+	if answer.Fault != nil {
+		return Uncontrolled{Control: answer.Probe.ID, Why: answer.Fault.Plain}
+	}
+	return Uncontrolled{Control: answer.Probe.ID, Status: answer.Status, Line: answer.FirstLine()}
 }
 
 // EachMatchesSchema checks the elements of an identifier list against the schema (§2.3, J10). Each GUID string is a

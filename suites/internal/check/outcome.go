@@ -13,10 +13,13 @@ const MaxFindings = 50
 // Outcome is the result of one check, or the merged results of all checks of one row.
 type Outcome struct {
 	Witnesses int
-	Count     int       // of findings
-	Findings  []Finding // the first MaxFindings findings
-	Causes    []Cause   // all findings, grouped by kind and pointer; empty until outcomes are merged
-	Notes     []any     // NearMiss or EmptyArray, each once
+	// Uncontrolled is how many refusals show nothing, as nobody was served at that time (J23).
+	Uncontrolled int
+
+	Count    int       // of findings
+	Findings []Finding // the first MaxFindings findings
+	Causes   []Cause   // all findings, grouped by kind and pointer; empty until outcomes are merged
+	Notes    []any     // NearMiss, EmptyArray or Uncontrolled, each once
 }
 
 // NearMiss is an undocumented member whose name differs from a documented one only in case, hyphens or underscores
@@ -50,6 +53,7 @@ func (o *Outcome) Find(f Finding) { o.Merge(finding(f)) }
 // a million findings, of which few are kept.
 func (o *Outcome) Merge(other Outcome) {
 	o.Witnesses += other.Witnesses
+	o.Uncontrolled += other.Uncontrolled
 	o.Count += other.Count
 	if len(other.Causes) == 0 {
 		for i := range other.Findings {

@@ -24,7 +24,6 @@ type Checkpoint struct {
 	Identity stats.Identity   `json:"identity"`
 	Started  time.Time        `json:"started"`
 	Read     stats.Population `json:"population"` // up to the last user that was counted
-	Served   bool             `json:"served"`     // some user was served
 	Findings Position         `json:"findings"`
 	Answers  Position         `json:"answers"`
 	Tally    *stats.Counts    `json:"tally"`

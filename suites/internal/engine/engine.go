@@ -23,6 +23,8 @@ type Engine struct {
 	Send func(context.Context, exchange.Probe) (*exchange.Exchange, error)
 	// Judge judges an answer that differs from all earlier ones.
 	Judge func(*exchange.Exchange) *spec.Judgement
+	// Served, if set, is called for each answer that served its user with a record or identifiers.
+	Served func(*exchange.Exchange)
 	// Compares reports whether an answer can be compared. Other answers are left out of the comparison.
 	Compares func(*spec.Judgement) bool
 	// StopAtFault stops at the first request without an answer. The answers are then not compared.
@@ -72,6 +74,9 @@ func (e *Engine) Add(r *Answers, ex *exchange.Exchange) *spec.Judgement {
 		judgement = e.Judge(ex)
 	}
 	r.Judgements = append(r.Judgements, judgement)
+	if e.Served != nil && judgement.Answer.DisclosesData() {
+		e.Served(ex)
+	}
 	return judgement
 }
 

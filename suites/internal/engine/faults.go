@@ -83,3 +83,10 @@ func (f *Faults) Unanswered() *exchange.Exchange {
 	}
 	return f.first
 }
+
+// AnyAnswered reports whether any request was answered.
+func (f *Faults) AnyAnswered() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.answered
+}

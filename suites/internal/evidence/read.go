@@ -28,8 +28,10 @@ type Evidence struct {
 	digest  string // sha256:…
 	byProbe map[exchange.Probe]*Entry
 	unfit   map[exchange.Probe]bool // what can't be judged again
-	byID    map[string]*Entry
-	all     []*Entry // in their order
+	// positions has the place of a probe's last exchange among all.
+	positions map[exchange.Probe]int
+	byID      map[string]*Entry
+	all       []*Entry // in their order
 }
 
 // ErrHidden means that the values of an archive are hidden, so that they can't be judged.
@@ -77,7 +79,8 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 
 // Parse reads an archive entry by entry, as Read. Errors name the place in it.
 func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
-	e := &Evidence{byProbe: map[exchange.Probe]*Entry{}, unfit: map[exchange.Probe]bool{}, byID: map[string]*Entry{}}
+	e := &Evidence{byProbe: map[exchange.Probe]*Entry{}, unfit: map[exchange.Probe]bool{}, byID: map[string]*Entry{},
+		positions: map[exchange.Probe]int{}}
 	digest := sha256.New()
 	dec := json.NewDecoder(bufio.NewReaderSize(io.TeeReader(reader, digest), 1<<16))
 	recorded := false
@@ -154,6 +157,7 @@ func (e *Evidence) readEntries(dec *json.Decoder) error {
 		e.byID[one.Exchange], e.all = stored, append(e.all, stored)
 		key := stored.Probe
 		key.ID = ""
+		e.positions[key] = i
 		e.byProbe[key] = stored // if the target throttled there are several, and the last counts
 		if e.unfit[key] = one.Altered != "" || !judgeable(stored); e.unfit[key] {
 			delete(e.byProbe, key)
@@ -166,11 +170,10 @@ func (e *Evidence) readEntries(dec *json.Decoder) error {
 	return err
 }
 
-// judgeable reports whether an exchange can be judged again with the same result. Throttled answers to well-formed
-// requests never were judged: the request was repeated.
+// judgeable reports whether an exchange can be judged again with the same result.
 func judgeable(k *Entry) bool {
 	ended := k.Fault != nil && k.Fault.Kind == exchange.Ended
-	return k.Cut == nil && !ended && !(k.Probe.WellFormed() && k.Throttled())
+	return k.Cut == nil && !ended
 }
 
 // Entry returns an exchange by its id, or an error that wraps ErrNotRecorded.
@@ -194,6 +197,30 @@ func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	ex := k.Exchange // a copy, because the caller may drop the body
 	return &ex, nil
+}
+
+// Around returns the answers to the controls before and after the last exchange of a probe, of the same operation and
+// version (J23); nil for one that there is not.
+func (e *Evidence) Around(p exchange.Probe) (before, after *exchange.Exchange) {
+	p.ID = ""
+	position, ok := e.positions[p]
+	if !ok {
+		return nil, nil
+	}
+	isControl := func(k *Entry) bool {
+		return k.Probe.Control && k.Probe.Operation == p.Operation && k.Probe.Version == p.Version
+	}
+	for i := position - 1; i >= 0 && before == nil; i-- {
+		if isControl(e.all[i]) {
+			before = &e.all[i].Exchange
+		}
+	}
+	for i := position + 1; i < len(e.all) && after == nil; i++ {
+		if isControl(e.all[i]) {
+			after = &e.all[i].Exchange
+		}
+	}
+	return before, after
 }
 
 // Unfit reports whether the exchange of a probe is there, but can't be judged again: its body was too large to be kept,
@@ -231,7 +258,7 @@ func (e *Evidence) err() error {
 // Run returns the original run, to be judged again.
 func (e *Evidence) Run() run.Past {
 	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Finished: e.Record.Finished,
-		Target: e.Record.Settings.Target, Sender: e,
+		Target: e.Record.Settings.Target, Sender: e, Around: e.Around,
 		Unknown: e.Record.Unknown, Digest: e.Digest(), Err: e.err()}
 }
 

@@ -1,9 +1,9 @@
 package exchange
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -23,6 +23,15 @@ type Exchange struct {
 	// Withheld is set in evidence that is judged again, if the body was not kept; else nil. Body is then the first JSON
 	// value that could be read in it, encoded again, or empty if there was none.
 	Withheld *Withheld
+
+	// Control is what the controls around a probe that should be refused showed (J23); nil if there were none.
+	Control *Control
+}
+
+// Control is what the controls before and after a probe showed: whether the target served others at that time.
+type Control struct {
+	Served bool      // both were served, so that a refusal is the answer to the probe
+	Answer *Exchange // the answer to a control that was not served; nil if both were
 }
 
 // Cut describes a body of which the evidence keeps only the beginning.
@@ -70,12 +79,14 @@ var ErrNotRecorded = errors.New("the evidence does not have this exchange")
 // Ended is the fault of a request that was in flight when the run ended. It is kept, but never judged.
 const Ended FaultKind = "ended"
 
-// Counts are the numbers of all requests, of those sent again because the target had closed a kept-alive connection,
-// and of throttled answers.
+// Counts are the numbers of all requests and of throttled answers; of requests sent again because the target had closed
+// a kept-alive connection, or before its first answer; of controls, and of interruptions (J23).
 type Counts struct {
-	Requests  int64 `json:"requests"`
-	Throttled int64 `json:"throttled"`
-	Repeated  int64 `json:"repeated"`
+	Requests      int64 `json:"requests"`
+	Throttled     int64 `json:"throttled"`
+	Repeated      int64 `json:"repeated"`
+	Controls      int64 `json:"controls"`
+	Interruptions int64 `json:"interruptions"`
 }
 
 // Answered reports whether the target sent a status line, whatever followed it.
@@ -85,9 +96,13 @@ func (e *Exchange) Answered() bool {
 
 // Throttled reports whether the target asked the client to try again later (J19).
 func (e *Exchange) Throttled() bool {
-	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable &&
-		strings.TrimSpace(e.Header.Get("Retry-After")) != ""
+	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable
 }
 
 // Success reports whether the status is 2xx.
 func (e *Exchange) Success() bool { return e.Status >= 200 && e.Status <= 299 }
+
+// IsEmptyList reports whether the answer is 2xx with an empty array: that is no refusal of a known user (J1).
+func (e *Exchange) IsEmptyList() bool {
+	return e.Fault == nil && e.Success() && string(bytes.TrimSpace(e.Body)) == "[]"
+}

@@ -62,9 +62,12 @@ func (m Mutation) order() int {
 	}, func(group []Kind) bool { return slices.Contains(group, m.Kind) })
 }
 
-// Reads returns the well-formed requests for one user and operation, in the order of J15: v5, v6, v5, v6.
+// Reads returns the well-formed requests for one user and operation, in the order of J15: v5, v6, v6, v5. So two nodes
+// that answer in turn fall on both versions.
 func Reads(base Probe, versions []schemas.Version) []Probe {
-	return Rounds(base, versions, 1, 2)
+	back := slices.Clone(versions)
+	slices.Reverse(back)
+	return append(Rounds(base, versions, 1, 1), Rounds(base, back, 2, 2)...)
 }
 
 // Rounds returns one probe for each version in each round, from round first to round last.

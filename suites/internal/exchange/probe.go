@@ -21,6 +21,9 @@ type Probe struct {
 	Round     int               `json:"round"` // which repetition of this request it is, starting at 1
 	Kind      Kind              `json:"alteration,omitempty"`
 	Field     string            `json:"field,omitempty"` // the request field that was changed; "" if none was
+	// Control is true for the well-formed request of a user who was served, asked again to see whether the target still
+	// serves (J23). Its round is 0.
+	Control bool `json:"control,omitempty"`
 }
 
 // WellFormed reports whether the probe has no mutation. A known user must then be served (J1).
@@ -41,6 +44,8 @@ func (p Probe) Risk() schemas.Risk { return p.Mutation().Risk() }
 // Name returns a short name for the probe, for example "null UserId".
 func (p Probe) Name() string {
 	switch {
+	case p.Control:
+		return "control"
 	case p.WellFormed():
 		return "well-formed, round " + strconv.Itoa(p.Round)
 	case p.Kind == AdjacentVersion:

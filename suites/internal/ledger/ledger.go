@@ -321,6 +321,8 @@ func (l *Ledger) reason(row *Row) Reason {
 	switch {
 	case !row.Selected, row.Missing:
 		return NotRun
+	case row.Uncontrolled > 0:
+		return NoControl
 	case row.Requirement.Parity:
 		return NotComparable
 	case l.missingReads[operationVersion{row.Requirement.Operations[0], row.Version}]:

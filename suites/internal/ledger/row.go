@@ -73,6 +73,7 @@ const (
 	NoWitness     Reason = "no-witness"     // no record of the run showed a value
 	NotServed     Reason = "not-served"     // no request that the row depends on was served
 	NotComparable Reason = "not-comparable" // a row of parity: no two answers could be compared
+	NoControl     Reason = "no-control"     // a request was refused, but nobody was served at that time (J23)
 	NotRun        Reason = "not-run"        // a filter, the end of the run, or missing evidence
 )
 
@@ -100,7 +101,7 @@ func (r *Row) Verdict() Verdict {
 		return Inconclusive
 	case r.Count > 0:
 		return Fail
-	case r.Witnesses > 0 && !r.Missing:
+	case r.Witnesses > 0 && !r.Missing && r.Uncontrolled == 0:
 		return Pass
 	default:
 		return Inconclusive

@@ -214,9 +214,29 @@ func Note(out *sanitize.Output, note any) string {
 			n.Documented
 	case check.EmptyArray:
 		return "an empty array came for user " + out.UserID(n.UserID) + ", who is not marked enrolled: false"
+	case check.Uncontrolled:
+		return uncontrolledNote(out, n)
 	}
 	return fmt.Sprint(note)
 }
+
+// uncontrolledNote says why a refusal is no witness.
+func uncontrolledNote(out *sanitize.Output, n check.Uncontrolled) string {
+	text := "a request was refused, but nobody knows by whom: "
+	switch {
+	case n.Control == "":
+		return text + "no control was asked before and after it"
+	case n.Status == 0:
+		return text + "the control " + n.Control + " was not answered: " + out.Text(n.Why, maxNote)
+	}
+	text += fmt.Sprintf("the control %s, a request that was served before, got %d", n.Control, n.Status)
+	if n.Line != "" {
+		text += ": " + out.Error(n.Line)
+	}
+	return text
+}
+
+const maxNote = 200
 
 // Comparable returns a text that can be compared with that of another run, whose pseudonyms differ.
 func Comparable(text string) string { return sanitize.Anonymous(text) }

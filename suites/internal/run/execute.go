@@ -10,7 +10,6 @@ import (
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/spec"
 )
 
 // execute sends all requests in the order of J13, J15 and J19. First come well-formed requests, those for the first
@@ -29,22 +28,21 @@ func (r *Run) execute(ctx context.Context) error {
 	if err := r.readAll(ctx, remaining); err != nil {
 		return err
 	}
-	if r.live {
-		if err := r.unanswered(); err != nil {
+	for _, v := range r.Settings.Versions {
+		if err := r.unanswered(v); r.live && err != nil {
 			return err
 		}
 	}
-	mutated := r.mutated(r.Ledger.Eligible, false)
-	badTokens := r.mutated(r.Ledger.Eligible, true)
-	r.next = number(badTokens, number(mutated, r.next))
-	r.plan(r.done + len(mutated) + len(badTokens) - r.planned)
-	if err := r.sendMutated(ctx, mutated); err != nil {
+	negative, badTokens := r.series(r.Ledger.Eligible, false), r.series(r.Ledger.Eligible, true)
+	r.next = numberSeries(badTokens, numberSeries(negative, r.next))
+	r.plan(r.done + requests(negative) + requests(badTokens) - r.planned)
+	if err := r.sendAll(ctx, negative, len(negative)); err != nil {
 		return err
 	}
 	if err := r.readAgain(ctx); err != nil {
 		return err
 	}
-	return r.sendMutated(ctx, badTokens)
+	return r.sendAll(ctx, badTokens, 1) // one after the other: what follows a lockout must be known
 }
 
 // reading is a sequence with its answers.
@@ -235,28 +233,6 @@ func (r *Run) eligibleIn(op schemas.Operation, versions []schemas.Version) bool 
 	})
 }
 
-// sendMutated sends probes that are not well-formed and judges the answers.
-func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
-	return inOrder(ctx, r, each(probes), func(ctx context.Context, p exchange.Probe) (*spec.Judgement, error) {
-		t := &turn{run: r}
-		defer t.end(&reading{})
-		ex, err := t.send(ctx, p)
-		if err != nil || ex == nil {
-			return nil, err
-		}
-		j := t.judge(ex)
-		j.Answer.Drop()
-		ex.Body = nil
-		return j, nil
-	}, func(_ context.Context, p exchange.Probe, j *spec.Judgement) error {
-		if j == nil {
-			r.Ledger.NoteMissing(p)
-			return nil
-		}
-		return r.Ledger.Add(j)
-	})
-}
-
 // each returns a function that returns the jobs one after the other, then io.EOF.
 func each[Job any](jobs []Job) func(context.Context) (Job, error) {
 	return func(context.Context) (job Job, err error) {
@@ -283,21 +259,34 @@ func inOrder[Job, Result any](ctx context.Context, r *Run, next func(context.Con
 // backlog is how many jobs per worker may finish before an earlier job that is still in progress.
 const backlog = 16
 
-// receive sends one probe and returns the exchange.
+// receive sends one probe and returns the exchange that counts for it (J23). It returns nil if a run is judged again and
+// its evidence does not have the exchange.
 func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	countFaults := r.live && p.WellFormed() // a past run has already ended at its faults
+	if !r.live { // a past run has already ended at its faults, and its last exchange of a probe is the one that counts
+		ex, err := r.sender.Do(ctx, p)
+		if errors.Is(err, exchange.ErrNotRecorded) {
+			return nil, nil
+		}
+		if err == nil {
+			r.progress()
+		}
+		return ex, err
+	}
+	if err := r.controls.Wait(ctx, p.Version); err != nil {
+		return nil, err
+	}
 	number := -1
-	if countFaults {
-		number = r.faults.Begin()
+	if p.WellFormed() {
+		number = r.faults[p.Version].Begin()
 	}
 	ex, err := r.sender.Do(ctx, p)
-	if errors.Is(err, exchange.ErrNotRecorded) {
-		return nil, nil
+	if err == nil && p.WellFormed() && p.User.Enrolled && !ex.IsEmptyList() {
+		ex, err = r.controls.Settle(ctx, ex, false)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if countFaults {
+	if p.WellFormed() {
 		if err := r.recordEnd(number, ex); err != nil {
 			return nil, err
 		}

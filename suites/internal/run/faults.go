@@ -5,30 +5,32 @@ import (
 	"slices"
 	"strings"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// recordEnd records how a well-formed request ended. It returns an error at five faults in a row (J19).
+// recordEnd records how a well-formed request ended. It returns an error at five faults in a row of one version (J19).
 func (r *Run) recordEnd(number int, ex *exchange.Exchange) error {
+	v := ex.Probe.Version
 	if ex.Answered() {
-		r.faults.Answered(number)
+		r.faults[v].Answered(number)
 		return nil
 	}
-	row := r.faults.Faulted(number, ex)
+	row := r.faults[v].Faulted(number, ex)
 	if row < engine.FaultsInARow {
 		return nil
 	}
-	if err := r.unanswered(); err != nil {
+	if err := r.unanswered(v); err != nil {
 		return err
 	}
-	return fmt.Errorf("the target stopped answering: %d well-formed requests in a row brought no answer, the last one "+
-		"%s: %w; see whether the service still runs, then run again", row, ex.Probe.ID, ex.Fault)
+	return fmt.Errorf("%s stopped answering: %d well-formed requests in a row brought no answer, the last one "+
+		"%s: %w; see whether the service still runs, then run again", v, row, ex.Probe.ID, ex.Fault)
 }
 
-// unanswered returns an error if no request of the run was answered.
-func (r *Run) unanswered() error {
-	first := r.faults.Unanswered()
+// unanswered returns an error if a version answered no request of the run.
+func (r *Run) unanswered(v schemas.Version) error {
+	first := r.faults[v].Unanswered()
 	if first == nil {
 		return nil
 	}
@@ -38,8 +40,14 @@ func (r *Run) unanswered() error {
 		func(text string) bool { return strings.Contains(first.Fault.Detail, text) }) {
 		hint = "; does the server there speak TLS? Then the URL begins with https://"
 	}
-	return fmt.Errorf("the target can't be reached: no request was answered; %s to %s ended with: %w%s; "+
+	who := "the target"
+	for other, faults := range r.faults {
+		if other != v && faults.AnyAnswered() {
+			who = string(v)
+		}
+	}
+	return fmt.Errorf("%s can't be reached: no request was answered; %s to %s ended with: %w%s; "+
 		"check %s and the network, proxy and TLS settings",
-		first.Probe.ID, r.DisplayBase(first.Probe.Version)+first.Probe.Path(), first.Fault, hint,
+		who, first.Probe.ID, r.DisplayBase(first.Probe.Version)+first.Probe.Path(), first.Fault, hint,
 		r.Settings.Named("the setting target.url (--target-url, AUTHN_TARGET_URL)", "TargetURL"))
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/control"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
@@ -87,25 +88,47 @@ func firstEnrolled(users []settings.User, limit int) []settings.User {
 	return list
 }
 
-// mutated plans the probes that are not well-formed, for the eligible user of each operation and version. They are
-// those with a bad token, or those without one.
-func (r *Run) mutated(eligible func(schemas.Operation, schemas.Version) (settings.User, bool),
-	badToken bool) []exchange.Probe {
-	var probes []exchange.Probe
+// series plans the probes that are not well-formed, for the eligible user of each operation and version: those with a bad
+// token, or those without one. Those that are judged go in turn with controls (J23); those that are only observed share
+// one step.
+func (r *Run) series(eligible func(schemas.Operation, schemas.Version) (settings.User, bool),
+	badToken bool) []*control.Series {
+	var list []*control.Series
 	for _, op := range schemas.Operations() {
 		for _, v := range r.Settings.Versions {
 			user, ok := eligible(op, v)
-			if !ok {
-				continue
-			}
 			mutations := slices.DeleteFunc(slices.Clone(r.sends[op].mutations[v]), func(m exchange.Mutation) bool {
 				return m == spec.WellFormed || (m.Risk() == schemas.AuthFailure) != badToken
 			})
-			base := exchange.Probe{Operation: op, Version: v, User: user}
-			probes = append(probes, exchange.Mutated(base, mutations)...)
+			if !ok || len(mutations) == 0 {
+				continue
+			}
+			base := exchange.Probe{Operation: op, Version: v, Segment: string(v), User: user}
+			t, observed := &control.Series{}, control.Step{}
+			for _, p := range exchange.Mutated(base, mutations) {
+				if r.Suite.Judges(p) {
+					t.Steps = append(t.Steps, control.Step{p})
+				} else {
+					observed = append(observed, p)
+				}
+			}
+			if len(observed) > 0 {
+				t.Steps = append(t.Steps, observed)
+			}
+			t.Controls = slices.Repeat([]exchange.Probe{control.Of(base)}, len(t.Steps)+1)
+			list = append(list, t)
 		}
 	}
-	return probes
+	return list
+}
+
+// requests returns how many requests series send.
+func requests(list []*control.Series) int {
+	n := 0
+	for _, t := range list {
+		n += len(t.Probes())
+	}
+	return n
 }
 
 // Plan lists every request that the run plans to send, in order. More are sent if the target throttles or its answers
@@ -123,10 +146,24 @@ func (r *Run) Plan() []exchange.Probe {
 		}
 		return users[0], true
 	}
-	probes = append(probes, r.mutated(eligible, false)...)
-	probes = append(probes, r.mutated(eligible, true)...)
+	for _, t := range slices.Concat(r.series(eligible, false), r.series(eligible, true)) {
+		probes = append(probes, t.Probes()...)
+	}
 	number(probes, 0)
 	return probes
+}
+
+// numberSeries sets the ids of the probes of series and of their controls, and returns the last number.
+func numberSeries(list []*control.Series, after int) int {
+	for _, t := range list {
+		for i := range t.Controls {
+			after = number(t.Controls[i:i+1], after)
+			if i < len(t.Steps) {
+				after = number(t.Steps[i], after)
+			}
+		}
+	}
+	return after
 }
 
 // number sets the ids of the probes, starting after the given number, and returns the last number.

@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -21,11 +20,17 @@ import (
 // their look, wrong settings are more likely than a wrong service. The run then ends (J19).
 const preflightUsers = 5
 
-// preflight collects the answers to the well-formed requests for the first enrolled users.
+// preflight collects, for each version, the answers to the well-formed requests for the first enrolled users.
 type preflight struct {
-	passed   chan struct{} // closed at the first answer that is no refusal
-	close    sync.Once
+	passed   chan struct{} // closed when each version gave an answer that is no refusal
+	mu       sync.Mutex
+	open     map[schemas.Version]bool // versions without such an answer
+	versions map[schemas.Version]*refusals
 	users    map[settings.User]bool
+}
+
+// refusals are the answers of a version to the first enrolled users.
+type refusals struct {
 	faulted  bool // to one request no answer came, so nothing is known
 	requests int
 	first    *exchange.Exchange // the first refusal
@@ -40,61 +45,109 @@ func (r *Run) preflightOperation() schemas.Operation {
 	return schemas.FindByUserIDs
 }
 
-// pass lets the requests for further users begin, if an answer shows that the settings are right.
+// preparePreflight notes which versions must show that they serve requests.
+func (r *Run) preparePreflight() {
+	r.preflight = preflight{passed: make(chan struct{}), open: map[schemas.Version]bool{},
+		versions: map[schemas.Version]*refusals{}, users: map[settings.User]bool{}}
+	for _, v := range r.sends[r.preflightOperation()].versions {
+		r.preflight.open[v] = true
+		r.preflight.versions[v] = &refusals{statuses: map[int]int{}}
+	}
+}
+
+// pass lets the requests for further users begin, once each version has given an answer that shows that the settings
+// are right.
 func (r *Run) pass(ex *exchange.Exchange) {
 	p := ex.Probe
-	if !r.preflight.hasPassed() && p.User.Enrolled && p.Operation == r.preflightOperation() && ex.Answered() &&
-		!r.Suite.LooksRefused(ex) {
-		r.preflight.close.Do(func() { close(r.preflight.passed) })
+	if !p.User.Enrolled || p.Operation != r.preflightOperation() || !r.preflight.isOpen(p.Version) ||
+		!ex.Answered() || r.Suite.LooksRefused(ex) {
+		return
+	}
+	r.preflight.mu.Lock()
+	defer r.preflight.mu.Unlock()
+	if delete(r.preflight.open, p.Version); len(r.preflight.open) == 0 {
+		close(r.preflight.passed)
 	}
 }
 
-func (p *preflight) hasPassed() bool {
-	select {
-	case <-p.passed:
-		return true
-	default:
-		return false
-	}
+// isOpen reports whether a version gave only refusals so far.
+func (p *preflight) isOpen(v schemas.Version) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open[v]
 }
 
-// addPreflight adds the answers to the requests for one user. Those that came are refusals by their look, or the
-// preflight has passed.
+// addPreflight adds the answers to the requests for one user. Those of a version that came are refusals by their look,
+// or the version has passed.
 func (r *Run) addPreflight(user settings.User, op schemas.Operation, judgements []*spec.Judgement) {
 	p := &r.preflight
-	if p.faulted || p.hasPassed() || !user.Enrolled || op != r.preflightOperation() {
+	if !user.Enrolled || op != r.preflightOperation() {
 		return
 	}
 	p.users[user] = true
 	for _, judgement := range judgements {
-		p.requests++
 		ex := judgement.Answer.Exchange
-		if !ex.Answered() && !r.Suite.LooksRefused(ex) {
-			p.faulted = true
-			return
+		seen := p.versions[ex.Probe.Version]
+		if seen == nil || !p.isOpen(ex.Probe.Version) {
+			continue
 		}
-		p.statuses[ex.Status]++
-		if p.first == nil {
-			p.first = ex
+		seen.requests++
+		if !ex.Answered() && !r.Suite.LooksRefused(ex) {
+			seen.faulted = true
+			continue
+		}
+		seen.statuses[ex.Status]++
+		if seen.first == nil {
+			seen.first = ex
 		}
 	}
 }
 
-// refused is the error of a run that was refused for all of its first enrolled users.
+// refused is the error of a run that was refused for all of its first enrolled users, in one of the versions or in all.
 func (r *Run) refused() error {
 	p := &r.preflight
-	if !r.live || p.faulted || p.hasPassed() || p.first == nil {
+	if !r.live {
 		return nil
 	}
-	if err := r.unanswered(); err != nil {
+	var refusing, serving []schemas.Version
+	all := &refusals{statuses: map[int]int{}}
+	for _, v := range r.sends[r.preflightOperation()].versions {
+		seen := p.versions[v]
+		if !p.isOpen(v) {
+			serving = append(serving, v)
+			continue
+		}
+		if seen.faulted || seen.first == nil {
+			continue
+		}
+		refusing = append(refusing, v)
+		all.requests += seen.requests
+		for status, n := range seen.statuses {
+			all.statuses[status] += n
+		}
+		if all.first == nil {
+			all.first = seen.first
+		}
+	}
+	if len(refusing) == 0 {
+		return nil
+	}
+	if err := r.unanswered(refusing[0]); err != nil {
 		return err
 	}
-	first := p.first.Probe
-	return fmt.Errorf("the target refuses everything: none of %s of %s for %s was served, but answered with %s, so "+
-		"nothing else was sent; %s to %s got %w; %scheck, in this order: %s",
-		wording.Count(p.requests, "well-formed request"), first.Operation, wording.Count(len(p.users), "enrolled user"),
-		p.list(), first.ID, r.DisplayBase(first.Version)+first.Path(), summarizeAnswer(p.first), r.urlHint(p.first),
-		r.Settings.ToCheck(p.first.Status))
+	who, check := "the target", "check, in this order: "
+	if len(serving) > 0 {
+		who = schemas.Named(refusing)
+		check = fmt.Sprintf("%s serves the same users, so check the settings of %s, in this order: ",
+			schemas.Named(serving), who)
+	}
+	first := all.first.Probe
+	return fmt.Errorf("%s refuses everything: none of %s of %s for %s was served, but answered with %s, so "+
+		"nothing else was sent; %s to %s got %w; %s%s%s",
+		who, wording.Count(all.requests, "well-formed request"), first.Operation,
+		wording.Count(len(p.users), "enrolled user"), all.list(), first.ID,
+		r.DisplayBase(first.Version)+first.Path(), exchange.Summary(all.first), r.urlHint(all.first), check,
+		r.Settings.ToCheck(all.first.Status))
 }
 
 // urlHint says what is wrong with the base URL, if that can be seen: it ends with what the suite appends to it, or the
@@ -119,20 +172,8 @@ func (r *Run) urlHint(ex *exchange.Exchange) string {
 	return ""
 }
 
-// summarizeAnswer describes the answer to a refused request: the status and the first line of the body.
-func summarizeAnswer(ex *exchange.Exchange) error {
-	err := errors.New(strings.TrimSpace(fmt.Sprintf("%03d %s", ex.Status, http.StatusText(ex.Status))))
-	if location := ex.Header.Get("Location"); location != "" {
-		err = fmt.Errorf("%w, a redirect to %w (redirects are not followed)", err, exchange.Sent(location))
-	}
-	if line := ex.FirstLine(); line != "" {
-		err = fmt.Errorf("%w: %w", err, line)
-	}
-	return err
-}
-
 // list returns how often each status came, such as "401 (40 times)".
-func (p *preflight) list() string {
+func (p *refusals) list() string {
 	var list []string
 	for _, status := range slices.Sorted(maps.Keys(p.statuses)) {
 		list = append(list, fmt.Sprintf("%03d (%s)", status, wording.Count(p.statuses[status], "time")))

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/control"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
@@ -37,10 +38,14 @@ type Run struct {
 	// StaleWaivers fail the run; WaiverNotes are about others that have no effect. Both are set when the run has ended.
 	StaleWaivers, WaiverNotes []string
 
+	// Waits are the pauses between two controls while the target refuses everybody (J23).
+	Waits []time.Duration
+
 	// Progress, if set, is called with the number of finished requests and the number of planned ones.
 	Progress func(done, planned int)
 
 	sender   Sender
+	around   Around // of a run that is judged again
 	live     bool   // requests go to the target, not to stored evidence
 	evidence string // digest of the evidence that is judged again
 	past     error  // why the original of a run that is judged again failed
@@ -48,8 +53,10 @@ type Run struct {
 	options  spec.Options
 	slots    *semaphore.Weighted // of the concurrency
 	turns    *semaphore.Weighted // one: to judge large answers
-	faults   engine.Faults       // of well-formed requests
-	selected map[ledger.Key]bool // nil: everything
+	reading  sync.Mutex          // held while a large answer is read, to know whether it is a refusal
+	controls *control.Controls
+	faults   map[schemas.Version]*engine.Faults // of well-formed requests
+	selected map[ledger.Key]bool                // nil: everything
 	sends    map[schemas.Operation]sending
 
 	preflight preflight
@@ -76,6 +83,10 @@ type Sender interface {
 	Close()
 }
 
+// Around returns the answers to the controls before and after a probe that should be refused, as evidence has them; nil
+// for one that it does not have.
+type Around func(exchange.Probe) (before, after *exchange.Exchange)
+
 // New prepares a run of a suite against the target of the settings; it sends nothing. Version is the suite's. The
 // recorder, which may be nil, is called for every request.
 func New(s *settings.Settings, suite *spec.Suite, version string, recorder target.Recorder) *Run {
@@ -84,6 +95,9 @@ func New(s *settings.Settings, suite *spec.Suite, version string, recorder targe
 	client.Recorder = recorder
 	r := prepare(s, suite, client.Requests, time.Now())
 	r.ID, r.sender, r.live = id, client, true
+	r.Waits = control.DefaultWaits()
+	r.controls = r.newControls()
+	r.engine.Served = r.controls.NoteServed
 	return r
 }
 
@@ -95,6 +109,7 @@ type Past struct {
 	Finished time.Time
 	Target   map[schemas.Version]string // base URLs, in the form that is shown
 	Sender   Sender
+	Around   Around
 	Unknown  string // the random token that was sent
 	Digest   string // digest of its evidence, sha256:…
 	Err      error  // why it did not complete
@@ -106,7 +121,7 @@ func Again(s *settings.Settings, suite *spec.Suite, past Past) *Run {
 	requests.Unknown = past.Unknown
 	r := prepare(s, suite, requests, past.Started)
 	r.ID, r.sender, r.past, r.evidence = past.ID, past.Sender, past.Err, past.Digest
-	r.Finished = past.Finished
+	r.Finished, r.around = past.Finished, past.Around
 	return r
 }
 
@@ -116,23 +131,25 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 		DivergenceFails: s.Divergence == settings.DivergenceFail,
 	}
 	r := &Run{
-		Requests:  requests,
-		Settings:  s,
-		Contract:  suite.Contract,
-		Suite:     suite,
-		Ledger:    ledger.New(suite, options),
-		Started:   started,
-		options:   options,
-		slots:     semaphore.NewWeighted(int64(s.Concurrency)),
-		turns:     semaphore.NewWeighted(1),
-		preflight: preflight{passed: make(chan struct{}), users: map[settings.User]bool{}, statuses: map[int]int{}},
+		Requests: requests,
+		Settings: s,
+		Contract: suite.Contract,
+		Suite:    suite,
+		Ledger:   ledger.New(suite, options),
+		Started:  started,
+		options:  options,
+		slots:    semaphore.NewWeighted(int64(s.Concurrency)),
+		turns:    semaphore.NewWeighted(1),
+		faults:   map[schemas.Version]*engine.Faults{},
 	}
 	r.engine = &engine.Engine{
 		Suite: suite, Pairs: suite.Contract.PairsOf(s.Versions), Rule: parity.Rule{ShapeOnly: options.ShapeOnly},
 		Compares: compares,
 	}
-	r.sends = r.sendings()
-	r.planned = len(r.Plan())
+	for _, v := range s.Versions {
+		r.faults[v] = &engine.Faults{}
+	}
+	r.plansAnew()
 	for _, i := range settings.Active(s.Ignore, started) {
 		r.engine.Rule.Ignored = append(r.engine.Rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 	}
@@ -177,9 +194,15 @@ func (r *Run) Evidence() string { return r.evidence }
 // run.
 func (r *Run) Select(keys map[ledger.Key]bool) {
 	r.selected = keys
-	r.sends = r.sendings()
-	r.planned = len(r.Plan())
+	r.plansAnew()
 	r.Ledger.Select(keys)
+}
+
+// plansAnew computes what is sent.
+func (r *Run) plansAnew() {
+	r.sends = r.sendings()
+	r.preparePreflight()
+	r.planned = len(r.Plan())
 }
 
 // Planned returns how many requests the run plans to send: as many as Plan lists, until Execute plans more or fewer.
@@ -192,7 +215,13 @@ func (r *Run) Options() spec.Options { return r.options }
 func (r *Run) Observed() map[schemas.Version]exchange.Observed { return r.sender.Observed() }
 
 // Counts returns how much was sent.
-func (r *Run) Counts() exchange.Counts { return r.sender.Counts() }
+func (r *Run) Counts() exchange.Counts {
+	counts := r.sender.Counts()
+	if r.controls != nil {
+		counts.Controls, counts.Interruptions = r.controls.Counts()
+	}
+	return counts
+}
 
 // endGrace is how long sending and judging may take after the deadline or a signal, even if it blocks (J18).
 const endGrace = 5 * time.Second
@@ -202,6 +231,7 @@ const endGrace = 5 * time.Second
 func (r *Run) Execute(ctx context.Context) error {
 	r.once.Do(func() {
 		if r.live {
+			r.controls.Waits = r.Waits
 			bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline, target.ErrDeadline)
 			defer cancel()
 			ctx = bounded

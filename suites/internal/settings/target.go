@@ -181,3 +181,22 @@ func (s *Settings) ToCheck(status int) string {
 	}
 	return strings.Join(order, "; ")
 }
+
+// ToCheckLater lists what may be wrong if a target that served before refuses everybody with a status, what is likely
+// first.
+func (s *Settings) ToCheckLater(status int) string {
+	var (
+		token = "whether the access token has ended or the administrator is locked out (" +
+			s.Named("AUTHN_ACCESS_TOKEN or --access-token-file", "AccessToken") + ")"
+		limit  = "a limit in front of the service (send less: " + s.Named("--rate, --concurrency", "Rate, Concurrency") + ")"
+		health = "whether the service still runs: its log says why it answers so"
+	)
+	order := []string{health, limit, token}
+	switch status {
+	case http.StatusUnauthorized:
+		order = []string{token, limit, health}
+	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		order = []string{limit, token, health}
+	}
+	return strings.Join(order, "; ")
+}

@@ -3,6 +3,7 @@ package spec
 import (
 	"strings"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 )
@@ -21,7 +22,7 @@ type Judgement struct {
 type Outcomes map[string]*check.Outcome
 
 func (o Outcomes) add(id string, outcome check.Outcome) {
-	if outcome.Witnesses+outcome.Count+len(outcome.Notes) == 0 {
+	if outcome.Witnesses+outcome.Count+outcome.Uncontrolled+len(outcome.Notes) == 0 {
 		return
 	}
 	if o[id] == nil {
@@ -63,6 +64,13 @@ func (f Facts) add(id string, all []any) {
 // They would make the counts of v5 and v6 differ, and show nothing new.
 const observedRounds = 2
 
+// isObserved reports whether an exchange shows something at open points. A control does not: it repeats a request. Nor
+// does a refusal while the target refused everybody (J23).
+func isObserved(ex *exchange.Exchange) bool {
+	p := ex.Probe
+	return p.Round <= observedRounds && !p.Control && (ex.Control == nil || ex.Control.Served)
+}
+
 // Judge judges an exchange for each requirement that asks for it.
 func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
 	j := &Judgement{Rows: Outcomes{}, Facts: Facts{}, Covers: Covers{}, asked: s.requirementsFor(ex.Probe)}
@@ -79,6 +87,31 @@ func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
 // LooksRefused reports whether the answer to a well-formed request is a refusal by its look (J19).
 func (s *Suite) LooksRefused(ex *exchange.Exchange) bool {
 	return s.reader(ex.Probe).LooksRefused(ex)
+}
+
+// Serves reports whether the answer to a well-formed request served it with a record or identifiers (J1, J13).
+func (s *Suite) Serves(ex *exchange.Exchange) bool {
+	p := ex.Probe
+	if !ex.Answered() || !ex.Success() {
+		return false
+	}
+	return schemas.HoldsGUID(ex.Body) && s.Contract.Of(p.Version).AcceptsAnswer(p.Operation, p.User.UserID, ex.Body) ||
+		s.reader(p).Read(ex).DisclosesData()
+}
+
+// Discloses reports whether the answer to a request that should be refused has a record or identifiers (J13).
+func (s *Suite) Discloses(ex *exchange.Exchange) bool {
+	return s.reader(ex.Probe).ReadRefusal(ex).Discloses()
+}
+
+// HasFindings reports whether the exchange breaks a requirement.
+func (j *Judgement) HasFindings() bool {
+	for _, row := range j.Rows {
+		if row.Count > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Again judges an exchange with the status and body of an earlier one for the same user and operation, of a version
@@ -108,7 +141,7 @@ func (s *Suite) requirementsFor(p exchange.Probe) []*Requirement {
 
 // judgeBody judges what depends only on status and body.
 func (j *Judgement) judgeBody() {
-	observed := j.Answer.Exchange.Probe.Round <= observedRounds
+	observed := isObserved(j.Answer.Exchange)
 	j.Shared = Facts{}
 	j.Answer.Objects(func(record, device *check.Object) {
 		for _, r := range j.asked {
@@ -139,14 +172,13 @@ func (j *Judgement) addObject(r *Requirement, o *check.Object, outcome check.Out
 
 // judgeExchange judges what depends on the exchange as a whole.
 func (j *Judgement) judgeExchange() {
-	p := j.Answer.Exchange.Probe
 	for _, r := range j.asked {
 		switch {
 		case r.eachAnswer != nil:
 			outcome := r.eachAnswer(j.Answer)
 			j.Rows.add(r.ID, outcome)
 			j.coverAnswer(r, outcome)
-		case r.observe != nil && p.Round <= observedRounds:
+		case r.observe != nil && isObserved(j.Answer.Exchange):
 			j.Facts.add(r.ID, r.observe(j.Answer))
 		}
 	}
@@ -156,7 +188,7 @@ func (j *Judgement) judgeExchange() {
 func (j *Judgement) Observed() []string {
 	var ids []string
 	for _, r := range j.asked {
-		if r.noneCounts && r.observeOrder == nil && j.Answer.Exchange.Answered() {
+		if r.noneCounts && r.observeOrder == nil && j.Answer.Exchange.Answered() && isObserved(j.Answer.Exchange) {
 			ids = append(ids, r.ID)
 		}
 	}

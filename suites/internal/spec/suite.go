@@ -150,6 +150,13 @@ func (s *Suite) Mutations(op schemas.Operation, v schemas.Version, wanted func(*
 	return list
 }
 
+// Judges reports whether a documented requirement judges the answer to a probe, so that it is not only observed.
+func (s *Suite) Judges(p exchange.Probe) bool {
+	return slices.ContainsFunc(s.requirements, func(r *Requirement) bool {
+		return r.Kind == schemas.Documented && r.eachAnswer != nil && r.Asks(p)
+	})
+}
+
 // ParityRequirements lists the requirements that compare what v5 and v6 answer to an operation.
 func (s *Suite) ParityRequirements(op schemas.Operation) []*Requirement {
 	return s.selected(func(r *Requirement) bool { return r.eachComparison != nil && slices.Contains(r.Operations, op) })

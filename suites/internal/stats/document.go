@@ -89,13 +89,13 @@ func (s *Summary) traffic() string {
 	}
 	if t.Repeated > 0 {
 		text += ", " + wording.Count(t.Repeated, "request") +
-			" sent again as the target was down or closed its connection"
+			" sent again as the target closed its connection, or answered late at first"
 	}
 	if t.AskedAgain > 0 {
 		text += ", " + wording.Count(t.AskedAgain, "user") + " asked once more at the end"
 	}
-	if t.Outages > 0 {
-		text += ", left alone " + wording.Times(t.Outages) + " without answers"
+	if t.Interruptions > 0 {
+		text += ", refused everybody " + wording.Times(t.Interruptions) + " for a while"
 	}
 	return text + ", " + time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond).String()
 }
@@ -210,11 +210,12 @@ func (s *Summary) addFacts(d *report.Document) {
 	if traffic := s.Traffic; traffic.Requests > 0 {
 		d.Fact("Requests", wording.Number(traffic.Requests), false)
 		d.Fact("Throttled: told to come again later", wording.Times(traffic.Throttled), false)
-		d.Fact("Pauses because the target was down", wording.Times(traffic.Outages), false)
+		d.Fact("Controls: requests that were served before, asked again", wording.Number(traffic.Controls), false)
+		d.Fact("Interruptions: times in which everybody was refused", wording.Number(traffic.Interruptions), false)
 		if traffic.AskedAgain > 0 {
 			d.Fact("Users asked once more at the end, as no answer had come", wording.Number(traffic.AskedAgain), false)
 		}
-		d.Fact("Sent again, as a kept connection was closed or the target down", wording.Times(traffic.Repeated), false)
+		d.Fact("Sent again, as a kept connection was closed or the first answer was late", wording.Times(traffic.Repeated), false)
 	}
 	d.Suite(s.Suite)
 	d.Fact("Sweep", s.Sweep, true)

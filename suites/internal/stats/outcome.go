@@ -104,9 +104,8 @@ type User struct {
 
 // Result is the result of one operation for one user.
 type Result struct {
-	Outcome     Outcome
-	Why         string // the reason for an outcome that has several
-	Witnessed   bool   // both versions served data, which a refusal must not contain (J13)
-	AuthRefused bool   // both versions turned the caller away (401, 403)
-	Findings    []Finding
+	Outcome   Outcome
+	Why       string // the reason for an outcome that has several
+	Witnessed bool   // both versions served data, which a refusal must not contain (J13)
+	Findings  []Finding
 }

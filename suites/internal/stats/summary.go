@@ -65,8 +65,11 @@ type Population struct {
 type Traffic struct {
 	Requests  int64 `json:"requests"`  // all that were sent, including those for users checked again after a stop
 	Throttled int64 `json:"throttled"` // answers that told the sweep to come again later (J19)
-	Repeated  int64 `json:"repeated"`  // requests sent again: the target had closed an idle connection or was down
-	Outages   int64 `json:"outages"`   // how often requests were paused because the target did not answer
+	Repeated  int64 `json:"repeated"`  // requests sent again: a kept connection was closed, or the first answer was late
+	// Controls are requests that were served before, asked again to see whether the target still serves; Interruptions
+	// are times in which it refused everybody, and after which it served again (J23).
+	Controls      int64 `json:"controls"`
+	Interruptions int64 `json:"interruptions"`
 	// AskedAgain counts the users who were asked once more at the end, because no answer came the first time (J22).
 	AskedAgain int64 `json:"askedAgain,omitempty"`
 }
@@ -76,7 +79,8 @@ func (t *Traffic) Add(other Traffic) {
 	t.Requests += other.Requests
 	t.Throttled += other.Throttled
 	t.Repeated += other.Repeated
-	t.Outages += other.Outages
+	t.Controls += other.Controls
+	t.Interruptions += other.Interruptions
 	t.AskedAgain += other.AskedAgain
 }
 

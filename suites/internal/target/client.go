@@ -31,11 +31,13 @@ type Client struct {
 	*exchange.Requests
 	// Recorder, if set, receives every request that is sent.
 	Recorder Recorder
-	// Pacer, if set, decides when each request may be sent.
-	Pacer Pacer
+	// FirstWait is the pause after an answer that throttles and does not say for how long. It doubles each time (J19).
+	FirstWait time.Duration
+	// Patience is for how long a request is sent again that is throttled, 0: until the deadline.
+	Patience time.Duration
 
 	settings    *settings.Settings
-	tokens      exchange.Tokens
+	tokens      atomic.Pointer[exchange.Tokens]
 	connections *connections
 	limiter     *rate.Limiter // nil: no limit
 	pause       throttlePause
@@ -45,6 +47,8 @@ type Client struct {
 
 	requests  atomic.Int64
 	throttled atomic.Int64
+	resent    atomic.Int64 // requests that were sent again before the first answer of their version
+	warmUps   map[schemas.Version]*warmUp
 	observed  map[schemas.Version]*atomic.Pointer[exchange.Observed]
 }
 
@@ -56,38 +60,28 @@ type Recorder interface {
 	Sent(permit int, ex *exchange.Exchange, agent string)
 }
 
-// Pacer decides when each request may be sent, including repetitions. After Acquire without an error, the request ends
-// with Done or Cancel.
-type Pacer interface {
-	// Acquire waits until a request may be sent, then calls beforeSend as the last step before sending. An error ends
-	// the whole run or sweep.
-	Acquire(ctx context.Context, beforeSend func(context.Context) error) error
-	// AcquireRepeat reports whether the current request may be sent again after its connection closed without an
-	// answer.
-	AcquireRepeat(ctx context.Context) bool
-	// Done records the answer. An error ends the whole run or sweep.
-	Done(ex *exchange.Exchange) error
-	// Cancel ends a request whose answer is no longer needed.
-	Cancel()
-}
-
 // New returns a client for the target in the settings. Each User-Agent contains the suite's version, the run's id and
 // the exchange id, so that the target's logs can be matched with the report.
 func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *Client {
 	c := &Client{
+		FirstWait: time.Second,
+
 		settings: s,
-		tokens:   exchange.BadTokens(s.AccessToken),
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
+		warmUps:  map[schemas.Version]*warmUp{},
 		observed: map[schemas.Version]*atomic.Pointer[exchange.Observed]{},
 	}
 	for _, v := range s.Versions {
+		c.warmUps[v] = newWarmUp()
 		c.observed[v] = &atomic.Pointer[exchange.Observed]{}
 	}
 	if s.Rate > 0 {
 		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
 	c.Requests = exchange.NewRequests(s, contract)
-	c.Unknown = c.tokens.Random
+	tokens := exchange.BadTokens(s.AccessToken)
+	c.tokens.Store(&tokens)
+	c.Unknown = tokens.Random
 	c.connections = newConnections(c.transport)
 	return c
 }
@@ -116,7 +110,8 @@ func (c *Client) transport() *http.Transport {
 // Counts returns how many requests were sent, throttled and repeated.
 func (c *Client) Counts() exchange.Counts {
 	repeated := c.connections.repeated.Load()
-	return exchange.Counts{Requests: c.requests.Load() + repeated, Throttled: c.throttled.Load(), Repeated: repeated}
+	return exchange.Counts{Requests: c.requests.Load() + repeated, Throttled: c.throttled.Load(),
+		Repeated: repeated + c.resent.Load()}
 }
 
 // Observed returns what each version showed of itself in its first answer.
@@ -154,7 +149,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if req.URL.Scheme != "http" || c.settings.Proxies[p.Version] != nil {
 		ask = c.connections.askOrAbandon
 	}
-	answer := ask(pooled, req, c.Pacer, p.WellFormed())
+	answer := ask(pooled, req, p.WellFormed())
 	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}
@@ -190,7 +185,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 func (c *Client) request(ctx context.Context, p exchange.Probe, agent string) *http.Request {
 	req := c.template(p).WithContext(ctx)
 	req.Header = c.Header(p, agent)
-	if content := c.Content(p, c.tokens); req.Method == http.MethodPost && len(content) > 0 {
+	if content := c.Content(p, *c.tokens.Load()); req.Method == http.MethodPost && len(content) > 0 {
 		req.ContentLength = int64(len(content))
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
 		req.Body, _ = req.GetBody() // it never fails

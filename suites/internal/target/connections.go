@@ -73,16 +73,16 @@ func (c *connections) newTransports() *transports {
 var closeGrace = time.Second // a spec waits less for what never comes
 
 // ask sends a request and reads its answer, without following redirects. The request must have the pooled context and
-// GetBody. The pacer, which may be nil, decides whether the request may be sent a second time.
-func (c *connections) ask(p *pooledContext, req *http.Request, pacer Pacer, wellFormed bool) (a answer) {
-	if a.Response, a.err = c.roundTrip(c.current.Load(), p, req, pacer, wellFormed); a.err == nil {
+// GetBody.
+func (c *connections) ask(p *pooledContext, req *http.Request, wellFormed bool) (a answer) {
+	if a.Response, a.err = c.roundTrip(c.current.Load(), p, req, wellFormed); a.err == nil {
 		a.body, a.bodyErr = readBody(a.Response)
 	}
 	return a
 }
 
 // askOrAbandon is ask for a request that may use HTTP/2.
-func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, pacer Pacer, wellFormed bool) answer {
+func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, wellFormed bool) answer {
 	t, done := c.current.Load(), p.done
 	go func() {
 		var a answer
@@ -92,7 +92,7 @@ func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, pacer Pa
 			}
 			done <- a
 		}()
-		a = c.ask(p, req, pacer, wellFormed)
+		a = c.ask(p, req, wellFormed)
 	}()
 	var a answer
 	select {
@@ -111,8 +111,8 @@ func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, pacer Pa
 	return a
 }
 
-func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, pacer Pacer,
-	wellFormed bool) (*http.Response, error) {
+func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, wellFormed bool) (*http.Response,
+	error) {
 	if !wellFormed || c.closes.Load() {
 		return t.unpooled.RoundTrip(req)
 	}
@@ -121,9 +121,6 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 		return resp, err
 	}
 	c.closes.Store(true)
-	if pacer != nil && !pacer.AcquireRepeat(p.ctx) {
-		return resp, err
-	}
 	again := req.Clone(p.ctx)
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err

@@ -18,58 +18,62 @@ var ErrDeadline = errors.New("the run's deadline (setting deadline) leaves no ti
 	"fewer users, or raise concurrency")
 
 const (
-	firstWait      = time.Second            // without Retry-After; doubled each time (J19)
 	shortestWait   = 100 * time.Millisecond // even if Retry-After is 0
 	refusedAtMost  = 3                      // waits for a request that should be refused (J19)
+	doublings      = 6                      // waits for any other, if no answer says for how long
 	longestDoubled = time.Minute
 )
 
-// Do sends a probe and returns its exchange. It waits and retries after 429, and after 503 with Retry-After, within the
-// run's deadline (J19). An error means that the run was interrupted or its deadline is too near.
+// Do sends a probe and returns its exchange. It waits and retries after 429 and 503, within the run's deadline (J19). An
+// error means that the run was interrupted or its deadline is too near.
+//
+// A control is not retried: it is asked to see whether the target serves now. Without Retry-After, a target that still
+// throttles after about a minute has answered.
 func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	defaultWait := firstWait
+	wait, begun := c.FirstWait, time.Now()
 	for waits := 0; ; waits++ {
 		ex, err := c.once(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		wait, throttled := retryAfter(ex, defaultWait, time.Now())
-		if !throttled {
+		if !ex.Throttled() {
 			return ex, nil
 		}
 		c.throttled.Add(1)
-		if !p.WellFormed() && waits == refusedAtMost {
+		asked, said := retryAfter(ex)
+		if !said {
+			asked = wait
+			wait = min(2*wait, longestDoubled)
+		}
+		asked = max(asked, shortestWait)
+		switch {
+		case p.Control:
+			c.pause.until(time.Now().Add(asked))
+			return ex, nil
+		case !p.WellFormed() && waits == refusedAtMost, p.WellFormed() && !said && waits >= doublings,
+			c.Patience > 0 && time.Since(begun)+asked > c.Patience:
 			return ex, nil
 		}
-		if end, ok := ctx.Deadline(); ok && time.Now().Add(wait).After(end) {
+		if end, ok := ctx.Deadline(); ok && time.Now().Add(asked).After(end) {
 			if !p.WellFormed() {
 				return ex, nil // such a long wait is a refusal (J13: a lasting 429 or 503 refuses too)
 			}
 			return nil, fmt.Errorf("the target answered %d and asks to wait %s, longer than the run has left: %w",
-				ex.Status, wait.Round(time.Second), ErrDeadline)
+				ex.Status, asked.Round(time.Second), ErrDeadline)
 		}
-		defaultWait = min(2*defaultWait, longestDoubled)
-		c.pause.until(time.Now().Add(wait))
+		c.pause.until(time.Now().Add(asked))
 	}
 }
 
 // once waits until a probe may be sent, and sends it once.
 func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	if c.Pacer == nil {
-		if err := c.waitUntilSendable(ctx); err != nil {
-			return nil, err
-		}
-		return c.send(ctx, p)
-	}
-	if err := c.Pacer.Acquire(ctx, c.waitUntilSendable); err != nil {
+	if err := c.waitUntilSendable(ctx); err != nil {
 		return nil, err
 	}
-	ex, err := c.send(ctx, p)
-	if err != nil {
-		c.Pacer.Cancel()
-		return nil, err
+	if w := c.warmUps[p.Version]; w != nil && !w.over.Load() {
+		return c.warmUp(ctx, w, p)
 	}
-	return ex, c.Pacer.Done(ex)
+	return c.send(ctx, p)
 }
 
 // waitUntilSendable waits until the target's pause is over and the rate allows a request.
@@ -89,24 +93,31 @@ func (c *Client) waitUntilSendable(ctx context.Context) error {
 	return nil
 }
 
-// retryAfter returns how long to wait if the answer is a throttled one, else false. Retry-After may be seconds or an
-// HTTP date (RFC 9110 §10.2.3); without it the wait is defaultWait.
-func retryAfter(ex *exchange.Exchange, defaultWait time.Duration, now time.Time) (time.Duration, bool) {
+// retryAfter returns how long an answer asks to wait, and whether it says so. Retry-After is seconds or an HTTP date
+// (RFC 9110 §10.2.3). A date is measured from the answer's own Date, as the clocks of both sides may differ.
+func retryAfter(ex *exchange.Exchange) (time.Duration, bool) {
 	header := strings.TrimSpace(ex.Header.Get("Retry-After"))
-	if !ex.Throttled() {
+	if at, err := http.ParseTime(header); err == nil {
+		now, err := http.ParseTime(ex.Header.Get("Date"))
+		if err != nil {
+			now = time.Now()
+		}
+		return at.Sub(now), true
+	}
+	if header == "" || strings.Trim(header, "0123456789") != "" {
 		return 0, false
 	}
-	wait := defaultWait
-	if at, err := http.ParseTime(header); err == nil {
-		wait = at.Sub(now)
-	} else if header != "" && strings.Trim(header, "0123456789") == "" {
-		seconds, err := strconv.ParseInt(header, 10, 32)
-		if err != nil {
-			seconds = 1 << 30 // more than an int32 can hold: longer than any run
-		}
-		wait = time.Duration(seconds) * time.Second
+	seconds, err := strconv.ParseInt(header, 10, 32)
+	if err != nil {
+		seconds = 1 << 30 // more than an int32 can hold: longer than any run
 	}
-	return max(wait, shortestWait), true
+	return time.Duration(seconds) * time.Second, true
+}
+
+// Paused reports whether requests wait because the target throttles.
+func (c *Client) Paused() bool {
+	end := c.pause.end.Load()
+	return end != nil && time.Until(*end) > 0
 }
 
 // throttlePause delays the requests of all workers while the target asks one of them to wait.

@@ -1,0 +1,24 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// Summary describes the answer to a refused request for an error: the status and the line of the body that says most,
+// where it redirects to, or why there is none.
+func Summary(ex *Exchange) error {
+	if ex.Fault != nil {
+		return ex.Fault
+	}
+	err := errors.New(strings.TrimSpace(fmt.Sprintf("%03d %s", ex.Status, http.StatusText(ex.Status))))
+	if location := ex.Header.Get("Location"); location != "" {
+		err = fmt.Errorf("%w, a redirect to %w (redirects are not followed)", err, Sent(location))
+	}
+	if line := ex.FirstLine(); line != "" {
+		err = fmt.Errorf("%w: %w", err, line)
+	}
+	return err
+}

@@ -1,0 +1,102 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// firstUsers is for how many users of the population, not marked enrolled: false, getUserAuth is asked first.
+const firstUsers = 5
+
+// Refused is the error of a sweep whose target refuses its settings. To start it again changes nothing.
+type Refused struct{ error }
+
+// Unwrap returns the error in words.
+func (r Refused) Unwrap() error { return r.error }
+
+// preflight asks each version for the first users of the population, until one is not refused. If a version refuses all
+// of them by the look of its answers, settings are more likely wrong than the service, and nothing else is sent (J19,
+// J22). Every shard asks for the same users.
+func (s *Sweep) preflight(ctx context.Context) error {
+	s.asked = map[exchange.Probe]*exchange.Exchange{}
+	users := s.source.first()
+	refused, serving := map[schemas.Version][]*exchange.Exchange{}, []schemas.Version{}
+	for _, v := range []schemas.Version{s.check.pair.From, s.check.pair.To} {
+		answers, err := s.askFirst(ctx, v, users)
+		if err != nil {
+			return err
+		}
+		if answers == nil {
+			serving = append(serving, v)
+			continue
+		}
+		refused[v] = answers
+	}
+	for _, v := range []schemas.Version{s.check.pair.From, s.check.pair.To} {
+		if len(refused[v]) > 0 {
+			return Refused{s.refused(v, refused[v], serving)}
+		}
+	}
+	return nil
+}
+
+// askFirst returns the answers of a version to the first users, or nil if one of them is no refusal.
+func (s *Sweep) askFirst(ctx context.Context, v schemas.Version, users []population.Row) ([]*exchange.Exchange, error) {
+	var answers []*exchange.Exchange
+	for _, u := range users {
+		p := exchange.Probe{Operation: schemas.GetUserAuth, Version: v, Segment: string(v), User: u.User, Line: u.Line,
+			Round: 1}
+		for i, version := range orderFor(s.check.pair, u.Index) {
+			if version == v {
+				p.ID = exchangeID(u.Index, i+1)
+			}
+		}
+		ex, err := s.send(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		s.asked[p] = ex
+		if !ex.Answered() || !s.check.suite.LooksRefused(ex) {
+			return nil, nil
+		}
+		answers = append(answers, ex)
+	}
+	return answers, nil
+}
+
+// takeAsked returns the answer to a request that was sent before the sweep began, or nil.
+func (s *Sweep) takeAsked(p exchange.Probe) *exchange.Exchange {
+	s.askedMu.Lock()
+	defer s.askedMu.Unlock()
+	ex := s.asked[p]
+	delete(s.asked, p)
+	return ex
+}
+
+// refused returns the error of a version that refused the first users.
+func (s *Sweep) refused(v schemas.Version, answers []*exchange.Exchange, serving []schemas.Version) error {
+	var statuses []string
+	nothing := false
+	for _, ex := range answers {
+		statuses = append(statuses, fmt.Sprintf("%03d", ex.Status))
+		nothing = nothing || isEmptyAnswer(ex)
+	}
+	first := answers[0]
+	check := s.Settings.ToCheck(first.Status)
+	if len(serving) > 0 {
+		check = fmt.Sprintf("%s serves them, so the settings of %s: %s", schemas.Named(serving), v, check)
+	}
+	if nothing {
+		check += "; if these users have no authenticators, mark them enrolled: false in the users file, or list others first"
+	}
+	return fmt.Errorf("%s refuses everybody: none of the first %s was served by getUserAuth (%s), so nothing else was "+
+		"sent; %s to %s got %w; check, in this order: %s", v, wording.Count(int64(len(answers)), "user"),
+		strings.Join(statuses, ", "), first.Probe.ID, s.Client.DisplayBase(v)+first.Probe.Path(),
+		exchange.Summary(first), check)
+}
