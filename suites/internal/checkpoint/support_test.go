@@ -118,10 +118,10 @@ func countUser(t *stats.Counts, n int) {
 func checkpointAfter(users int) *checkpoint.Checkpoint {
 	c := &checkpoint.Checkpoint{
 		Format: stats.Format, Sweep: sweepHeader().Sweep, Identity: sweepIdentity(), Started: sweepHeader().Started,
-		Served: true, Read: stats.Population{Users: int64(users), Digest: digest},
+		Read: stats.Population{Users: int64(users), Digest: digest},
 		Findings: checkpoint.Position{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
 		Tally:    stats.New(sweepIdentity().Seed), Elapsed: time.Minute,
-		Traffic: stats.Traffic{Requests: int64(4*users) + 1, Throttled: 3, Outages: 1},
+		Traffic: stats.Traffic{Requests: int64(4*users) + 1, Throttled: 3, Interruptions: 1},
 	}
 	for n := range users {
 		countUser(c.Tally, n)

@@ -81,11 +81,11 @@ func New(versions []schemas.Version, o Options) *Controls {
 	return c
 }
 
-// DefaultWaits are the pauses of a run, and LongWaits those of a sweep: up to three minutes (J23).
+// DefaultWaits are the pauses of a run: 1, 2, 4, 8 and 16 seconds (J23).
 func DefaultWaits() []time.Duration { return doubling(5) }
 
 // LongWaits are the pauses of a sweep, about three minutes in all.
-func LongWaits() []time.Duration { return append(doubling(5), doubling(6)[5:]...) }
+func LongWaits() []time.Duration { return append(doubling(6), time.Minute, time.Minute) }
 
 func doubling(n int) []time.Duration {
 	var list []time.Duration

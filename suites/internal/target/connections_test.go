@@ -102,12 +102,9 @@ var _ = DescribeTable("The end of the run is no fault of a request that waits, b
 				cancel(cause)
 				<-r.Context().Done()
 			})
-			p := &pacer{}
-			c.Pacer = p
 			ex, err := c.Do(stoppable, wellFormed)
 			Expect(ex).To(BeNil())
 			Expect(err).To(MatchError(cause))
-			Expect(p.log).To(Equal([]string{"Acquire", "Cancel"}))
 		}
 	}, modes)
 
