@@ -58,7 +58,7 @@ func (s *Sweep) newControls() *control.Controls {
 		Refused: guarded(s.check.suite.LooksRefused),
 		Served:  guarded(s.check.suite.Serves),
 		Waits:   s.Waits,
-		Load:    2 * s.Settings.Concurrency,
+		Load:    control.LoadOf(s.Settings.Concurrency),
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
 			v := last.Probe.Version
 			return fmt.Errorf("%s answered until %s and refuses everybody since: its control, a request that was served "+

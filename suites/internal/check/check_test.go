@@ -119,10 +119,29 @@ var _ = DescribeTable("Whether a refusal discloses something is judged rightly f
 	func(status int, body string, witnesses int, kinds []string) {
 		ex := answerTo(schemas.GetUserAuth, status, body)
 		ex.Probe.Kind, ex.Probe.Field = exchange.Null, "Id"
+		ex.Control = &exchange.Control{Served: true}
 		Expect(check.DisclosesNothing(contract().ReadRefusal(ex))).To(outcomeOf(witnesses, kinds...))
 	},
 	testkit.Entries("discloses"),
 )
+
+var _ = Describe("A refusal beside a control that was not served (J23)", func() {
+	for name, control := range map[string]*exchange.Control{
+		"that is not known": nil, "that was refused": {Answer: &exchange.Exchange{Status: 403}},
+		"that got no answer": {Answer: &exchange.Exchange{Fault: &exchange.Fault{Plain: "EOF"}}},
+	} {
+		It("is no witness, and a disclosure is a finding all the same: a control "+name, func() {
+			ex := answerTo(schemas.GetUserAuth, 404, "")
+			ex.Probe.Kind, ex.Probe.Field, ex.Control = exchange.Null, "Id", control
+			refused := check.DisclosesNothing(contract().ReadRefusal(ex))
+			Expect([]int{refused.Witnesses, refused.Count, refused.Uncontrolled}).To(Equal([]int{0, 0, 1}))
+			Expect(refused.Notes).To(HaveExactElements(BeAssignableToTypeOf(check.Uncontrolled{})))
+			ex.Body = []byte(`["5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b001"]`)
+			served := check.DisclosesNothing(contract().ReadRefusal(ex))
+			Expect([]int{served.Witnesses, served.Count, served.Uncontrolled}).To(Equal([]int{0, 1, 0}))
+		})
+	}
+})
 
 var pair = schemas.Pair{From: schemas.V5, To: schemas.V6}
 

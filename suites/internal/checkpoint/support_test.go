@@ -118,7 +118,7 @@ func countUser(t *stats.Counts, n int) {
 func checkpointAfter(users int) *checkpoint.Checkpoint {
 	c := &checkpoint.Checkpoint{
 		Format: stats.Format, Sweep: sweepHeader().Sweep, Identity: sweepIdentity(), Started: sweepHeader().Started,
-		Read: stats.Population{Users: int64(users), Digest: digest},
+		Read:     stats.Population{Users: int64(users), Digest: digest},
 		Findings: checkpoint.Position{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
 		Tally:    stats.New(sweepIdentity().Seed), Elapsed: time.Minute,
 		Traffic: stats.Traffic{Requests: int64(4*users) + 1, Throttled: 3, Interruptions: 1},

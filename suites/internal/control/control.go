@@ -81,6 +81,15 @@ func New(versions []schemas.Version, o Options) *Controls {
 	return c
 }
 
+// LoadOf returns how many controls show whether a target bears so many requests in flight: twice as many, as controls
+// are answered fast.
+func LoadOf(concurrency int) int {
+	if concurrency == 1 {
+		return 1
+	}
+	return 2 * concurrency
+}
+
 // DefaultWaits are the pauses of a run: 1, 2, 4, 8 and 16 seconds (J23).
 func DefaultWaits() []time.Duration { return doubling(5) }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,18 +67,17 @@ var _ = Describe("Evidence that is read again", func() {
 		}
 	})
 
-	It("has no answer of another user, none of the end of the run, none that throttles, and none that is cut",
+	It("has no answer of another user, none of the end of the run, and none that is cut",
 		func(ctx SpecContext) {
 			f := newFixture()
-			ended, throttled := exchangesOfEachSort()[4], answeredExchange("e2", "")
-			throttled.Status, throttled.Probe.Round = http.StatusTooManyRequests, 3
+			ended := exchangesOfEachSort()[4]
 			cut := answeredExchange("e3", `"`+strings.Repeat("a", 1<<20)+`"`)
 			cut.Probe.Round = 4
-			f.keepAll(ended, throttled, cut, answeredExchange("e4", "{}"))
+			f.keepAll(ended, cut, answeredExchange("e4", "{}"))
 			e := parseArchive(f.makeArchive())
 			another := answeredExchange("e5", "{}")
 			another.Probe.User.UserID = "bob"
-			for _, ex := range []*exchange.Exchange{ended, throttled, cut, another} {
+			for _, ex := range []*exchange.Exchange{ended, cut, another} {
 				_, err := e.Do(ctx, ex.Probe)
 				Expect(err).To(MatchError(exchange.ErrNotRecorded))
 			}
@@ -90,6 +88,30 @@ var _ = Describe("Evidence that is read again", func() {
 			_, err := e.Do(interrupted, answeredExchange("e4", "").Probe)
 			Expect(err).To(MatchError("interrupted"), "it ends with whoever judges it")
 		})
+
+	It("has the controls before and after the last exchange of a probe, of its operation and version", func() {
+		f := newFixture()
+		ask := func(id string, change func(*exchange.Probe)) *exchange.Exchange {
+			ex := answeredExchange(id, "{}")
+			ex.Probe.Round, ex.Probe.Control = 0, true
+			change(&ex.Probe)
+			return ex
+		}
+		bad := func(p *exchange.Probe) { p.Control, p.Kind, p.Field, p.Round = false, exchange.Null, "Id", 1 }
+		f.keepAll(ask("e1", func(*exchange.Probe) {}), ask("e2", bad), ask("e3", func(*exchange.Probe) {}),
+			ask("c1", func(*exchange.Probe) {}), ask("c2", func(p *exchange.Probe) { p.Version = schemas.V6 }),
+			ask("e2", bad), ask("c3", func(p *exchange.Probe) { p.Operation = schemas.FindByUserIDs }),
+			ask("e3", func(*exchange.Probe) {}), ask("e4", func(p *exchange.Probe) { bad(p); p.Field = "UserId" }))
+		e := parseArchive(f.makeArchive())
+		before, after := e.Around(ask("e2", bad).Probe)
+		Expect([]string{before.Probe.ID, after.Probe.ID}).To(Equal([]string{"c1", "e3"}))
+		before, after = e.Around(ask("e4", func(p *exchange.Probe) { bad(p); p.Field = "UserId" }).Probe)
+		Expect(before.Probe.ID).To(Equal("e3"))
+		Expect(after).To(BeNil())
+		before, after = e.Around(ask("e9", func(p *exchange.Probe) { bad(p); p.Field = "ApplicationId" }).Probe)
+		Expect(before).To(BeNil())
+		Expect(after).To(BeNil())
+	})
 
 	It("has the record of its run", func() {
 		day := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)

@@ -56,3 +56,13 @@ func (p Probe) Name() string {
 		return string(p.Kind)
 	}
 }
+
+// IsHarmless reports whether the probe is a JSON object with all required fields, so that it may stand before another
+// one without bringing it down.
+func (p Probe) IsHarmless() bool {
+	switch p.Kind {
+	case NoMutation, ExtraMember, UnknownUser, UnknownApplication, WrongType:
+		return true
+	}
+	return false
+}

@@ -205,6 +205,9 @@ var _ = Describe("Evidence that lacks something and is judged again", func() {
 		for number := int64(1); number <= recorded.report.Counts.Requests; number += 5 {
 			id := fmt.Sprint("e", number)
 			now, asked := recorded.judgeWithout(ctx, func(probe exchange.Probe) bool { return probe.ID == id })
+			if len(asked) == 0 { // it is a control
+				continue
+			}
 			expectNothingBetter(recorded.report, now, asked)
 			Expect(now.Missing).To(ConsistOf(HavePrefix(id + ": ")))
 			Expect(now.Verdict).To(Equal(ledger.Inconclusive))

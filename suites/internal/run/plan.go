@@ -89,8 +89,7 @@ func firstEnrolled(users []settings.User, limit int) []settings.User {
 }
 
 // series plans the probes that are not well-formed, for the eligible user of each operation and version: those with a bad
-// token, or those without one. Those that are judged go in turn with controls (J23); those that are only observed share
-// one step.
+// token, or those without one, in turn with controls (J23).
 func (r *Run) series(eligible func(schemas.Operation, schemas.Version) (settings.User, bool),
 	badToken bool) []*control.Series {
 	var list []*control.Series
@@ -104,22 +103,39 @@ func (r *Run) series(eligible func(schemas.Operation, schemas.Version) (settings
 				continue
 			}
 			base := exchange.Probe{Operation: op, Version: v, Segment: string(v), User: user}
-			t, observed := &control.Series{}, control.Step{}
-			for _, p := range exchange.Mutated(base, mutations) {
-				if r.Suite.Judges(p) {
-					t.Steps = append(t.Steps, control.Step{p})
-				} else {
-					observed = append(observed, p)
-				}
-			}
-			if len(observed) > 0 {
-				t.Steps = append(t.Steps, observed)
-			}
-			t.Controls = slices.Repeat([]exchange.Probe{control.Of(base)}, len(t.Steps)+1)
-			list = append(list, t)
+			steps := r.steps(exchange.Mutated(base, mutations))
+			list = append(list, &control.Series{Steps: steps,
+				Controls: slices.Repeat([]exchange.Probe{control.Of(base)}, len(steps)+1)})
 		}
 	}
 	return list
+}
+
+// steps makes the steps of a series. Each probe that is judged has one of its own. Before every second one goes a probe
+// that is only observed, so that of two nodes that answer in turn each gets some of the judged probes. The others that
+// are only observed share the last step.
+func (r *Run) steps(probes []exchange.Probe) (steps []control.Step) {
+	var judged, observed []exchange.Probe
+	for _, p := range probes {
+		if r.Suite.Judges(p) {
+			judged = append(judged, p)
+		} else {
+			observed = append(observed, p)
+		}
+	}
+	for i, p := range judged {
+		companion := slices.IndexFunc(observed, func(p exchange.Probe) bool { return p.IsHarmless() })
+		if i%2 == 0 || companion < 0 {
+			steps = append(steps, control.Step{p})
+			continue
+		}
+		steps = append(steps, control.Step{observed[companion], p})
+		observed = slices.Delete(observed, companion, companion+1)
+	}
+	if len(observed) > 0 {
+		steps = append(steps, observed)
+	}
+	return steps
 }
 
 // requests returns how many requests series send.

@@ -136,8 +136,10 @@ func (r *Run) refused() error {
 		return err
 	}
 	who, check := "the target", "check, in this order: "
-	if len(serving) > 0 {
+	if len(refusing) < len(p.versions) {
 		who = schemas.Named(refusing)
+	}
+	if len(serving) > 0 {
 		check = fmt.Sprintf("%s serves the same users, so check the settings of %s, in this order: ",
 			schemas.Named(serving), who)
 	}

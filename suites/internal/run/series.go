@@ -22,7 +22,7 @@ func (r *Run) newControls() *control.Controls {
 		Served:    r.guarded(r.Suite.Serves),
 		Discloses: r.guarded(r.Suite.Discloses),
 		Waits:     r.Waits,
-		Load:      2 * r.Settings.Concurrency,
+		Load:      control.LoadOf(r.Settings.Concurrency),
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
 			v := last.Probe.Version
 			return fmt.Errorf("%s answered until %s and refuses everybody since: its control, a request that was served "+

@@ -51,6 +51,16 @@ func (s sent) hasBadToken() bool {
 	return has && token != nil && token != "" && token != "$AUTHN_ACCESS_TOKEN"
 }
 
+// isWellFormed reports whether a request has all fields of its operation and the real token, and so should be served.
+func (s sent) isWellFormed() bool {
+	names := []string{"UserId", "AccessToken", "ApplicationId"}
+	if s.operation == schemas.GetUserAuth {
+		names = append(names, "Id")
+	}
+	return len(s.members) == len(names) && s.members["AccessToken"] == "$AUTHN_ACCESS_TOKEN" && s.user != "" &&
+		!slices.ContainsFunc(names, func(name string) bool { text, _ := s.members[name].(string); return text == "" })
+}
+
 // stage is a target: the reference, with what a spec changes of it.
 type stage struct {
 	mu     sync.Mutex
@@ -186,7 +196,9 @@ func prepareRunFor(s *stage, users []fixtures.User, change ...func(*settings.Set
 	s.counts = map[string]int{}
 	o := reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
 	target := testkit.Serve(s.handlerFor(reference.New(o)))
-	return run.New(testkit.Settings(target, users, change...), testkit.Suite(), "0.0.0", nil)
+	r := run.New(testkit.Settings(target, users, change...), testkit.Suite(), "0.0.0", nil)
+	r.Waits = []time.Duration{time.Millisecond, time.Millisecond}
+	return r
 }
 
 func withConcurrency(n int) func(*settings.Settings) {
