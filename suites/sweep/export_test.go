@@ -26,7 +26,7 @@ func (s *Sweep) CheckUser(user population.Row, op schemas.Operation, witnessed b
 	u := &userCheck{user: user}
 	c := comparison{checker: s.check, userCheck: u, op: op, operation: i}
 	u.results[i], err = c.check(context.Background())
-	return u.results[i], u.faulted && !u.hasFindings(), err
+	return u.results[i], u.isPutOff(i), err
 }
 
 // CheckpointWithout writes a checkpoint into a folder although the findings there can't be brought to the disk any

@@ -18,13 +18,13 @@ import (
 type source struct {
 	reader   *population.Reader // nil for the users of the embedded reference
 	shard    stats.Shard
-	late     bool                // its users are asked once more, at the end
-	fromList bool                // the users come from list
-	list     []population.Row    // the users left: a sample, or the users of the embedded reference
-	length   int                 // the initial length of list
-	all      stats.Population    // if fromList: the whole population
-	users    int64               // users of the file that were read so far
-	digest   func(string) string // makes a digest of the users as it may be shown
+	late     map[int64]*laterUser // set if its users are asked once more, at the end: those, by index
+	fromList bool                 // the users come from list
+	list     []population.Row     // the users left: a sample, or the users of the embedded reference
+	length   int                  // the initial length of list
+	all      stats.Population     // if fromList: the whole population
+	users    int64                // users of the file that were read so far
+	digest   func(string) string  // makes a digest of the users as it may be shown
 }
 
 // open opens the population. A sample is drawn in one pass over the file before anything is sent.

@@ -44,8 +44,20 @@ type timedResults struct {
 	at     time.Duration
 }
 
+// addUsers counts users. Both versions served those whose answers disclosed data, drifted, differ or break the contract,
+// v5 those who could not be compared, and nobody the others.
 func addUsers(t *stats.Counts, users ...timedResults) {
 	for _, u := range users {
+		for i, look := range u.looks {
+			switch {
+			case look.Outcome == stats.NothingAlike:
+				u.looks[i].Unserved = []string{"status 404"}
+			case look.Outcome == stats.NotComparable:
+				u.looks[i].Served, u.looks[i].Unserved = []schemas.Version{schemas.V5}, []string{"no answer"}
+			default:
+				u.looks[i].Served = schemas.Versions()
+			}
+		}
 		t.Add(u.looks, u.lasted, u.at)
 	}
 }
