@@ -98,7 +98,7 @@ var _ = Describe("The users whom a sweep's target served", func() {
 		w = newSweep(target.URL, nil, resumeSweep(w), withMinServed("41%"))
 		out := carryOut(w)
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
-		Expect(out.Reason).To(Equal("too few users were served: 4 of 10 users in v5, 4 in v6, of 10 who should be; " +
+		Expect(out.Reason).To(Equal("too few users were served: 4 of 10 users in v5, 4 in v6; " +
 			"--min-served is 41%; check the users file: ids without their leading zeros, users without authenticators " +
 			"who are not marked enrolled: false, or users of another installation"))
 		out = carryOut(newSweep(target.URL, nil, resumeSweep(w), withMinServed("40%")))
@@ -132,7 +132,7 @@ var _ = Describe("A user for whom one operation got no answer", func() {
 		out := carryOut(newSweep(serveExcept(validFor(5), silentOnce("findByUserIds", 2)).URL, inventedUsers(5),
 			withShortTimeout))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
-		Expect(out.Tally.Requests).To(BeEquivalentTo(4*5+2))
+		Expect(out.Tally.Requests).To(BeEquivalentTo(4*5 + 2))
 		Expect(out.Traffic.AskedAgain).To(BeEquivalentTo(1))
 		Expect(out.Tally.Users).To(BeEquivalentTo(5))
 		Expect(out.Tally.Served).To(HaveKeyWithValue(schemas.V6, BeEquivalentTo(5)))

@@ -233,9 +233,13 @@ func (s *Summary) TooFewServed() string {
 	if !slices.ContainsFunc(versions, few) {
 		return ""
 	}
-	return fmt.Sprintf("too few users were served: %s, of %s who should be; --min-served is %s; check the users "+
-		"file: ids without their leading zeros, users without authenticators who are not marked enrolled: false, "+
-		"or users of another installation", s.servedLine(), wording.Number(should), s.MinServed)
+	of := ""
+	if should < t.Users {
+		of = ", of " + wording.Number(should) + " who are not marked enrolled: false"
+	}
+	return fmt.Sprintf("too few users were served: %s%s; --min-served is %s; check the users file: ids without their "+
+		"leading zeros, users without authenticators who are not marked enrolled: false, or users of another "+
+		"installation", s.servedLine(), of, s.MinServed)
 }
 
 // soundServed returns an error if the counts of users who were served contradict the others.

@@ -160,6 +160,8 @@ func namedUser(i int64, word string) timedResults {
 			Findings: []stats.Finding{open}})
 	case "unserved":
 		return userShowing(stats.Result{Outcome: stats.NothingAlike})
+	case "unserved-by-both":
+		return timedResults{looks: []stats.Result{{Outcome: stats.NothingAlike}, {Outcome: stats.NothingAlike}}}
 	case "unserved-by-findByUserIds":
 		return timedResults{looks: []stats.Result{equal, {Outcome: stats.NothingAlike}}}
 	case "equal-under-rule":
