@@ -18,8 +18,8 @@ import (
 )
 
 // registerUnknownEnrolmentConforming sweeps users without saying in the users file who is enrolled. So a sweep may
-// report findings about users who are not, only if the service sends neither a record nor a sign that there is none (J1),
-// perhaps in one version only (J14). Two ways to say that there is none are alike (J22).
+// report findings about users who are not, only if the service sends neither a record nor a sign that there is none
+// (J1), perhaps in one version only (J14). Two ways to say that there is none are alike (J22).
 func registerUnknownEnrolmentConforming(a *jobs) {
 	list := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool {
 		return strings.HasPrefix(s.Name, "throttling-")

@@ -48,8 +48,8 @@ func kindOfEmpty(ex *exchange.Exchange) string {
 // isNotEnrolled reports whether the users file marks the user as not enrolled.
 func (c *comparison) isNotEnrolled() bool { return c.user.EnrolledGiven && !c.user.Enrolled }
 
-// judgeEmpty judges two answers that both mean that the user has no data, and sets the outcome. For a user marked as not
-// enrolled, any such answer is accepted (J1). For a user without a mark, any two ways to say it are alike, and two
+// judgeEmpty judges two answers that both mean that the user has no data, and sets the outcome. For a user marked as
+// not enrolled, any such answer is accepted (J1). For a user without a mark, any two ways to say it are alike, and two
 // different ones are a divergence (J16, J22). It returns false if the answers mean something else.
 func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement) bool {
 	l, r := left.Answer.Exchange, right.Answer.Exchange

@@ -23,7 +23,8 @@ func (s *Sweep) flow(ctx context.Context, source *source, collector *collector) 
 			}
 			// In the population's order, like the results: if the budget is too small for all, the first users get it.
 			with, end, err := s.throttle.Begin(ctx)
-			return &userCheck{user: user, read: source.position(), again: source.late[user.Index], with: with, end: end}, err
+			return &userCheck{user: user, read: source.position(), again: source.late[user.Index], with: with,
+				end: end}, err
 		},
 		Do: func(_ context.Context, u *userCheck) (struct{}, error) { return struct{}{}, s.check.check(u) },
 		Collector: func(_ context.Context, u *userCheck, _ struct{}) error {

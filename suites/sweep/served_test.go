@@ -86,7 +86,8 @@ var _ = Describe("The users whom a sweep's target served", func() {
 		},
 		Entry("null and no body", withBody("null"), withStatus(204), "v5 null; v6 an empty body",
 			"an empty body (2), null (2)"),
-		Entry("an empty list and 404", withBody("[]"), withStatus(404), "v5 []; v6 status 404", "[] (2), status 404 (2)"),
+		Entry("an empty list and 404", withBody("[]"), withStatus(404), "v5 []; v6 status 404",
+			"[] (2), status 404 (2)"),
 		Entry("410 and 422", withStatus(410), withStatus(422), "v5 status 410; v6 status 422",
 			"status 410 (2), status 422 (2)"),
 	)
@@ -98,9 +99,9 @@ var _ = Describe("The users whom a sweep's target served", func() {
 		w = newSweep(target.URL, nil, resumeSweep(w), withMinServed("41%"))
 		out := carryOut(w)
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
-		Expect(out.Reason).To(Equal("too few users were served: 4 of 10 users in v5, 4 in v6; " +
-			"--min-served is 41%; check the users file: ids without their leading zeros, users without authenticators " +
-			"who are not marked enrolled: false, or users of another installation"))
+		Expect(out.Reason).To(Equal("too few users were served: 4 of 10 users in v5, 4 in v6; --min-served is 41%; " +
+			"check the users file: ids without their leading zeros, users without authenticators who are not marked " +
+			"enrolled: false, or users of another installation"))
 		out = carryOut(newSweep(target.URL, nil, resumeSweep(w), withMinServed("40%")))
 		Expect(out.Verdict).To(Equal(ledger.Pass), "with another value nobody is asked again")
 		Expect(target.requests.Load()).To(BeEquivalentTo(40))

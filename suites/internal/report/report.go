@@ -158,8 +158,8 @@ type Volatile struct {
 // Examples is the number of example messages with which this build was tested. A test judges each of them.
 const Examples = 301
 
-// Counts has the numbers of what was sent, the users who were served, and the example messages with which this build was
-// tested.
+// Counts has the numbers of what was sent, the users who were served, and the example messages with which this build
+// was tested.
 type Counts struct {
 	exchange.Counts
 	SelfChecked int                     `json:"selfChecked"`

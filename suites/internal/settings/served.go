@@ -25,8 +25,8 @@ func ParseMinServed(text string) (MinServed, error) {
 	} else if n, err := strconv.ParseInt(text, 10, 64); err == nil && strconv.FormatInt(n, 10) == text && n >= 0 {
 		return MinServed{number: n}, nil
 	}
-	return MinServed{}, fmt.Errorf("expected a share such as 50%%, up to 100%%, or a number of users such as 900, got %s",
-		input.Quote(text))
+	return MinServed{}, fmt.Errorf("expected a share such as 50%%, up to 100%%, or a number of users such as 900, "+
+		"got %s", input.Quote(text))
 }
 
 // IsShare reports whether it is a share, not a number.

@@ -139,8 +139,8 @@ func (r *resolver) table() []setting {
 		// It changes no answer's verdict, so a sweep can be resumed with another value.
 		{name: nameMinServed, in: Sweep, kind: "SHARE", flag: "min-served", env: "AUTHN_MIN_SERVED", key: "minServed",
 			fallback: "50%", set: store(&s.MinServed, minServed),
-			help: "least share or number of users whom each version must serve, such as 50% or 900, else the sweep is " +
-				"inconclusive"},
+			help: "least share or number of users whom each version must serve, such as 50% or 900, else the sweep " +
+				"is inconclusive"},
 		{name: nameValues, field: "Values",
 			in: asking | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),

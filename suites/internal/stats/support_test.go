@@ -44,8 +44,7 @@ type timedResults struct {
 	at     time.Duration
 }
 
-// addUsers counts users. Both versions served those whose answers disclosed data, drifted, differ or break the contract,
-// v5 those who could not be compared, and nobody the others.
+// addUsers counts users. Both versions served those with something, v5 those who could not be compared.
 func addUsers(t *stats.Counts, users ...timedResults) {
 	for _, u := range users {
 		for i, look := range u.looks {
