@@ -27,8 +27,9 @@ func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (
 	for _, j := range c.answers.Judgements[first:] {
 		found.Findings = appendNew(found.Findings, c.findings(j))
 	}
+	c.noteAnswers(&found, c.answers.Judgements...)
 	if fault := c.answers.Fault; fault != nil {
-		c.faulted = true
+		c.faulted[c.operation] = true
 		return c.incomparable(found, faultsOf(fault)+", when it was read again"), nil
 	}
 	return c.conclude(comparisons[0], found), nil
@@ -52,6 +53,9 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 	lastFrom, lastTo := last[c.pair.From], last[c.pair.To]
 	differing := compared.Differing()
 	switch {
+	case c.saysNothing(c.answers.Judgements[2:]):
+		found.Outcome, found.Why = stats.Drift, "what differed did not when it was read again"
+		return found
 	case len(differing) > 0 && c.isNotEnrolled() && lastFrom.Answer.DisclosesData() != lastTo.Answer.DisclosesData():
 		return c.incomparable(found,
 			"J1: one version shows something of a user who is marked enrolled: false, the other does not")

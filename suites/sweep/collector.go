@@ -1,12 +1,10 @@
 package sweep
 
 import (
-	"slices"
 	"time"
 
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/evidence"
-	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/stats"
 )
 
@@ -22,11 +20,11 @@ type collector struct {
 	resumed      int64         // users that earlier processes checked
 	begun        time.Time
 	checkpointer checkpointer
-	again        []population.Row // users to ask once more at the end, in the population's order (J22)
-	askedAgain   int64            // how many were
-	leftOut      int64            // how many could not be stored, and are not asked again
-	broken       bool             // only some findings of a user were written: resume from the last checkpoint
-	digest       string           // of the findings, once they are finished
+	again        []*laterUser // users to ask once more at the end, in the population's order (J22)
+	askedAgain   int64        // how many were
+	leftOut      int64        // how many could not be stored, and are not asked again
+	broken       bool         // only some findings of a user were written: resume from the last checkpoint
+	digest       string       // of the findings, once they are finished
 }
 
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
@@ -66,13 +64,16 @@ func (c *collector) resume(s *source) error {
 	if err != nil {
 		return err
 	}
-	if c.again, err = s.skip(earlier.Passed(), earlier.Read, earlier.Again); err != nil {
+	again, err := s.skip(earlier.Passed(), earlier.Read, earlier.LaterIndexes())
+	if err != nil {
 		return err
 	}
+	c.again = resumeLater(again, earlier.Again)
 	c.counts, c.resumed, c.read = earlier.Tally, earlier.Tally.Users, position{known: &earlier.Read}
 	c.before = earlier.Elapsed
 	c.traffic = earlier.Traffic
 	w.Started, w.ID = earlier.Started, earlier.Sweep
+	c.markWitnessed()
 	if c.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.out.Guard(), earlier.Findings); err == nil {
 		c.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.out.Guard(), earlier.Answers)
 	}
@@ -98,35 +99,9 @@ func (c *collector) add(u *userCheck) error {
 	return c.checkpointer.saveSometimes()
 }
 
-// maxAgain limits how many users are stored to be asked once more. A target that is down for longer stops the sweep
-// before it comes to so many.
-const maxAgain = 10_000
-
-// askLater stores a user who could not be compared for want of an answer, to be asked once more at the end (J22). It
-// returns false for a user who is to be counted now: who was asked once more already, or for whom something was found.
-func (c *collector) askLater(u *userCheck) bool {
-	switch {
-	case u.late:
-		c.again = c.again[1:] // results come in the order of the users
-		c.askedAgain++
-		return false
-	case !u.faulted || u.hasFindings():
-		return false
-	case len(c.again) == maxAgain:
-		c.leftOut++
-		return false
-	}
-	c.again = append(c.again, u.user)
-	return true
-}
-
-// last returns the users to ask once more. Their results are counted, whatever they are.
-func (c *collector) last() *source {
-	return &source{late: true, fromList: true, list: slices.Clone(c.again), length: len(c.again)}
-}
-
 func (c *collector) collect(u *userCheck) error {
-	if c.askLater(u) {
+	part := c.putOff(u)
+	if !u.isCountable() {
 		c.read = u.read
 		return nil
 	}
@@ -150,8 +125,9 @@ func (c *collector) collect(u *userCheck) error {
 	}
 	c.sweep.check.stored(u)
 	// Time continues where the earlier process stopped: hours between two processes don't count.
-	c.counts.Add(u.results[:], u.durations, c.before+u.at.Sub(c.begun))
-	if !u.late {
+	c.counts.AddPart(part, u.results[:], u.durations, c.before+u.at.Sub(c.begun))
+	c.markWitnessed()
+	if u.again == nil {
 		c.read = u.read
 	}
 	return nil
@@ -159,14 +135,6 @@ func (c *collector) collect(u *userCheck) error {
 
 // readSoFar returns how far the population was read for the users that were counted.
 func (c *collector) readSoFar() stats.Population { return c.sweep.source.readTo(c.read) }
-
-func indexes(users []population.Row) []int64 {
-	var list []int64
-	for _, u := range users {
-		list = append(list, u.Index)
-	}
-	return list
-}
 
 // checkpoint returns the current state as the text of a checkpoint.
 func (c *collector) checkpoint() ([]byte, error) {
@@ -180,7 +148,7 @@ func (c *collector) checkpoint() ([]byte, error) {
 	}
 	state := &checkpoint.Checkpoint{
 		Format: stats.Format, Sweep: c.sweep.ID, Identity: c.sweep.identity, Started: c.sweep.Started.UTC(),
-		Read: c.readSoFar(), Again: indexes(c.again), Findings: at, Answers: answers,
+		Read: c.readSoFar(), Again: c.laterUsers(), Findings: at, Answers: answers,
 		Tally: c.counts, Traffic: c.sent(),
 		Elapsed: c.elapsed(),
 	}

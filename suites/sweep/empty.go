@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -47,29 +48,35 @@ func kindOfEmpty(ex *exchange.Exchange) string {
 // isNotEnrolled reports whether the users file marks the user as not enrolled.
 func (c *comparison) isNotEnrolled() bool { return c.user.EnrolledGiven && !c.user.Enrolled }
 
-// judgeEmpty judges two answers that both mean that the user has no data. For a user marked as not enrolled, any such
-// answer is accepted (J1). For a user without a mark, two different refusals are not comparable: one version may not
-// know the user, and the other may have no data.
-func (c *comparison) judgeEmpty(left, right *spec.Judgement) (outcome stats.Outcome, reason string, decided bool) {
+// judgeEmpty judges two answers that both mean that the user has no data, and sets the outcome. For a user marked as
+// not enrolled, any such answer is accepted (J1). For a user without a mark, any two ways to say it are alike, and two
+// different ones are a divergence (J16, J22). It returns false if the answers mean something else.
+func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement) bool {
 	l, r := left.Answer.Exchange, right.Answer.Exchange
-	none := c.isNotEnrolled()
 	switch {
-	case c.user.EnrolledGiven && c.user.Enrolled, left.Answer.DisclosesData(), right.Answer.DisclosesData(), none &&
-		(broken(left) || broken(right)):
-		return "", "", false
-	case none:
-		if isEmptyAnswer(l) && isEmptyAnswer(r) && kindOfEmpty(l) == kindOfEmpty(r) || l.SameAnswer(r) {
-			return stats.NothingAlike, "", true
+	case c.isNotEnrolled():
+		if left.Answer.DisclosesData() || right.Answer.DisclosesData() || broken(left) || broken(right) {
+			return false
 		}
-		return stats.EqualUnderRule, "J1: how a user who is marked enrolled: false is answered is open (§4.3)", true
-	case !isEmptyAnswer(l) || !isEmptyAnswer(r):
-		return "", "", false
-	case kindOfEmpty(l) == kindOfEmpty(r):
-		return stats.NothingAlike, "", true
-	case left.Answer.Served() != right.Answer.Served():
-		return "", "", false // one is served and the other refused, so they differ in shape (J14)
+		found.Outcome, found.Why = stats.EqualUnderRule,
+			"J1: how a user who is marked enrolled: false is answered is open (§4.3)"
+		if isEmptyAnswer(l) && isEmptyAnswer(r) && kindOfEmpty(l) == kindOfEmpty(r) || l.SameAnswer(r) {
+			found.Outcome, found.Why = stats.NothingAlike, ""
+		}
+		return true
+	case !c.saysNothing([]*spec.Judgement{left, right}):
+		return false
 	}
-	return stats.NotComparable,
-		"both say that there is nothing, in different ways: " + string(c.pair.From) + " " + kindOfEmpty(l) + "; " +
-			string(c.pair.To) + " " + kindOfEmpty(r), true
+	found.Outcome = stats.NothingAlike
+	if from, to := kindOfEmpty(l), kindOfEmpty(r); from != to {
+		found.Divergence = fmt.Sprintf("%s %s; %s %s", c.pair.From, from, c.pair.To, to)
+	}
+	return true
+}
+
+// saysNothing reports whether each of these answers means that the user has no data, and the users file does not say
+// whether the user is enrolled.
+func (c *comparison) saysNothing(judgements []*spec.Judgement) bool {
+	return !c.user.EnrolledGiven && len(judgements) > 0 &&
+		!slices.ContainsFunc(judgements, func(j *spec.Judgement) bool { return !isEmptyAnswer(j.Answer.Exchange) })
 }

@@ -6,6 +6,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
@@ -17,16 +18,23 @@ import (
 func (s *Sweep) CheckUser(user population.Row, op schemas.Operation, witnessed bool,
 	answer func(exchange.Probe) *exchange.Exchange) (result stats.Result, again bool, err error) {
 	i := slices.Index(schemas.Operations(), op)
-	s.check.send = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	s.do = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+		if p.Control { // the target serves others
+			return &exchange.Exchange{Probe: p, Status: 200, Body: []byte(`{"Flags":1}`)}, nil
+		}
 		ex := answer(p)
 		ex.Probe = p
 		return ex, nil
+	}
+	s.controls = s.newControls()
+	for _, v := range s.Settings.Versions {
+		s.faults[v] = &engine.Faults{}
 	}
 	s.check.witnessed[i].Store(witnessed)
 	u := &userCheck{user: user}
 	c := comparison{checker: s.check, userCheck: u, op: op, operation: i}
 	u.results[i], err = c.check(context.Background())
-	return u.results[i], u.faulted && !u.hasFindings(), err
+	return u.results[i], u.isPutOff(i), err
 }
 
 // CheckpointWithout writes a checkpoint into a folder although the findings there can't be brought to the disk any
@@ -39,12 +47,6 @@ func CheckpointWithout(folder string) error {
 	findings.Close()
 	w := &Sweep{Settings: &settings.Settings{ReportDir: folder}}
 	return (&checkpointer{collector: &collector{sweep: w, findings: findings}}).write([]byte("{}"))
-}
-
-// NewSender distinguishes faults from outages over something that brings answers.
-func NewSender(concurrency int, do func(context.Context, exchange.Probe) (*exchange.Exchange, error)) func(
-	context.Context, exchange.Probe) (*exchange.Exchange, error) {
-	return newSender(schemas.Versions(), concurrency, do).send
 }
 
 // MaxWaiting is the limit of bodies that wait to be stored.

@@ -59,7 +59,7 @@ func (c *comparison) incomparable(found stats.Result, reason string) stats.Resul
 	found.Findings = append(found.Findings, stats.Finding{
 		User: c.findingUser(), Operation: c.op, Version: c.pair.Version(), Kind: string(stats.NotComparable), Count: 1,
 		Expected: "two answers that can be compared", Actual: reason,
-		Exchange: exchangeID(c.user.Index, len(c.durations)),
+		Exchange: c.lastID(),
 	})
 	return found
 }

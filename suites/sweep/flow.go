@@ -18,7 +18,10 @@ func (s *Sweep) flow(ctx context.Context, source *source, collector *collector) 
 		Backlog: backlog * s.Settings.Concurrency,
 		Next: func(ctx context.Context) (*userCheck, error) {
 			user, err := source.next()
-			return &userCheck{user: user, read: source.position(), late: source.late}, err
+			if err == nil {
+				err = s.askFirst(ctx)
+			}
+			return &userCheck{user: user, read: source.position(), again: source.late[user.Index]}, err
 		},
 		Do: func(ctx context.Context, u *userCheck) (struct{}, error) { return struct{}{}, s.check.check(ctx, u) },
 		Collector: func(_ context.Context, u *userCheck, _ struct{}) error {

@@ -143,6 +143,9 @@ func checkSubject(w *sweep.Sweep, c outcomeCase, mark string) (result stats.Resu
 
 func describeResult(result stats.Result, asked string, again bool) string {
 	text := string(result.Outcome)
+	if result.Divergence != "" {
+		text += " [" + result.Divergence + "]"
+	}
 	if result.Why != "" {
 		text += " (" + result.Why + ")"
 	}
@@ -226,7 +229,8 @@ var _ = Describe("A sweep decides of two versions that answer", func() {
 	It("with a difference, which has all that a finding needs", func() {
 		result, _, _ := checkSubject(checkerWith(), outcomeCase{Op: schemas.GetUserAuth, V5: []string{"$record"},
 			V6: []string{"$record with desk => shelf"}}, "unmarked")
-		Expect(result).To(Equal(stats.Result{Outcome: stats.Different, Findings: []stats.Finding{{
+		both := schemas.Versions()
+		Expect(result).To(Equal(stats.Result{Outcome: stats.Different, Served: both, Findings: []stats.Finding{{
 			User:      stats.User{ID: subjectID, UserID: subject},
 			Operation: schemas.GetUserAuth, Version: schemas.Parity, Requirement: "9.3/getUserAuth/values",
 			Kind: "value", Pointer: "/Description", Count: 1, Exchange: "u0.4",

@@ -20,15 +20,18 @@ type Refused struct{ error }
 // Unwrap returns the error in words.
 func (r Refused) Unwrap() error { return r.error }
 
-// preflight asks each version for the first users of the population, until one is not refused. If a version refuses all
-// of them by the look of its answers, settings are more likely wrong than the service, and nothing else is sent (J19,
-// J22). Every shard asks for the same users.
-func (s *Sweep) preflight(ctx context.Context) error {
+// askFirst asks each version, before anything else is sent, for the first users of the population, until one is not
+// refused. If a version refuses all of them by the look of its answers, settings are more likely wrong than the service
+// (J19, J22). Every shard asks for the same users.
+func (s *Sweep) askFirst(ctx context.Context) error {
+	if s.asked != nil {
+		return nil
+	}
 	s.asked = map[exchange.Probe]*exchange.Exchange{}
 	users := s.source.first()
 	refused, serving := map[schemas.Version][]*exchange.Exchange{}, []schemas.Version{}
 	for _, v := range []schemas.Version{s.check.pair.From, s.check.pair.To} {
-		answers, err := s.askFirst(ctx, v, users)
+		answers, err := s.askVersion(ctx, v, users)
 		if err != nil {
 			return err
 		}
@@ -46,8 +49,8 @@ func (s *Sweep) preflight(ctx context.Context) error {
 	return nil
 }
 
-// askFirst returns the answers of a version to the first users, or nil if one of them is no refusal.
-func (s *Sweep) askFirst(ctx context.Context, v schemas.Version, users []population.Row) ([]*exchange.Exchange, error) {
+// askVersion returns the answers of a version to the first users, or nil if one of them is no refusal.
+func (s *Sweep) askVersion(ctx context.Context, v schemas.Version, users []population.Row) ([]*exchange.Exchange, error) {
 	var answers []*exchange.Exchange
 	for _, u := range users {
 		p := exchange.Probe{Operation: schemas.GetUserAuth, Version: v, Segment: string(v), User: u.User, Line: u.Line,

@@ -20,7 +20,7 @@ func (s *Sweep) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange,
 	}
 	faults := s.faults[p.Version]
 	number := faults.Begin()
-	ex, err := s.Client.Do(ctx, p)
+	ex, err := s.do(ctx, p)
 	switch {
 	case err != nil:
 		return nil, err
@@ -54,7 +54,7 @@ func (s *Sweep) newControls() *control.Controls {
 		}
 	}
 	return control.New(s.Settings.Versions, control.Options{
-		Send:    s.Client.Do,
+		Send:    s.do,
 		Refused: guarded(s.check.suite.LooksRefused),
 		Served:  guarded(s.check.suite.Serves),
 		Waits:   s.Waits,

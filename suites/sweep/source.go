@@ -18,15 +18,15 @@ import (
 type source struct {
 	reader   *population.Reader // nil for the users of the embedded reference
 	shard    stats.Shard
-	late     bool              // its users are asked once more, at the end
-	fromList bool              // the users come from list
-	list     []population.Row  // the users left: a sample, or the users of the embedded reference
-	length   int               // the initial length of list
-	all      stats.Population  // if fromList: the whole population
-	users    int64             // users of the file that were taken so far
-	sum      [sha256.Size]byte // of these users
-	ahead    []readRow         // users of the file that were read, and not taken
-	failed   error             // why no more could be read
+	late     map[int64]*laterUser // set if its users are asked once more, at the end: those, by index
+	fromList bool                 // the users come from list
+	list     []population.Row     // the users left: a sample, or the users of the embedded reference
+	length   int                  // the initial length of list
+	all      stats.Population     // if fromList: the whole population
+	users    int64                // users of the file that were taken so far
+	sum      [sha256.Size]byte    // of these users
+	ahead    []readRow            // users of the file that were read, and not taken
+	failed   error                // why no more could be read
 	// firstUsers are the first users of the population who may be enrolled.
 	firstUsers []population.Row
 	digest     func(string) string // makes a digest of the users as it may be shown

@@ -12,7 +12,7 @@ import (
 // Specs registers the results of a sweep as Ginkgo specs. The specs send nothing: the sweep is executed once, before
 // the first of them.
 func Specs(w *Sweep) {
-	Describe("Authenticator API, every user", Ordered, ContinueOnFailure, Serial, func() {
+	Describe("Authenticator API, the users of a population", Ordered, ContinueOnFailure, Serial, func() {
 		var s *stats.Summary
 		versions := w.check.pair.Version().Both()
 		BeforeAll(func(ctx SpecContext) {
@@ -39,6 +39,9 @@ func Specs(w *Sweep) {
 				if open := s.Tally.Outcomes[op][stats.NotComparable].Count; open > 0 {
 					Skip("inconclusive: " + wording.Count(open, "user") + " could not be compared; repair what " +
 						stats.FindingsFile + " says of them, and sweep again")
+				}
+				if few := s.TooFewServed(); few != "" {
+					Skip("inconclusive: " + few)
 				}
 				if !s.Tally.Witnessed[op] {
 					Skip("inconclusive: nobody was served anything in both versions; check the token and the users " +

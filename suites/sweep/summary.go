@@ -19,7 +19,8 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 		Format: stats.Format, Complete: s.Ended && reason == nil, Suite: report.SuiteOf(s.Contract.Digest),
 		Sweep: s.ID, Started: s.Started.UTC(), Finished: &finished, Identity: s.identity, Shards: []stats.Shard{},
 		Subject: report.SubjectOf(s.Settings.Subject, s.Client.Observed(), s.out),
-		Tally:   s.Tally, Traffic: s.traffic(), Notes: s.notes(finished), Settings: []report.Setting{},
+		Tally:   s.Tally, MinServed: s.Settings.MinServed, Traffic: s.traffic(), Notes: s.notes(finished),
+		Settings: []report.Setting{},
 	}
 	if k := s.collector; k != nil {
 		summary.Seconds = math.Round(k.elapsed().Seconds()*1000) / 1000

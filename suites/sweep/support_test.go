@@ -58,6 +58,26 @@ func validFor(n int) http.Handler {
 type fakeTarget struct {
 	*url.URL
 	requests atomic.Int64
+	most     atomic.Int64 // after so many requests stop is called; 0: never
+	stop     context.CancelFunc
+}
+
+// stopAfter executes a sweep that is stopped after so many requests.
+func (t *fakeTarget) stopAfter(ctx context.Context, w *sweep.Sweep, requests int64) {
+	GinkgoHelper()
+	stoppable, stop := context.WithCancel(ctx)
+	defer stop()
+	t.stop = stop
+	t.most.Store(t.requests.Load() + requests)
+	Expect(w.Execute(stoppable)).To(Succeed())
+	t.most.Store(0)
+	Expect(w.Ended).To(BeFalse())
+}
+
+// serveAll serves a service.
+func serveAll(service http.Handler) *fakeTarget {
+	GinkgoHelper()
+	return serveExcept(service, func(http.ResponseWriter, *http.Request, int, int64) bool { return false })
 }
 
 // answering answers a request, the n-th from 1, for the user with a number. It returns false if it leaves that to the
@@ -76,7 +96,11 @@ func serveExcept(service http.Handler, other answering) *fakeTarget {
 		if json.Unmarshal(text, &body) == nil {
 			_, _ = fmt.Sscanf(body.UserID, "user-%d", &user)
 		}
-		if !other(w, r, user, t.requests.Add(1)) {
+		n := t.requests.Add(1)
+		if most := t.most.Load(); most > 0 && n > most {
+			t.stop()
+		}
+		if !other(w, r, user, n) {
 			service.ServeHTTP(w, r)
 		}
 	}))
@@ -102,10 +126,6 @@ func withConcurrency(n int) change {
 	return func(s *settings.Settings, _ *sweep.Options) { s.Concurrency = n }
 }
 
-func withBudget(requests int64) change {
-	return func(_ *settings.Settings, o *sweep.Options) { o.Budget = requests }
-}
-
 // resumeSweep continues an earlier sweep, with its users.
 func resumeSweep(first *sweep.Sweep) change {
 	return func(s *settings.Settings, o *sweep.Options) {
@@ -127,7 +147,9 @@ func newSweep(target *url.URL, people []testUser, changes ...change) *sweep.Swee
 	for _, c := range changes {
 		c(s, &o)
 	}
-	return sweep.New(s, testkit.Suite(), o, sweep.Input{})
+	w := sweep.New(s, testkit.Suite(), o, sweep.Input{})
+	w.Waits, w.Client.FirstWait = []time.Duration{time.Millisecond, time.Millisecond}, time.Millisecond
+	return w
 }
 
 // sweepRun is what a sweep came to.

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -48,6 +47,7 @@ type Sweep struct {
 	out        *sanitize.Output
 	identity   stats.Identity
 	check      *checker
+	do         func(context.Context, exchange.Probe) (*exchange.Exchange, error)
 	controls   *control.Controls
 	faults     map[schemas.Version]*engine.Faults
 	askedMu    sync.Mutex
@@ -83,7 +83,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		ID: id, Started: now, known: in.Known, stdin: in.Stdin, out: in.Out, Waits: control.LongWaits(),
 		faults: map[schemas.Version]*engine.Faults{},
 	}
-	w.Client.Patience = patience
+	w.Client.Patience, w.do = patience, w.Client.Do
 	for _, v := range s.Versions {
 		w.faults[v] = &engine.Faults{}
 	}
@@ -129,9 +129,6 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	defer s.collector.close()
 	s.Tally = s.collector.counts
 	s.controls = s.newControls()
-	if err = s.preflight(ctx); err != nil {
-		return cmp.Or(s.collector.finish(false), unlessEnded(ctx, err))
-	}
 	if s.Progress != nil {
 		// Show what earlier processes did: it may be long until the first user is done.
 		s.Progress(s.progress(s.collector))

@@ -60,7 +60,7 @@ var _ = Describe("A sweep", func() {
 		var others atomic.Int64
 		enough := make(chan struct{})
 		target := serveExcept(wrongForAll(100), func(_ http.ResponseWriter, _ *http.Request, user int, _ int64) bool {
-			if user == 0 {
+			if user == 1 { // the first one is asked before all others
 				<-enough
 			} else if others.Add(1) == 200 {
 				close(enough)
@@ -79,7 +79,7 @@ var _ = Describe("A sweep", func() {
 		enough := make(chan struct{})
 		broken := "{} and" + strings.Repeat(" ", 10_000)
 		target := serveExcept(validFor(25), func(w http.ResponseWriter, r *http.Request, user int, _ int64) bool {
-			if user == 0 {
+			if user == 1 {
 				<-enough
 			} else if strings.HasSuffix(r.URL.Path, "/getUserAuth") {
 				if others.Add(1) == 48 {
@@ -127,12 +127,12 @@ var _ = Describe("A sweep", func() {
 		Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 19, stats.NotComparable: 1}))
 	})
 
-	It("survives an outage that is over before the circuit opens, and counts what was sent again", func() {
+	It("waits out 503 without Retry-After, and counts it", func() {
 		target := serveExcept(validFor(20), refuseIf(503, "", func(_ int, n int64) bool { return n == 21 || n == 22 }))
 		out := carryOut(newSweep(target.URL, inventedUsers(20)))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.Tally.Users).To(BeEquivalentTo(20))
-		Expect(out.Traffic).To(Equal(stats.Traffic{Requests: 83, Repeated: 1}),
+		Expect(out.Traffic).To(Equal(stats.Traffic{Requests: 82, Throttled: 2}),
 			"the request, two others to see whether the target is up, and the request again")
 	})
 
@@ -164,7 +164,8 @@ var _ = Describe("A sweep", func() {
 	})
 
 	It("says what is swept, which waiver has ended, and resumed how far it had come", func(ctx SpecContext) {
-		w := newSweep(testkit.Serve(validFor(20)), inventedUsers(20), withBudget(40),
+		target := serveAll(validFor(20))
+		w := newSweep(target.URL, inventedUsers(20),
 			func(s *settings.Settings, o *sweep.Options) { s.Rate, o.Resume, o.CountStart = 500, true, true })
 		settingsFrom([]string{"waive 9.3/getUserAuth/values -1 days", "waive 4/getUserAuth/served"})(w.Settings)
 		Expect(w.Heading()).To(MatchRegexp(`^.*\n.*v5 at http://127\.0\.0\.1:\d+[^$]*v6 at [^$]*\n` +
@@ -175,7 +176,7 @@ var _ = Describe("A sweep", func() {
 		})
 		Expect(part.Heading()).To(ContainSubstring("/users.ndjson, shard 2/3, 1 request at a time"))
 
-		Expect(w.Execute(ctx)).To(Succeed())
+		target.stopAfter(ctx, w, 40)
 		Expect(w.Summary(time.Now(), nil).Notes).To(HaveExactElements(
 			And(ContainSubstring("9.3/getUserAuth/values"), ContainSubstring("no longer holds"))))
 
@@ -190,9 +191,9 @@ var _ = Describe("A sweep", func() {
 
 	It("is not resumed with other users, or with fewer", func(ctx SpecContext) {
 		people := inventedUsers(20)
-		w := newSweep(testkit.Serve(validFor(20)), people, withBudget(40))
-		Expect(w.Execute(ctx)).To(Succeed())
-		Expect(w.Ended).To(BeFalse())
+		target := serveAll(validFor(20))
+		w := newSweep(target.URL, people)
+		target.stopAfter(ctx, w, 40)
 		inFolder := func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true }
 		Expect(newSweep(w.Settings.URLs["v5"], people[:5], inFolder).Execute(ctx)).To(
 			MatchError(ContainSubstring("has fewer users now than were checked before (10)")))

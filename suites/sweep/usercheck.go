@@ -28,8 +28,8 @@ type checker struct {
 	rule   parity.Rule
 	waived []settings.Waiver // waivers in force
 
-	// Whether both versions have already disclosed data to some user, by operation. Until then every answer goes
-	// through the full judge, which detects that.
+	// Whether both versions have already disclosed data to some user who was counted, by operation. Until then every
+	// answer goes through the full judge, which detects that.
 	witnessed [2]atomic.Bool
 	// Held while a large answer is decoded, because that can take sixty times its size in memory.
 	large sync.Mutex
@@ -48,9 +48,9 @@ const largeBody = 256 << 10
 
 // userCheck is the check of one user on its way through a sweep, and its result.
 type userCheck struct {
-	user population.Row
-	read position // up to and including this user
-	late bool     // the user is asked once more, at the end
+	user  population.Row
+	read  position   // up to and including this user
+	again *laterUser // set if the user is asked once more, at the end
 
 	at        time.Time
 	durations []time.Duration // duration of each request
@@ -58,13 +58,16 @@ type userCheck struct {
 	exchanges []*exchange.Exchange
 	size      int64           // bytes of their bodies
 	results   [2]stats.Result // by operation, in the document's order
-	faulted   bool            // no answer came to some request, so that the user could not be compared
+	faulted   [2]bool         // by operation: no answer came to some request, so that it could not be compared
 }
 
 // check checks a user. An error ends the sweep, and the user does not count as checked.
 func (c *checker) check(ctx context.Context, u *userCheck) error {
 	u.at, u.durations, u.exchanges = time.Now(), make([]time.Duration, 0, 4), make([]*exchange.Exchange, 0, 4)
 	for i, op := range schemas.Operations() {
+		if !u.asks(op) {
+			continue
+		}
 		p := comparison{checker: c, userCheck: u, op: op, operation: i}
 		var err error
 		if u.results[i], err = p.check(ctx); err != nil {
@@ -91,8 +94,11 @@ func (c *checker) stored(u *userCheck) {
 
 // hasFindings reports whether the user differs, or the contract is broken for the user.
 func (u *userCheck) hasFindings() bool {
-	counts := func(f stats.Finding) bool { return f.Differs() || f.Violates() }
-	return slices.ContainsFunc(u.results[0].Findings, counts) || slices.ContainsFunc(u.results[1].Findings, counts)
+	return hasFindings(&u.results[0]) || hasFindings(&u.results[1])
+}
+
+func hasFindings(result *stats.Result) bool {
+	return slices.ContainsFunc(result.Findings, func(f stats.Finding) bool { return f.Differs() || f.Violates() })
 }
 
 // comparison compares the answers of both versions to one operation for one user.
@@ -121,7 +127,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 	if c.passesQuickCheck(from, to) {
 		c.sweep.controls.NoteAnswered(from)
 		c.sweep.controls.NoteAnswered(to)
-		return stats.Result{Outcome: stats.Equal}, nil
+		return c.quickResult(), nil
 	}
 	for v, ex := range answers {
 		settled, err := c.settle(ctx, ex)
@@ -204,7 +210,7 @@ func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 		}
 	}
 	ex, err := c.sweep.send(ctx, exchange.Probe{
-		ID: exchangeID(c.user.Index, len(c.durations)+1), Operation: c.op, Version: v, Segment: string(v),
+		ID: c.nextID(), Operation: c.op, Version: v, Segment: string(v),
 		User: c.user.User, Line: c.user.Line, Round: round,
 	})
 	if err == nil {
@@ -238,18 +244,12 @@ func (c *comparison) judged(ex *exchange.Exchange) *spec.Judgement {
 func (c *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Result, error) {
 	found := stats.Result{Findings: c.findings(left, right), Witnessed: left.Answer.DisclosesData() &&
 		right.Answer.DisclosesData()}
-	if found.Witnessed {
-		c.witnessed[c.operation].Store(true)
-	}
+	c.noteAnswers(&found, left, right)
 	if reason := faultsOf(left, right); reason != "" {
-		c.faulted = true
+		c.faulted[c.operation] = true
 		return c.incomparable(found, reason), nil
 	}
-	if outcome, reason, decided := c.judgeEmpty(left, right); decided {
-		if outcome == stats.NotComparable {
-			return c.incomparable(found, reason), nil
-		}
-		found.Outcome, found.Why = outcome, reason
+	if c.judgeEmpty(&found, left, right) {
 		return found, nil
 	}
 	alike := left.Answer.Exchange.SameAnswer(right.Answer.Exchange)

@@ -29,7 +29,7 @@ the versions, in memory that does not depend on how many users there are. Each f
 at once; sweep.json and sweep.html say what became of everybody, differences.csv lists who differs. A sweep that was
 stopped, however it was, continues with --resume. Exit codes: 0 all alike and within the contract, 1 a difference
 or a broken contract, 2 error, also of a sweep whose budget or deadline was spent, 3 users who could not be compared,
-4 stopped by a signal.`,
+or too few who were served, 4 stopped by a signal.`,
 		Args: noArguments,
 	}
 	settings.AddFlags(settings.Sweep, cmd.Flags())

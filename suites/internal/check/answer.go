@@ -93,6 +93,12 @@ func (a *Answer) Discloses() bool { return a.discloses }
 // enforces nothing would seem to refuse.
 func (a *Answer) DisclosesData() bool { return a.discloses && a.Served() }
 
+// ServesSomething reports whether the answer has something about the user: data that a refusal must not contain (J13),
+// or a record that is served by J1. Reports count the users with such an answer as served (J22).
+func (a *Answer) ServesSomething() bool {
+	return a.discloses || a.Served() && a.Exchange.Probe.Operation == schemas.GetUserAuth && a.Count > 0
+}
+
 // Drop frees the decoded values. The body can be decoded again.
 func (a *Answer) Drop() { a.Value, a.records, a.Identifiers = nil, nil, nil }
 

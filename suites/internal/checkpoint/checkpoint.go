@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/strictjson"
@@ -28,12 +31,56 @@ type Checkpoint struct {
 	Answers  Position         `json:"answers"`
 	Tally    *stats.Counts    `json:"tally"`
 	Traffic  stats.Traffic    `json:"traffic"`
-	Again    []int64          `json:"again,omitempty"` // users to ask once more, by their index; not in the tally
+	Again    []Later          `json:"again,omitempty"` // users to ask once more, in the population's order
 	Elapsed  time.Duration    `json:"elapsed"`         // nanoseconds spent so far, by all processes
 }
 
+// Later is a user who is asked once more at the end, for some operations (J22). The others are in the tally.
+type Later struct {
+	Index    int64 `json:"user"`
+	Requests int   `json:"requests"` // sent for the user so far
+	stats.Part
+}
+
 // Passed returns how many users of the population were asked, counted or not.
-func (c *Checkpoint) Passed() int64 { return c.Tally.Users + int64(len(c.Again)) }
+func (c *Checkpoint) Passed() int64 {
+	n := c.Tally.Users
+	for _, later := range c.Again {
+		if !later.Counted() {
+			n++
+		}
+	}
+	return n
+}
+
+// LaterIndexes lists the indexes of the users to ask once more.
+func (c *Checkpoint) LaterIndexes() (list []int64) {
+	for _, later := range c.Again {
+		list = append(list, later.Index)
+	}
+	return list
+}
+
+// soundLater returns an error if the users to ask once more are not those that the tally leaves open.
+func (c *Checkpoint) soundLater() error {
+	pending := map[schemas.Operation]int64{}
+	for i, later := range c.Again {
+		known := len(later.Operations) > 0 && (i == 0 || c.Again[i-1].Index < later.Index)
+		for j, op := range later.Operations {
+			known = known && slices.Contains(schemas.Operations(), op) && !slices.Contains(later.Operations[:j], op)
+			if later.Counted() {
+				pending[op]++
+			}
+		}
+		if !known {
+			return fmt.Errorf("a user to ask once more is invalid")
+		}
+	}
+	if !maps.Equal(pending, c.Tally.Pending) {
+		return fmt.Errorf("its users to ask once more and its counts do not add up")
+	}
+	return nil
+}
 
 // Text returns the JSON text of the checkpoint. Encoding it at once lets counting go on while the text is written.
 // Without a line break at its end, truncated text is never valid JSON.
@@ -96,6 +143,12 @@ func parse(content []byte) (*Checkpoint, error) {
 		return nil, fmt.Errorf("it has negative counts or none at all")
 	}
 	if err := c.Tally.Sound(); err != nil {
+		return nil, err
+	}
+	if c.Tally.Served == nil {
+		return nil, fmt.Errorf("it does not count the users who were served")
+	}
+	if err := c.soundLater(); err != nil {
 		return nil, err
 	}
 	if c.Read.Users < c.Passed() {

@@ -104,10 +104,11 @@ func writtenAtOnce(to int) string {
 
 // countUser counts the n-th user, of whom each third differs.
 func countUser(t *stats.Counts, n int) {
-	results := []stats.Result{{Outcome: stats.Equal, Witnessed: true},
+	both := schemas.Versions()
+	results := []stats.Result{{Served: both, Outcome: stats.Equal, Witnessed: true},
 		{Outcome: stats.EqualUnderRule, Why: "J15: volatile /Flags", Witnessed: true}}
 	if n%3 == 0 {
-		results[0] = stats.Result{Outcome: stats.Different, Witnessed: true,
+		results[0] = stats.Result{Served: both, Outcome: stats.Different, Witnessed: true,
 			Findings: []stats.Finding{*numberedFinding(n)}}
 	}
 	t.Add(results, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond, 4 * time.Millisecond},

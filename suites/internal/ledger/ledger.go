@@ -27,7 +27,8 @@ type Ledger struct {
 	affected     map[question]bool         // requests with a finding in any version
 	observations []Observation             // set when the ledger is closed
 	served       map[operationVersion]bool
-	users        map[settings.User]bool // whether any call served the user
+	users        map[settings.User]bool                     // whether any call served the user
+	servedUsers  map[schemas.Version]map[settings.User]bool // users to whom a version served something
 	numbers      map[settings.User]int
 	eligible     map[operationVersion]settings.User
 	asked        map[asked]bool
@@ -72,16 +73,18 @@ type operationVersion struct {
 // New returns a ledger with a row for each requirement and version that a run with these options judges.
 func New(suite *spec.Suite, options spec.Options) *Ledger {
 	l := &Ledger{
-		suite:    suite,
-		options:  options,
-		index:    map[Key]*Row{},
-		facts:    observations{},
-		served:   map[operationVersion]bool{},
-		users:    map[settings.User]bool{},
-		numbers:  map[settings.User]int{},
-		eligible: map[operationVersion]settings.User{},
-		asked:    map[asked]bool{},
-		records:  map[schemas.Version]recordNames{},
+		suite:   suite,
+		options: options,
+		index:   map[Key]*Row{},
+		facts:   observations{},
+		served:  map[operationVersion]bool{},
+		users:   map[settings.User]bool{},
+
+		servedUsers: map[schemas.Version]map[settings.User]bool{},
+		numbers:     map[settings.User]int{},
+		eligible:    map[operationVersion]settings.User{},
+		asked:       map[asked]bool{},
+		records:     map[schemas.Version]recordNames{},
 
 		unaffected: observations{}, undecided: map[question]observations{}, affected: map[question]bool{},
 
@@ -121,6 +124,12 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 	if probe.WellFormed() {
 		l.served[at] = l.served[at] || j.Answer.Served()
 		l.users[probe.User] = l.users[probe.User] || j.Answer.Served()
+		if j.Answer.ServesSomething() {
+			if l.servedUsers[probe.Version] == nil {
+				l.servedUsers[probe.Version] = map[settings.User]bool{}
+			}
+			l.servedUsers[probe.Version][probe.User] = true
+		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
 		if err := l.Merge(Key{id, probe.Version}, *j.Rows[id]); err != nil {
@@ -232,6 +241,16 @@ func (l *Ledger) UnknownUsers() (unknown, asked int) {
 		}
 	}
 	return unknown, asked
+}
+
+// CountUsers returns for how many users well-formed requests were sent, and to how many of them each version served
+// something in some call.
+func (l *Ledger) CountUsers() (asked int, served map[schemas.Version]int) {
+	served = map[schemas.Version]int{}
+	for _, v := range l.options.Versions {
+		served[v] = len(l.servedUsers[v])
+	}
+	return len(l.users), served
 }
 
 // NobodyServed reports whether requests were sent for users and none of them was served in any call.

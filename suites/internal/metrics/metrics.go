@@ -62,6 +62,18 @@ func (w *writer) result(verdict ledger.Verdict, complete, certifies bool, finish
 	}
 }
 
+func (w *writer) users(n int64) { w.one("users", "", "Users that were looked up.", float64(n)) }
+
+// served writes how many users each version served something.
+func (w *writer) served(users map[schemas.Version]int64) {
+	if len(users) > 0 {
+		w.family("served", "", "Users that a version served a record or an identifier.")
+	}
+	for _, v := range schemas.InOrder(users) {
+		w.sample("served", float64(users[v]), "version", string(v))
+	}
+}
+
 func (w *writer) end(to io.Writer) error {
 	w.WriteString("# EOF\n")
 	_, err := io.WriteString(to, w.String())
@@ -106,6 +118,12 @@ func Write(to io.Writer, r *report.Report) error {
 	}
 	w.one("requests", "", "Requests that were sent.", float64(r.Counts.Requests))
 	w.one("throttled", "", "Answers that asked to wait.", float64(r.Counts.Throttled))
+	w.users(int64(r.Counts.Users))
+	served := map[schemas.Version]int64{}
+	for v, n := range r.Counts.Served {
+		served[v] = int64(n)
+	}
+	w.served(served)
 	if len(r.Latencies) > 0 {
 		w.family("latency_seconds", "seconds", "Latency of well-formed requests, by quantile.")
 	}
@@ -139,7 +157,12 @@ func WriteSweep(to io.Writer, s *stats.Summary) error {
 	if s.Tally == nil {
 		return w.end(to)
 	}
-	w.one("users", "", "Users that were checked.", float64(s.Tally.Users))
+	w.users(s.Tally.Users)
+	w.served(s.Tally.Served)
+	if s.Tally.Served != nil {
+		w.one("unserved", "", "Users that no version served anything, without those marked as not enrolled.",
+			float64(s.Tally.Unserved.Count))
+	}
 	found := s.Tally.Found()
 	w.family("findings", "", "Findings by kind, without waived ones.")
 	w.sample("findings", float64(found.Differences), "kind", "difference")

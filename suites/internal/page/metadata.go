@@ -1,9 +1,11 @@
 package page
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/wording"
 )
@@ -41,10 +43,15 @@ func (b *budget) pairs(entries map[string]string) []entry {
 // counts returns the numbers of the run.
 func (b *builder) counts() []entry {
 	c := b.report.Counts
-	return []entry{
+	list := []entry{
 		{"requests", wording.Number(c.Requests)},
 		{"throttled: waited out and sent again", wording.Number(c.Throttled)},
 		{"sent again, as a kept connection was closed", wording.Number(c.Repeated)},
 		{"examples that this build of the suite was tested with", wording.Number(c.SelfChecked)},
 	}
+	for _, v := range schemas.InOrder(c.Served) {
+		list = append(list, entry{"users served by " + string(v),
+			fmt.Sprintf("%s of %s", wording.Number(c.Served[v]), wording.Number(c.Users))})
+	}
+	return list
 }

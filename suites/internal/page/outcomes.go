@@ -22,7 +22,7 @@ func allOutcomes() []outcome {
 		{stats.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
 		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile " +
 			"place, one that is ignored, or an open point."},
-		{stats.NothingAlike, "∅", "not-run", "Both versions say in the same way that the user has no data."},
+		{stats.NothingAlike, "∅", "not-run", "Both versions say that the user has no data, in whatever way."},
 		{stats.Drift, "~", "waived", "They differed, but no longer when the requests were repeated: " +
 			"something changed in between."},
 		{stats.Different, "≠", "fail", "They differ, also when the requests were repeated."},
@@ -57,6 +57,22 @@ func (b *sweepBuilder) outcomes() []outcomeRow {
 			row.None = row.None && n == 0
 		}
 		list = append(list, row)
+	}
+	return list
+}
+
+// divergenceRow is two ways to say that there is nothing, with how many users got them.
+type divergenceRow struct {
+	Operation   schemas.Operation
+	Count, Ways string
+}
+
+// divergences returns the pairs of ways in which the versions say that there is nothing (J16, J22).
+func (b *sweepBuilder) divergences() (list []divergenceRow) {
+	for _, op := range schemas.Operations() {
+		for _, ways := range b.counts.DivergencesOf(op) {
+			list = append(list, divergenceRow{op, wording.Number(ways.Count), b.text(ways.Why)})
+		}
 	}
 	return list
 }

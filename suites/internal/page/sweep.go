@@ -44,6 +44,7 @@ type sweepPage struct {
 	Users      string
 	Reasons    []reasonRow
 	MoreWhy    string
+	Diverging  []divergenceRow
 	Found      string // how many findings there are, by kind
 	Filter     filter
 	Groups     []*group
@@ -67,6 +68,7 @@ func (b *sweepBuilder) page() *sweepPage {
 	if b.counts.Users > 0 {
 		v.Outcomes = b.outcomes()
 		v.Reasons, v.MoreWhy = b.reasons()
+		v.Diverging = b.divergences()
 		v.Groups, v.MoreGroups = b.groups()
 		v.Filter = filterOfGroups(v.Groups)
 	}

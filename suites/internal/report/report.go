@@ -158,10 +158,13 @@ type Volatile struct {
 // Examples is the number of example messages with which this build was tested. A test judges each of them.
 const Examples = 301
 
-// Counts has the numbers of what was sent, and the example messages with which this build was tested.
+// Counts has the numbers of what was sent, the users who were served, and the example messages with which this build
+// was tested.
 type Counts struct {
 	exchange.Counts
-	SelfChecked int `json:"selfChecked"`
+	SelfChecked int                     `json:"selfChecked"`
+	Users       int                     `json:"users"`            // users for whom well-formed requests were sent
+	Served      map[schemas.Version]int `json:"served,omitempty"` // those of them to whom a version served something
 }
 
 // Unfinished returns the report that is in the folder until the run has ended.
@@ -214,7 +217,8 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	for _, pointer := range r.UsedIgnores() {
 		report.usedIgnores = append(report.usedIgnores, show(pointer))
 	}
-	report.Counts = Counts{r.Counts(), Examples}
+	report.Counts = Counts{Counts: r.Counts(), SelfChecked: Examples}
+	report.Counts.Users, report.Counts.Served = r.Ledger.CountUsers()
 	for _, e := range r.Settings.Effective {
 		report.Settings = append(report.Settings, Setting{e.Name, show(e.Value), show(e.Source)})
 	}

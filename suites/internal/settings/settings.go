@@ -70,6 +70,8 @@ type Settings struct {
 	Ignore []Ignore `json:"ignore"`
 	// Divergence is DivergenceReport or DivergenceFail.
 	Divergence string `json:"divergence"`
+	// MinServed is the least share ("50%") or number of users whom each version must serve in a sweep.
+	MinServed string `json:"-"`
 	// Values is ValuesShow or ValuesHide; "" shows them too.
 	Values string `json:"-"`
 	// Waivers has one waiver for each waived requirement, including expired ones.

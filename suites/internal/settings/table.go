@@ -65,7 +65,7 @@ const (
 	nameDeadline, nameValues             = "deadline", "values"
 	nameIgnore, nameWaivers              = "ignored places", "waivers"
 	nameParity, nameDivergence           = "parity", "divergence"
-	nameBaseline                         = "baseline"
+	nameBaseline, nameMinServed          = "baseline", "least users served"
 )
 
 func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
@@ -136,6 +136,11 @@ func (r *resolver) table() []setting {
 			in: running, kind: "MODE", flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence",
 			fallback: DivergenceReport, set: store(&s.Divergence, oneOf(DivergenceReport, DivergenceFail)),
 			help: "what to do where " + versions + " differ at an open point: report or fail"},
+		// It changes no answer's verdict, so a sweep can be resumed with another value.
+		{name: nameMinServed, in: Sweep, kind: "SHARE", flag: "min-served", env: "AUTHN_MIN_SERVED", key: "minServed",
+			fallback: "50%", set: store(&s.MinServed, minServed),
+			help: "least share or number of users whom each version must serve, such as 50% or 900, else the sweep " +
+				"is inconclusive"},
 		{name: nameValues, field: "Values",
 			in: asking | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),

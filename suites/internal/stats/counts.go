@@ -23,6 +23,16 @@ type Counts struct {
 	Groups    []*Group                                 `json:"groups"`
 	Ungrouped int64                                    `json:"lumped"` // findings of groups beyond the limit of 1000
 	Times     Times                                    `json:"times"`
+	// Served is how many users each version served something. It is nil if an older suite counted.
+	Served map[schemas.Version]int64 `json:"served,omitzero"`
+	// Unserved is the users whom no version served anything, with how many of them got which answer. A user may have
+	// several. NotEnrolled is those that the users file marks as not enrolled; they are not in Unserved.
+	Unserved    Share `json:"unserved,omitzero"`
+	NotEnrolled int64 `json:"notEnrolled,omitempty"`
+	// Divergences is how many users got which two ways to say that there is nothing, if they differ (J16, J22).
+	Divergences map[schemas.Operation]map[string]int64 `json:"divergences,omitempty"`
+	// Pending is how many users have an operation that is asked again at the end. They are in Users.
+	Pending map[schemas.Operation]int64 `json:"pending,omitempty"`
 
 	seed   uint64
 	groups map[group]*Group
@@ -53,7 +63,8 @@ const (
 // New returns empty counts. The seed determines the samples of users: the same users give the same samples.
 func New(seed uint64) *Counts {
 	t := &Counts{Outcomes: map[schemas.Operation]map[Outcome]*Share{}, Witnessed: map[schemas.Operation]bool{},
-		Groups: []*Group{}, Times: Times{Seconds: 1, Buckets: []Bucket{}}, Findings: map[schemas.Operation]*Findings{}}
+		Groups: []*Group{}, Times: Times{Seconds: 1, Buckets: []Bucket{}}, Findings: map[schemas.Operation]*Findings{},
+		Served: map[schemas.Version]int64{}, Unserved: Share{Why: map[string]int64{}}}
 	for _, op := range schemas.Operations() {
 		t.Findings[op] = &Findings{}
 		t.Witnessed[op] = false
@@ -74,41 +85,10 @@ func (c *Counts) Restore(seed uint64) {
 	}
 }
 
-// Add counts a user. results has one result for each operation, in the document's order; durations has one for each
-// request. at is when the user was checked, as time since the sweep began.
+// Add counts a user of whom nothing was counted yet. results has one result for each operation, in the document's
+// order; durations has one for each request. at is when the user was checked, as time since the sweep began.
 func (c *Counts) Add(results []Result, durations []time.Duration, at time.Duration) {
-	c.Users++
-	c.Requests += int64(len(durations))
-	bucket := c.Times.bucket(at)
-	bucket.Users++
-	for _, d := range durations {
-		bucket.Latency[latencyClass(d)]++
-	}
-	differs, violates := false, false
-	for i, op := range schemas.Operations() {
-		found := &results[i]
-		share := c.Outcomes[op][found.Outcome]
-		share.Count++
-		if found.Why != "" {
-			share.addReason(found.Why, 1)
-		}
-		if found.Witnessed {
-			c.Witnessed[op] = true
-		}
-		bucket.Outcomes[found.Outcome]++
-		for j := range found.Findings {
-			f := &found.Findings[j]
-			c.find(f)
-			differs = differs || f.Differs()
-			violates = violates || f.Violates()
-		}
-	}
-	if differs {
-		c.Differing++
-	}
-	if violates {
-		c.Violating++
-	}
+	c.AddPart(&Part{}, results, durations, at)
 }
 
 func (s *Share) addReason(reason string, times int64) {
@@ -164,6 +144,7 @@ func (c *Counts) add(other *Counts) {
 	for _, g := range other.Groups {
 		c.join(g)
 	}
+	c.addServed(other)
 	c.Times.add(other.Times)
 }
 

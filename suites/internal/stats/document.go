@@ -39,6 +39,9 @@ func (s *Summary) Document() *report.Document {
 		d.State = report.State{Word: "pass, but " + report.BuiltInReference, Sign: "≈",
 			Name: string(ledger.Inconclusive)}
 	}
+	if served := s.servedLine(); served != "" {
+		d.Remarks = append([]string{"users served: " + served}, d.Remarks...)
+	}
 	if s.Error != nil {
 		d.Error, d.Sentence = *s.Error, "The sweep could not be carried out, or has not ended."
 	}
@@ -48,6 +51,7 @@ func (s *Summary) Document() *report.Document {
 		d.Lead = append([]string{"", s.Tally.keyFigure()}, d.Lead...)
 	}
 	d.Add(s.Tally.findings())
+	d.Add(s.Tally.divergenceSection(s.Identity.Versions()))
 	d.Add(s.Tally.reasonSection())
 	notes := report.Section{Name: "notes", Title: "Notes", Label: "note:"}
 	for _, note := range s.Notes {
@@ -75,9 +79,9 @@ func (s *Summary) scope() string {
 		users = "shard " + s.Identity.Shard.String()
 	}
 	if !s.Complete {
-		return fmt.Sprintf("Not complete: not every user of %s was checked.", users)
+		return fmt.Sprintf("Not complete: not every user of %s was asked.", users)
 	}
-	return fmt.Sprintf("Complete: every user of %s was checked.", users)
+	return fmt.Sprintf("Complete: every user of %s was asked.", users)
 }
 
 // traffic describes in one line what was sent.
@@ -144,6 +148,22 @@ func (c *Counts) findings() report.Section {
 	return s
 }
 
+// divergenceSection returns a section with the two ways in which the versions say that there is nothing (J16, J22).
+func (c *Counts) divergenceSection(versions string) report.Section {
+	s := report.Section{Name: "divergences", Title: "Where " + versions + " diverge", Fold: true}
+	for _, op := range schemas.Operations() {
+		item := report.Item{Level: report.Warning, Name: "open/4.3/empty-result of " + string(op),
+			Text: "the document leaves open how a version says that there is nothing"}
+		for _, ways := range c.DivergencesOf(op) {
+			item.Lines = append(item.Lines, ways.Why+": "+wording.Count(ways.Count, "user"))
+		}
+		if len(item.Lines) > 0 {
+			s.Items = append(s.Items, item)
+		}
+	}
+	return s
+}
+
 // reasonSection returns the reasons for outcomes that have more than one.
 func (c *Counts) reasonSection() report.Section {
 	s := report.Section{Name: "grounds", Title: "Why"}
@@ -176,6 +196,14 @@ func (s *Summary) addFacts(d *report.Document) {
 	}
 	d.HiddenValues(s.Identity.Values)
 	d.Fact("Users checked", wording.Number(t.Users), false)
+	d.Fact("Users served", s.servedLine(), false)
+	if t.Unserved.Count > 0 {
+		d.Fact("Users not served in either version", wording.Number(t.Unserved.Count), false)
+		d.Fact("Their answers", t.unservedAnswers(), false)
+	}
+	if t.NotEnrolled > 0 {
+		d.Fact("Users marked enrolled: false, not served", wording.Number(t.NotEnrolled), false)
+	}
 	if s.Read.Users > 0 {
 		population := "Population"
 		if !s.Complete {

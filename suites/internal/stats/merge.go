@@ -68,6 +68,10 @@ func (s *Summary) checkMergeable(name string, first *Summary, firstName string) 
 	if difference := first.Identity.Differs(s.Identity); difference != "" {
 		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)
 	}
+	if first.MinServed != s.MinServed {
+		return fmt.Errorf("%s: has another --min-served (%s) than %s (%s): continue it with --resume and the same "+
+			"value", name, s.MinServed, firstName, first.MinServed)
+	}
 	if !s.Complete {
 		return fmt.Errorf("%w: %s: shard %s is not finished: continue it with --resume, then merge again", ErrNotEnded,
 			name, shard)

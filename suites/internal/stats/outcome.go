@@ -20,7 +20,7 @@ type Outcome string
 const (
 	Equal          Outcome = "equal"            // both versions answer alike, within the contract (J14)
 	EqualUnderRule Outcome = "equal-under-rule" // they differ only in ways that a rule allows
-	NothingAlike   Outcome = "nothing-alike"    // both report in the same way that the user has no data (§4.3)
+	NothingAlike   Outcome = "nothing-alike"    // both report that the user has no data, in whatever way (§4.3)
 	Drift          Outcome = "drift"            // they differed, but no longer after the requests were repeated
 	Different      Outcome = "different"        // they differ, also after the requests were repeated
 	BothViolate    Outcome = "both-violate"     // they don't differ, and both break the contract
@@ -102,10 +102,13 @@ type User struct {
 	UserID string `json:"userId"`
 }
 
-// Result is the result of one operation for one user.
+// Result is the result of one operation for one user. The zero value is that of an operation that is not counted now.
 type Result struct {
-	Outcome   Outcome
-	Why       string // the reason for an outcome that has several
-	Witnessed bool   // both versions served data, which a refusal must not contain (J13)
-	Findings  []Finding
+	Outcome    Outcome
+	Why        string            // the reason for an outcome that has several
+	Divergence string            // the two ways to say that there is nothing, if they differ (J16, J22)
+	Served     []schemas.Version // versions with an answer that has something about the user (J22)
+	Unserved   []string          // the answers of the versions that had none, such as "status 404"
+	Witnessed  bool              // both versions served data, which a refusal must not contain (J13)
+	Findings   []Finding
 }

@@ -11,6 +11,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -112,7 +113,14 @@ func (s *Summary) validate() error {
 		return err
 	}
 	sample := int64(s.Identity.Sample)
+	if _, err := settings.ParseMinServed(s.MinServed); s.MinServed != "" && err != nil {
+		return err
+	}
 	switch {
+	case s.Tally.Served == nil && !slices.Contains([]string{"1.0", "1.1"}, s.Format):
+		return fmt.Errorf("it does not count the users who were served")
+	case s.Complete && len(s.Tally.Pending) > 0:
+		return fmt.Errorf("it is complete, and some users are still to be asked again")
 	case s.Total != 0 && s.Total < s.Tally.Users:
 		return fmt.Errorf("it checked %d users of %d", s.Tally.Users, s.Total)
 	case s.Tally.Users > s.Read.Users:
@@ -149,6 +157,9 @@ func (c *Counts) Sound() error {
 			return err
 		}
 	}
+	if err := c.soundServed(); err != nil {
+		return err
+	}
 	found := c.Found()
 	if c.Differing > min(c.Users, found.Differences) || c.Violating > min(c.Users, found.Violations) {
 		return fmt.Errorf("it counts more users with findings than users, or than findings")
@@ -182,7 +193,7 @@ func (c *Counts) soundFor(op schemas.Operation) error {
 	}
 	count := func(o Outcome) int64 { return c.Outcomes[op][o].Count }
 	switch {
-	case counted != c.Users:
+	case counted+c.Pending[op] != c.Users:
 		return fmt.Errorf("it has %d users, and %d outcomes of %s", c.Users, counted, op)
 	case count(NotComparable) != found.Open:
 		return fmt.Errorf("it has %d users that could not be compared by %s, and %d lines of them",

@@ -51,8 +51,8 @@ var _ = Describe("The schema of sweep.json", func() {
 		schema := compileSchema("sweep.schema.json", schemas.SweepSchema)
 		text := fewUsers()
 		Expect(schema.violationsOf(text)).To(BeEmpty())
-		anyName := []string{"/suite/libraries/", "/suite/files/", "/why/"}
-		optional := []string{"/identity/target/", "/slots/0/outcomes/"}
+		anyName := []string{"/suite/libraries/", "/suite/files/", "/why/", "/tally/served/"}
+		optional := []string{"/identity/target/", "/slots/0/outcomes/", "/tally/served", "/tally/unserved"}
 		has := func(place string) func(string) bool {
 			return func(part string) bool { return strings.Contains(place, part) }
 		}

@@ -28,31 +28,33 @@ const (
 
 // Format is the version of sweep.json and findings.ndjson. Within major version 1, members are added but never changed
 // or removed.
-const Format = "1.1"
+const Format = "1.2"
 
 // Summary is sweep.json; its schema is schemas/sweep.schema.json.
 type Summary struct {
-	Format   string           `json:"format"`
-	Verdict  ledger.Verdict   `json:"verdict"`
-	Reason   string           `json:"reason"`   // for the verdict, in a sentence
-	Proves   string           `json:"proves"`   // what the sweep proves about the population
-	Complete bool             `json:"complete"` // every user of the population, or of the shard or sample, was checked
-	Suite    report.Suite     `json:"suite"`
-	Sweep    string           `json:"sweep"` // its id, in the User-Agent of every request
-	Started  time.Time        `json:"started"`
-	Finished *time.Time       `json:"finished"`
-	Seconds  float64          `json:"seconds"` // spent checking users, by all processes
-	Identity Identity         `json:"identity"`
-	Read     Population       `json:"population"`
-	Shards   []Shard          `json:"shards"` // those that were merged
-	Subject  *report.Subject  `json:"subject,omitempty"`
-	Total    int64            `json:"total"` // users of the population, or of the shard or sample; 0 if unknown
-	Tally    *Counts          `json:"tally"`
-	Traffic  Traffic          `json:"traffic"`
-	Findings string           `json:"findings"` // digest of findings.ndjson without its last line
-	Notes    []string         `json:"notes"`
-	Settings []report.Setting `json:"settings"`
-	Error    *string          `json:"error"`
+	Format   string          `json:"format"`
+	Verdict  ledger.Verdict  `json:"verdict"`
+	Reason   string          `json:"reason"`   // for the verdict, in a sentence
+	Proves   string          `json:"proves"`   // what the sweep proves about the population
+	Complete bool            `json:"complete"` // every user of the population, or of the shard or sample, was checked
+	Suite    report.Suite    `json:"suite"`
+	Sweep    string          `json:"sweep"` // its id, in the User-Agent of every request
+	Started  time.Time       `json:"started"`
+	Finished *time.Time      `json:"finished"`
+	Seconds  float64         `json:"seconds"` // spent checking users, by all processes
+	Identity Identity        `json:"identity"`
+	Read     Population      `json:"population"`
+	Shards   []Shard         `json:"shards"` // those that were merged
+	Subject  *report.Subject `json:"subject,omitempty"`
+	Total    int64           `json:"total"` // users of the population, or of the shard or sample; 0 if unknown
+	Tally    *Counts         `json:"tally"`
+	// MinServed is the least share or number of users who must be served, such as "50%"; "" if an older suite swept.
+	MinServed string           `json:"minServed,omitempty"`
+	Traffic   Traffic          `json:"traffic"`
+	Findings  string           `json:"findings"` // digest of findings.ndjson without its last line
+	Notes     []string         `json:"notes"`
+	Settings  []report.Setting `json:"settings"`
+	Error     *string          `json:"error"`
 }
 
 // Population is what was read of the users file, including users outside the shard or the sample.
@@ -150,6 +152,11 @@ func addresses(target map[schemas.Version]string) string {
 // Conclude sorts the groups and sets the verdict, its reason, and what the sweep proves.
 func (s *Summary) Conclude() {
 	s.Tally.sortGroups()
+	for v := range s.Identity.Target {
+		if s.Tally.Served != nil {
+			s.Tally.Served[v] += 0 // zero is a count, too
+		}
+	}
 	s.Verdict, s.Reason = s.verdict()
 	s.Proves = s.proof()
 }
@@ -168,6 +175,9 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 			" could not be compared, each of one user by one operation; repair what the reasons name, and sweep again"
 	case t.Users == 0:
 		return ledger.Inconclusive, "there was no user to check; see the users file, --shard and --sample"
+	}
+	if few := s.TooFewServed(); few != "" {
+		return ledger.Inconclusive, few
 	}
 	for _, op := range schemas.Operations() {
 		if !t.Witnessed[op] {
@@ -233,35 +243,45 @@ func (c *Counts) shareOfUsers(n int64) string {
 const ruleOfThree = 3
 
 func (s *Summary) proof() string {
-	n, all := s.Tally.Users, s.Read.Users
-	found := s.Tally.Found()
+	n, all, t := s.Tally.served(), s.Read.Users, s.Tally
+	found, users := t.Found(), wording.Count(n, "user")
 	switch {
-	case n == 0:
+	case t.Users == 0:
 		return "nothing, as no user was checked"
+	case n == 0:
+		return "nothing, as no user was served" + t.unservedTail()
+	case !s.Complete && n < t.Users:
+		return fmt.Sprintf("it covers only the %s served so far, of %s checked%s", users, wording.Number(t.Users),
+			t.unservedTail())
 	case !s.Complete:
-		return fmt.Sprintf("it covers only the %s checked so far", wording.Count(n, "user"))
-	case s.Identity.Sample > 0 && n < all && found.Differences+found.Violations+found.Waived > 0:
-		return fmt.Sprintf("it covers %s drawn at random from %s; some of the others may show the same",
-			wording.Count(n, "user"), wording.Number(all))
-	case s.Identity.Sample > 0 && n < all && found.Open >= n:
-		return "nothing: hardly any user of the sample could be compared"
-	case s.Identity.Sample > 0 && n < all:
+		return fmt.Sprintf("it covers only the %s checked so far", users)
+	case s.Identity.Sample > 0 && t.Users < all && found.Differences+found.Violations+found.Waived > 0:
+		return fmt.Sprintf("it covers %s drawn at random from %s; some of the others may show the same%s",
+			users, wording.Number(all), t.unservedTail())
+	case s.Identity.Sample > 0 && t.Users < all && found.Open >= n:
+		return "nothing: hardly any user of the sample could be compared" + t.unservedTail()
+	case s.Identity.Sample > 0 && t.Users < all:
 		compared := n - found.Open // an upper bound on the users that could not be
 		return fmt.Sprintf("nothing was found in %s drawn at random from %s: with 95%% confidence fewer than %.3g%% "+
-			"of them show anything (3/n)",
-			wording.Count(compared, "user"), wording.Number(all), min(100, 100*ruleOfThree/float64(compared)))
+			"of them show anything (3/n)%s",
+			wording.Count(compared, "user"), wording.Number(all), min(100, 100*ruleOfThree/float64(compared)),
+			t.unservedTail())
 	case s.Identity.Shard.Of > 1:
-		return fmt.Sprintf("it covers %s of shard %s; for the others merge it with all other shards: conformance merge",
-			everyUser(n), s.Identity.Shard)
+		return fmt.Sprintf("it covers %s of shard %s%s; merge it with all other shards for the rest: conformance merge",
+			t.coveredUsers(), s.Identity.Shard, t.unservedTail())
 	}
-	return "it covers " + everyUser(n) + " of the population"
+	return "it covers " + t.coveredUsers() + " of the population" + t.unservedTail()
 }
 
-func everyUser(n int64) string {
-	if n == 1 {
+// coveredUsers names the users who were served: "every one of the 1,000 users", "980 of the 1,000 users".
+func (c *Counts) coveredUsers() string {
+	switch n := c.served(); {
+	case n < c.Users:
+		return wording.Number(n) + " of the " + wording.Count(c.Users, "user")
+	case n == 1:
 		return "the 1 user"
 	}
-	return "every one of the " + wording.Count(n, "user")
+	return "every one of the " + wording.Count(c.Users, "user")
 }
 
 // Write writes sweep.json.

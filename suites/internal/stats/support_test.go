@@ -44,8 +44,19 @@ type timedResults struct {
 	at     time.Duration
 }
 
+// addUsers counts users. Both versions served those with something, v5 those who could not be compared.
 func addUsers(t *stats.Counts, users ...timedResults) {
 	for _, u := range users {
+		for i, look := range u.looks {
+			switch {
+			case look.Outcome == stats.NothingAlike:
+				u.looks[i].Unserved = []string{"status 404"}
+			case look.Outcome == stats.NotComparable:
+				u.looks[i].Served, u.looks[i].Unserved = []schemas.Version{schemas.V5}, []string{"no answer"}
+			default:
+				u.looks[i].Served = schemas.Versions()
+			}
+		}
 		t.Add(u.looks, u.lasted, u.at)
 	}
 }
@@ -148,6 +159,8 @@ func namedUser(i int64, word string) timedResults {
 			Findings: []stats.Finding{open}})
 	case "unserved":
 		return userShowing(stats.Result{Outcome: stats.NothingAlike})
+	case "unserved-by-both":
+		return timedResults{looks: []stats.Result{{Outcome: stats.NothingAlike}, {Outcome: stats.NothingAlike}}}
 	case "unserved-by-findByUserIds":
 		return timedResults{looks: []stats.Result{equal, {Outcome: stats.NothingAlike}}}
 	case "equal-under-rule":

@@ -23,6 +23,7 @@ type verdictCase struct {
 	Population, Total  int64
 	Shard              stats.Shard
 	Unfinished, Failed bool
+	MinServed          string
 	Says               string
 }
 
@@ -36,6 +37,7 @@ var _ = Describe("What is concluded from a sweep", func() {
 		users := usersOf(c.Users)
 		s := concludedSummary(countUsers(users...), func(s *stats.Summary) {
 			s.Verdict, s.Reason, s.Proves = "pass", "nice", "all"
+			s.MinServed = c.MinServed
 			s.Identity.Sample, s.Total, s.Complete = c.Sample, c.Total, !c.Unfinished
 			if c.Population > 0 {
 				s.Read.Users = c.Population
@@ -55,7 +57,11 @@ var _ = Describe("What is concluded from a sweep", func() {
 		s.Conclude()
 		Expect(writeSummary(s)).To(Equal(text))
 		if s.Complete && c.Sample == 0 && c.Shard.Of == 0 {
-			Expect(concluded(mergeShards(shardSummaries(users, 4)))).To(Equal(concluded(s)))
+			shards := shardSummaries(users, 4)
+			for _, shard := range shards {
+				shard.MinServed = c.MinServed
+			}
+			Expect(concluded(mergeShards(shards))).To(Equal(concluded(s)))
 		}
 	}, entries)
 })

@@ -171,7 +171,10 @@ func sweptPage(s *stats.Summary) string {
 
 // resultOf is what came of one operation for a user.
 func resultOf(o stats.Outcome, why string, findings ...stats.Finding) stats.Result {
-	return stats.Result{Outcome: o, Why: why, Witnessed: true, Findings: findings}
+	if o == stats.NothingAlike {
+		return stats.Result{Outcome: o, Divergence: "v5 []; v6 status 404", Unserved: []string{"[]", "status 404"}}
+	}
+	return stats.Result{Outcome: o, Why: why, Served: schemas.Versions(), Witnessed: true, Findings: findings}
 }
 
 // foundFor is a finding of a user.

@@ -1,0 +1,65 @@
+package sweep
+
+import (
+	"slices"
+	"strconv"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/stats"
+)
+
+// quickResult returns the result of two equal answers that passed the quick check. It accepts only a record, or a list
+// that is not empty, so both versions served the user.
+func (c *comparison) quickResult() stats.Result {
+	return stats.Result{Outcome: stats.Equal, Served: []schemas.Version{c.pair.From, c.pair.To}}
+}
+
+// noteAnswers records which versions served the user something in any of these answers, and how the others answered
+// (J22).
+func (c *comparison) noteAnswers(found *stats.Result, judgements ...*spec.Judgement) {
+	found.Served, found.Unserved = nil, nil
+	for _, v := range []schemas.Version{c.pair.From, c.pair.To} {
+		var others []string
+		served := false
+		for _, j := range judgements {
+			if ex := j.Answer.Exchange; ex.Probe.Version == v {
+				served = served || j.Answer.ServesSomething()
+				others = append(others, describeUnserved(ex))
+			}
+		}
+		if served {
+			found.Served = append(found.Served, v)
+			continue
+		}
+		for _, answer := range others {
+			if !slices.Contains(found.Unserved, answer) {
+				found.Unserved = append(found.Unserved, answer)
+			}
+		}
+	}
+}
+
+// describeUnserved describes an answer that has nothing about the user.
+func describeUnserved(ex *exchange.Exchange) string {
+	switch {
+	case !ex.Answered():
+		return "no answer"
+	case isEmptyAnswer(ex):
+		return kindOfEmpty(ex)
+	case ex.Success():
+		return "status " + strconv.Itoa(ex.Status) + " without a record or identifier"
+	}
+	return "status " + strconv.Itoa(ex.Status)
+}
+
+// markWitnessed records, from the results that were counted, which operations have disclosed data to some user. Users
+// who are not counted, as they are asked again, leave no mark.
+func (c *collector) markWitnessed() {
+	for i, op := range schemas.Operations() {
+		if c.counts.Witnessed[op] {
+			c.sweep.check.witnessed[i].Store(true)
+		}
+	}
+}
