@@ -7,7 +7,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -28,10 +27,9 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 		return nil
 	}
 	s.asked = map[exchange.Probe]*exchange.Exchange{}
-	users := s.source.first()
 	refused, serving := map[schemas.Version][]*exchange.Exchange{}, []schemas.Version{}
 	for _, v := range []schemas.Version{s.check.pair.From, s.check.pair.To} {
-		answers, err := s.askVersion(ctx, v, users)
+		answers, err := s.askVersion(ctx, v)
 		if err != nil {
 			return err
 		}
@@ -50,14 +48,18 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 }
 
 // askVersion returns the answers of a version to the first users, or nil if one of them is no refusal.
-func (s *Sweep) askVersion(ctx context.Context, v schemas.Version, users []population.Row) ([]*exchange.Exchange, error) {
+func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) ([]*exchange.Exchange, error) {
 	var answers []*exchange.Exchange
-	for _, u := range users {
+	for i := range firstUsers {
+		u, ok := s.source.first(i)
+		if !ok {
+			break
+		}
 		p := exchange.Probe{Operation: schemas.GetUserAuth, Version: v, Segment: string(v), User: u.User, Line: u.Line,
 			Round: 1}
-		for i, version := range orderFor(s.check.pair, u.Index) {
+		for n, version := range orderFor(s.check.pair, u.Index) {
 			if version == v {
-				p.ID = exchangeID(u.Index, i+1)
+				p.ID = exchangeID(u.Index, n+1)
 			}
 		}
 		ex, err := s.send(ctx, p)

@@ -193,8 +193,8 @@ var _ = Describe("A sweep", func() {
 			Expect(s.Reason).To(MatchRegexp(words))
 			Expect(s.Complete).To(BeFalse())
 		},
-		Entry("of all users", 0, int64(80), `^stopped after \d+ of 300 users, 0 differences and 12 breaches of the contract so `+
-			"far; continue with --resume"),
+		Entry("of all users", 0, int64(80), `^stopped after \d+ of 300 users, 0 differences and 12 breaches of the `+
+			"contract so far; continue with --resume"),
 		Entry("of a sample", 40, int64(80), `^stopped after \d+ of 40 users, `),
 	)
 

@@ -92,7 +92,7 @@ var _ = Describe("The users whom a sweep's target served", func() {
 			"status 410 (2), status 422 (2)"),
 	)
 
-	It("are too few if a version served fewer than the least share, also in a sweep that is resumed", func(ctx SpecContext) {
+	It("are too few if a version served fewer than the least share, also if resumed", func(ctx SpecContext) {
 		target := serveExcept(validFor(10), sayNothing(4, withStatus(404), withStatus(404)))
 		w := newSweep(target.URL, inventedUsers(10), withMinServed("41%"))
 		target.stopAfter(ctx, w, 24)

@@ -36,8 +36,7 @@ type source struct {
 func (s *Sweep) open(ctx context.Context) (*source, error) {
 	opened := &source{shard: s.Options.Shard, digest: s.out.Digest}
 	if s.Settings.UsersFile == "" {
-		opened.useList(s.known).lookAhead()
-		return opened, nil
+		return opened.useList(s.known), nil
 	}
 	stdin := s.stdin
 	if stdin != nil && s.Settings.UsersFile == settings.StandardInput {
@@ -51,7 +50,6 @@ func (s *Sweep) open(ctx context.Context) (*source, error) {
 	if s.out.Hides() {
 		reader.HideValues()
 	}
-	opened.lookAhead()
 	if s.Options.Sample == 0 {
 		return opened, nil
 	}
@@ -77,6 +75,7 @@ func until(ctx context.Context, input io.Reader) io.Reader {
 func (s *source) useList(known []settings.User) *source {
 	s.fromList, s.all = true, stats.Population{Users: int64(len(known)), Digest: "the embedded reference"}
 	for i, user := range known {
+		s.noteFirst(population.Row{User: user, EnrolledGiven: true, Index: int64(i)})
 		if u := (population.Row{User: user, EnrolledGiven: true, Index: int64(i)}); s.contains(u) {
 			s.list = append(s.list, u)
 		}
@@ -141,48 +140,48 @@ func (s *source) readRow() (readRow, error) {
 		s.ahead = s.ahead[1:]
 		return row, nil
 	}
+	return s.readAhead()
+}
+
+// readAhead reads the next user of the file. An error stays.
+func (s *source) readAhead() (readRow, error) {
 	if s.failed != nil {
 		return readRow{}, s.failed
 	}
 	user, err := s.reader.Next()
 	if err != nil {
+		s.failed = err
 		return readRow{Row: user}, err
 	}
+	s.noteFirst(user)
 	return readRow{user, s.reader.Sum()}, nil
+}
+
+// noteFirst notes one of the first users of the population who may be enrolled.
+func (s *source) noteFirst(user population.Row) {
+	if len(s.firstUsers) < firstUsers && (!user.EnrolledGiven || user.Enrolled) {
+		s.firstUsers = append(s.firstUsers, user)
+	}
 }
 
 // maxAhead is how many users are read to find the first ones who may be enrolled.
 const maxAhead = 1000
 
-// lookAhead reads the first users of the population who are not marked enrolled: false. An error is met again when the
-// user is taken.
-func (s *source) lookAhead() {
-	var rows []population.Row
-	if s.reader == nil {
-		rows = s.list
+// first returns the user with an index from 0 among the first of the population who may be enrolled. It reads no
+// further than it needs, as the input may be idle.
+func (s *source) first(i int) (population.Row, bool) {
+	for s.reader != nil && len(s.firstUsers) <= i && len(s.ahead) < maxAhead {
+		row, err := s.readAhead()
+		if err != nil {
+			break // it is met again when the user is taken
+		}
+		s.ahead = append(s.ahead, row)
 	}
-	for i := 0; i < maxAhead && len(s.firstUsers) < firstUsers; i++ {
-		if s.reader != nil {
-			user, err := s.reader.Next()
-			if err != nil {
-				s.failed = err
-				return
-			}
-			row := readRow{user, s.reader.Sum()}
-			s.ahead = append(s.ahead, row)
-			rows = append(rows, user)
-		}
-		if i == len(rows) {
-			return
-		}
-		if !rows[i].EnrolledGiven || rows[i].Enrolled {
-			s.firstUsers = append(s.firstUsers, rows[i])
-		}
+	if i >= min(firstUsers, len(s.firstUsers)) {
+		return population.Row{}, false
 	}
+	return s.firstUsers[i], true
 }
-
-// first returns the first users of the population who may be enrolled.
-func (s *source) first() []population.Row { return s.firstUsers }
 
 // position is how far the population was read. It costs less than its stats.Population, which few users need.
 type position struct {

@@ -129,8 +129,8 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 		c.sweep.controls.NoteAnswered(to)
 		return c.quickResult(), nil
 	}
-	for v, ex := range answers {
-		settled, err := c.settle(ctx, ex)
+	for _, v := range c.order() {
+		settled, err := c.settle(ctx, answers[v])
 		if err != nil {
 			return stats.Result{}, err
 		}

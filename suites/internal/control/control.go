@@ -1,6 +1,6 @@
-// Package control tells whether a refusal is the target's answer to one request, or whether the target refuses everybody
-// at that time (J23). It asks a control: the well-formed request of a user to whom the same operation and version were
-// served before.
+// Package control finds out whether a refusal is the target's answer to one request, or whether the target refuses
+// everybody at that time (J23). It asks a control: the well-formed request of a user to whom the same operation and
+// version were served before.
 package control
 
 import (
@@ -43,6 +43,7 @@ type Controls struct {
 
 	asked         atomic.Int64
 	interruptions atomic.Int64
+	last          atomic.Pointer[span]              // the last interruption
 	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
 }
 
@@ -62,11 +63,10 @@ type state struct {
 	probe  atomic.Pointer[exchange.Probe] // the control; nil until somebody was served
 	served atomic.Int64                   // when the target served last, in Unix nanoseconds
 
-	mu        sync.Mutex
-	waiting   []*member // refusals that are not settled
-	leading   bool      // somebody settles them
-	recovered time.Time // when the last interruption was over
-	forgiven  bool      // a row of refusals was once taken for an interruption although no control was refused
+	mu       sync.Mutex
+	waiting  []*member // refusals that are not settled
+	leading  bool      // somebody settles them
+	forgiven bool      // a row of refusals was once taken for an interruption although no control was refused
 }
 
 // New returns controls for these versions.
@@ -179,9 +179,10 @@ func (c *Controls) refuses(ex *exchange.Exchange) bool {
 const maxAuthRefused = 5
 
 // recover asks the control until the target serves again, and notes the interruption. While it waits, no other request
-// is sent to the version. The error is a *Refusal if the target stays as it is.
-func (c *Controls) recover(ctx context.Context, s *state, control exchange.Probe, last *exchange.Exchange) (answer,
-	error) {
+// is sent to the version. begun is when the first request was sent that was refused. The error is a *Refusal if the
+// target stays as it is.
+func (c *Controls) recover(ctx context.Context, s *state, control exchange.Probe, last *exchange.Exchange,
+	begun time.Time) (answer, error) {
 	defer c.versions[control.Version].close()()
 	asked, turnedAway, throttled := 1, 0, last.Throttled()
 	control.ID = ""
@@ -204,7 +205,10 @@ func (c *Controls) recover(ctx context.Context, s *state, control exchange.Probe
 		}
 		asked++
 		if !c.refuses(again.ex) {
-			c.noteInterruption(s, throttled)
+			c.last.Store(&span{begun, time.Now()})
+			if !throttled { // that is counted by itself
+				c.interruptions.Add(1)
+			}
 			return again, nil
 		}
 		last, throttled = again.ex, throttled && again.ex.Throttled()
@@ -212,15 +216,14 @@ func (c *Controls) recover(ctx context.Context, s *state, control exchange.Probe
 	return answer{}, &Refusal{Last: last, Err: c.GivenUp(last, asked, time.Unix(0, s.served.Load()))}
 }
 
-// noteInterruption counts an interruption. A time in which the target only throttled is none: that is counted by itself.
-func (c *Controls) noteInterruption(s *state, throttled bool) {
-	s.mu.Lock()
-	s.recovered = time.Now()
-	s.mu.Unlock()
-	if throttled {
-		return
-	}
-	c.interruptions.Add(1)
+// span is the time of an interruption.
+type span struct{ begun, recovered time.Time }
+
+// isInterrupted reports whether a request was sent during the last interruption, whichever operation and version showed
+// it: it may have been on its way when that was noticed.
+func (c *Controls) isInterrupted(ex *exchange.Exchange) bool {
+	last := c.last.Load()
+	return last != nil && !ex.Started.Before(last.begun) && ex.Started.Before(last.recovered)
 }
 
 // Refusal is the error of a target that refuses everybody.

@@ -48,8 +48,8 @@ type Asker struct {
 const attempts = 2
 
 // Ask sends probes in turn with their controls. If the target begins to refuse everybody during a step, and serves
-// again, the step is sent once more. If it keeps refusing after a bad token, that may be a lockout: no other turn is sent.
-// After any other probe it is an error.
+// again, the step is sent once more. If it keeps refusing after a bad token, that may be a lockout: no other step is
+// sent. After any other probe it is an error.
 func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 	s := c.states[key{t.Controls[0].Operation, t.Controls[0].Version}]
 	ask := func(p exchange.Probe) (answer, error) {
@@ -61,7 +61,7 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 	}
 	before, err := ask(t.Controls[0])
 	if err == nil && c.refuses(before.ex) && c.lockedOut.Load() == nil {
-		before, err = c.recover(ctx, s, t.Controls[0], before.ex)
+		before, err = c.recover(ctx, s, t.Controls[0], before.ex, before.ex.Started)
 	}
 	for i, step := range t.Steps {
 		if err != nil {
@@ -97,9 +97,9 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 
 // askStep sends a step and the control after it. It returns the exchanges, the answers to the controls around them, and
 // that after which the next step is sent.
-func (c *Controls) askStep(ctx context.Context, step Step, send func(context.Context, exchange.Probe) (*exchange.Exchange,
-	error), ask func() (answer, error), before answer, s *state) (list []*exchange.Exchange, first, after, next answer,
-	err error) {
+func (c *Controls) askStep(ctx context.Context, step Step,
+	send func(context.Context, exchange.Probe) (*exchange.Exchange, error), ask func() (answer, error), before answer,
+	s *state) (list []*exchange.Exchange, first, after, next answer, err error) {
 	for attempt := 1; ; attempt++ {
 		list = make([]*exchange.Exchange, len(step))
 		served := false
@@ -112,7 +112,7 @@ func (c *Controls) askStep(ctx context.Context, step Step, send func(context.Con
 		if after, err = ask(); err != nil || !c.refuses(after.ex) {
 			return list, before, after, after, err
 		}
-		next, err = c.recover(ctx, s, Of(after.ex.Probe), after.ex)
+		next, err = c.recover(ctx, s, Of(after.ex.Probe), after.ex, list[0].Started)
 		if err != nil || served || attempt == attempts {
 			return list, before, after, next, err
 		}

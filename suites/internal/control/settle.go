@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"authenticator-conformance/suites/internal/exchange"
@@ -21,8 +22,8 @@ type member struct {
 // control is served.
 const row = 5
 
-// Settle returns the answer that counts for a well-formed request. That is the given one, unless it refuses a user of an
-// operation and version that served others, and the target refused everybody at that time: then the request is sent
+// Settle returns the answer that counts for a well-formed request. That is the given one, unless it refuses a user of
+// an operation and version that served others, and the target refused everybody at that time. Then the request is sent
 // again as soon as the target serves (J23). nothing is true if the answer may say that the user has nothing (J22).
 //
 // Refusals that come at the same time are settled together, by one control that is asked after all of them.
@@ -94,22 +95,18 @@ func (c *Controls) settle(ctx context.Context, s *state, group []*member) error 
 	return nil
 }
 
-// wasInterrupted asks the control and, if that is refused, waits until it is served. It reports whether the refusals fell
-// into a time in which the target refused everybody.
+// wasInterrupted asks the control and, if that is refused, waits until it is served. It reports whether the refusals
+// fell into a time in which the target refused everybody.
 func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member) (bool, error) {
-	s.mu.Lock()
-	recovered := s.recovered
-	s.mu.Unlock()
-	for _, m := range group {
-		if m.ex.Started.Before(recovered) { // it was on its way when the interruption was noticed
-			return true, nil
-		}
+	if slices.ContainsFunc(group, func(m *member) bool { return c.isInterrupted(m.ex) }) {
+		return true, nil
 	}
 	refused, err := c.askTogether(ctx, s, c.versions[group[0].ex.Probe.Version])
 	if err != nil || refused == nil {
 		return false, err
 	}
-	_, err = c.recover(ctx, s, *s.probe.Load(), refused)
+	first := slices.MinFunc(group, func(a, b *member) int { return a.ex.Started.Compare(b.ex.Started) })
+	_, err = c.recover(ctx, s, *s.probe.Load(), refused, first.ex.Started)
 	return true, err
 }
 
@@ -173,7 +170,7 @@ func (c *Controls) askAgain(ctx context.Context, s *state, m *member) error {
 		if err != nil || !c.refuses(after.ex) {
 			return err
 		}
-		if _, err := c.recover(ctx, s, *s.probe.Load(), after.ex); err != nil {
+		if _, err := c.recover(ctx, s, *s.probe.Load(), after.ex, ex.Started); err != nil {
 			return err
 		}
 	}
