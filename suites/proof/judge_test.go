@@ -122,7 +122,7 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	}
 	defer kept.Close()
 	r, out := run.New(s, testkit.Suite(), report.Version, kept), sanitize.New(s, testkit.Contract(), report.Name)
-	// J23: here firstWait is set on r.
+	_ = firstWait // J23: to be set on r here
 	kept.ForRun(r.Requests, out)
 	ended := r.Execute(ctx)
 	first = report.New(r, out, ended)
@@ -226,7 +226,7 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	defer cancel()
 	w := sweep.New(resolved, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 		sweep.Input{Out: sanitize.New(resolved, testkit.Contract(), report.Name)})
-	// J23: here firstWait is set on w.
+	_ = firstWait // J23: to be set on w here
 	err = w.Execute(ctx)
 	return w.Summary(time.Now(), err), nil
 }
