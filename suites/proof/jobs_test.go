@@ -79,12 +79,14 @@ func TestProof(t *testing.T) {
 	debug.SetMemoryLimit(3 << 30) // services with large bodies are judged side by side
 	services := newJobs()
 	// Those that wait longest start first.
+	registerFronts(services)
 	registerHostile(services)
 	registerConforming(services)
 	registerMutants(services)
 	registerUnknownEnrolmentConforming(services)
 	registerUnknownEnrolmentMutants(services)
 	registerCombinations(newJobs())
+	registerDrawnFronts(newJobs())
 	suite, reporter := GinkgoConfiguration()
 	suite.Timeout = 0 // go test has its own
 	RunSpecs(t, "proof", suite, reporter)
