@@ -19,6 +19,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/control"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
@@ -61,6 +62,13 @@ const (
 // firstWait is the first wait for a control that is refused (J23), and each further one is twice as long. The commands
 // wait for a second. In a tenth of it every outage of fixtures/fronts ends before the last wait.
 const firstWait = 100 * time.Millisecond
+
+func shortWaits() (list []time.Duration) {
+	for i := range control.DefaultWaits() {
+		list = append(list, firstWait<<i)
+	}
+	return list
+}
 
 // judge starts the service twice, because some count their calls: for a run, and for a sweep.
 func (s service) judge(folder string) *judged {
@@ -122,7 +130,7 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	}
 	defer kept.Close()
 	r, out := run.New(s, testkit.Suite(), report.Version, kept), sanitize.New(s, testkit.Contract(), report.Name)
-	_ = firstWait // J23: to be set on r here
+	r.Waits, r.Client.FirstWait = shortWaits(), firstWait
 	kept.ForRun(r.Requests, out)
 	ended := r.Execute(ctx)
 	first = report.New(r, out, ended)
@@ -226,7 +234,7 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	defer cancel()
 	w := sweep.New(resolved, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 		sweep.Input{Out: sanitize.New(resolved, testkit.Contract(), report.Name)})
-	_ = firstWait // J23: to be set on w here
+	w.Waits, w.Client.FirstWait, w.Client.Patience = shortWaits(), firstWait, 10*firstWait
 	err = w.Execute(ctx)
 	return w.Summary(time.Now(), err), nil
 }

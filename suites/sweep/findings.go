@@ -24,11 +24,11 @@ func exchangeID(user int64, n int) string {
 }
 
 // findings returns the breaches of the contract in the answers, one finding for each cause. A missing answer is no
-// breach: its user counts as not comparable.
+// breach, nor one that throttles: its user counts as not comparable.
 func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 	var list []stats.Finding
 	for _, j := range judgements {
-		if !j.Answer.Exchange.Answered() {
+		if ex := j.Answer.Exchange; !ex.Answered() || ex.Throttled() {
 			continue
 		}
 		for _, id := range slices.Sorted(maps.Keys(j.Rows)) {

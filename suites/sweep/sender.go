@@ -26,6 +26,7 @@ func (s *Sweep) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange,
 		return nil, err
 	case ex.Answered():
 		faults.Answered(number)
+		s.controls.NoteFirst(ex)
 		return ex, nil
 	}
 	return ex, s.unanswered(ex, faults.Faulted(number, ex))
@@ -57,6 +58,7 @@ func (s *Sweep) newControls() *control.Controls {
 		Send:    s.do,
 		Refused: guarded(s.check.suite.LooksRefused),
 		Served:  guarded(s.check.suite.Serves),
+		Renew:   s.Client.Renew,
 		Waits:   s.Waits,
 		Load:    control.LoadOf(s.Settings.Concurrency),
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {

@@ -84,6 +84,9 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		faults: map[schemas.Version]*engine.Faults{},
 	}
 	w.Client.Patience, w.do = patience, w.Client.Do
+	if w.out != nil {
+		w.Client.Renewed = w.out.Renew
+	}
 	for _, v := range s.Versions {
 		w.faults[v] = &engine.Faults{}
 	}

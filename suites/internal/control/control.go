@@ -29,7 +29,7 @@ type Options struct {
 	Renew func()
 	// Waits are the pauses between the controls that are asked while the target refuses everybody.
 	Waits []time.Duration
-	// Load is how many controls are asked at once to see whether the target bears as many requests in flight.
+	// Load is how many controls are asked to see whether the target bears the requests in flight.
 	Load int
 	// GivenUp returns the error of a target that refuses everybody and was served last at a time.
 	GivenUp func(last *exchange.Exchange, asked int, served time.Time) error
@@ -43,7 +43,8 @@ type Controls struct {
 
 	asked         atomic.Int64
 	interruptions atomic.Int64
-	last          atomic.Pointer[span]              // the last interruption
+	mu            sync.Mutex
+	last          span                              // the last interruption, perhaps one that is not over
 	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
 }
 
@@ -81,14 +82,8 @@ func New(versions []schemas.Version, o Options) *Controls {
 	return c
 }
 
-// LoadOf returns how many controls show whether a target bears so many requests in flight: twice as many, as controls
-// are answered fast.
-func LoadOf(concurrency int) int {
-	if concurrency == 1 {
-		return 1
-	}
-	return 2 * concurrency
-}
+// LoadOf returns how many controls show whether a target bears so many requests in flight.
+func LoadOf(concurrency int) int { return max(5, 2*concurrency) }
 
 // DefaultWaits are the pauses of a run: 1, 2, 4, 8 and 16 seconds (J23).
 func DefaultWaits() []time.Duration { return doubling(5) }
@@ -117,6 +112,27 @@ func (c *Controls) NoteServed(ex *exchange.Exchange) {
 		probe := Of(ex.Probe)
 		s.probe.CompareAndSwap(nil, &probe)
 	}
+}
+
+// NoteFirst notes an answer that served a user with data, unless the operation and version have a control.
+func (c *Controls) NoteFirst(ex *exchange.Exchange) {
+	if c.states[key{ex.Probe.Operation, ex.Probe.Version}].probe.Load() == nil && c.Served(ex) {
+		c.NoteServed(ex)
+	}
+}
+
+// control returns the control of an operation and version or, before anybody was served there, that of another operation
+// of the version; nil if there is none.
+func (c *Controls) control(s *state, v schemas.Version) *exchange.Probe {
+	if own := s.probe.Load(); own != nil {
+		return own
+	}
+	for _, op := range schemas.Operations() {
+		if other := c.states[key{op, v}].probe.Load(); other != nil {
+			return other
+		}
+	}
+	return nil
 }
 
 // NoteAnswered notes when a user was served.
@@ -181,10 +197,12 @@ const maxAuthRefused = 5
 // recover asks the control until the target serves again, and notes the interruption. While it waits, no other request
 // is sent to the version. begun is when the first request was sent that was refused. The error is a *Refusal if the
 // target stays as it is.
-func (c *Controls) recover(ctx context.Context, s *state, control exchange.Probe, last *exchange.Exchange,
+func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *exchange.Exchange,
 	begun time.Time) (answer, error) {
 	defer c.versions[control.Version].close()()
-	asked, turnedAway, throttled := 1, 0, last.Throttled()
+	asked, turnedAway, throttled, recovered := 1, 0, last.Throttled(), false
+	c.beginInterruption(begun)
+	defer func() { c.endInterruption(recovered, throttled) }()
 	control.ID = ""
 	for _, wait := range c.Waits {
 		if last.Status == http.StatusUnauthorized || last.Status == http.StatusForbidden {
@@ -205,25 +223,54 @@ func (c *Controls) recover(ctx context.Context, s *state, control exchange.Probe
 		}
 		asked++
 		if !c.refuses(again.ex) {
-			c.last.Store(&span{begun, time.Now()})
-			if !throttled { // that is counted by itself
-				c.interruptions.Add(1)
-			}
+			recovered = true
 			return again, nil
 		}
 		last, throttled = again.ex, throttled && again.ex.Throttled()
 	}
-	return answer{}, &Refusal{Last: last, Err: c.GivenUp(last, asked, time.Unix(0, s.served.Load()))}
+	return answer{}, &Refusal{Last: last, Err: c.GivenUp(last, asked, time.Unix(0, c.states[key{last.Probe.Operation,
+		last.Probe.Version}].served.Load()))}
 }
 
-// span is the time of an interruption.
-type span struct{ begun, recovered time.Time }
+// span is the time of an interruption, whichever operations and versions showed it.
+type span struct {
+	begun, recovered time.Time
+	open             int  // how many wait for its end
+	refused          bool // somebody was refused, and not only throttled
+}
 
-// isInterrupted reports whether a request was sent during the last interruption, whichever operation and version showed
-// it: it may have been on its way when that was noticed.
+// beginInterruption notes that the target refuses everybody, from a time on.
+func (c *Controls) beginInterruption(begun time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last.open == 0 {
+		c.last.begun, c.last.refused = begun, false
+	} else if begun.Before(c.last.begun) {
+		c.last.begun = begun
+	}
+	c.last.open++
+}
+
+// endInterruption notes that the target serves again, if recovered is true. What it only throttled is counted by itself.
+func (c *Controls) endInterruption(recovered, throttled bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last.open--
+	if !recovered {
+		return
+	}
+	c.last.recovered = time.Now()
+	c.last.refused = c.last.refused || !throttled
+	if c.last.open == 0 && c.last.refused {
+		c.interruptions.Add(1)
+	}
+}
+
+// isInterrupted reports whether a request was on its way during the last interruption.
 func (c *Controls) isInterrupted(ex *exchange.Exchange) bool {
-	last := c.last.Load()
-	return last != nil && !ex.Started.Before(last.begun) && ex.Started.Before(last.recovered)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return ex.Started.Before(c.last.recovered) && !ex.Started.Add(ex.Duration).Before(c.last.begun)
 }
 
 // Refusal is the error of a target that refuses everybody.

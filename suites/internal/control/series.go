@@ -51,7 +51,6 @@ const attempts = 2
 // again, the step is sent once more. If it keeps refusing after a bad token, that may be a lockout: no other step is
 // sent. After any other probe it is an error.
 func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
-	s := c.states[key{t.Controls[0].Operation, t.Controls[0].Version}]
 	ask := func(p exchange.Probe) (answer, error) {
 		control, err := c.ask(ctx, p)
 		if err == nil {
@@ -61,7 +60,7 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 	}
 	before, err := ask(t.Controls[0])
 	if err == nil && c.refuses(before.ex) && c.lockedOut.Load() == nil {
-		before, err = c.recover(ctx, s, t.Controls[0], before.ex, before.ex.Started)
+		before, err = c.recover(ctx, t.Controls[0], before.ex, before.ex.Started)
 	}
 	for i, step := range t.Steps {
 		if err != nil {
@@ -72,7 +71,7 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 		if !c.refuses(before.ex) {
 			exchanges, before, after, next, err = c.askStep(ctx, step, a.Send, func() (answer, error) {
 				return ask(t.Controls[i+1])
-			}, before, s)
+			}, before)
 			if refusal := (*Refusal)(nil); errors.As(err, &refusal) && step.mayLockOut() {
 				c.lockedOut.Store(refusal.Last)
 				next, err = answer{ex: refusal.Last}, nil
@@ -98,8 +97,7 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 // askStep sends a step and the control after it. It returns the exchanges, the answers to the controls around them, and
 // that after which the next step is sent.
 func (c *Controls) askStep(ctx context.Context, step Step,
-	send func(context.Context, exchange.Probe) (*exchange.Exchange, error), ask func() (answer, error), before answer,
-	s *state) (list []*exchange.Exchange, first, after, next answer, err error) {
+	send func(context.Context, exchange.Probe) (*exchange.Exchange, error), ask func() (answer, error), before answer) (list []*exchange.Exchange, first, after, next answer, err error) {
 	for attempt := 1; ; attempt++ {
 		list = make([]*exchange.Exchange, len(step))
 		served := false
@@ -112,7 +110,7 @@ func (c *Controls) askStep(ctx context.Context, step Step,
 		if after, err = ask(); err != nil || !c.refuses(after.ex) {
 			return list, before, after, after, err
 		}
-		next, err = c.recover(ctx, s, Of(after.ex.Probe), after.ex, list[0].Started)
+		next, err = c.recover(ctx, Of(after.ex.Probe), after.ex, list[0].Started)
 		if err != nil || served || attempt == attempts {
 			return list, before, after, next, err
 		}

@@ -29,7 +29,7 @@ const row = 5
 // Refusals that come at the same time are settled together, by one control that is asked after all of them.
 func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bool) (*exchange.Exchange, error) {
 	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
-	if s.probe.Load() == nil || !c.refuses(ex) {
+	if !c.refuses(ex) || c.control(s, ex.Probe.Version) == nil {
 		return ex, nil
 	}
 	m := &member{ex: ex, nothing: nothing, done: make(chan struct{})}
@@ -101,37 +101,40 @@ func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member
 	if slices.ContainsFunc(group, func(m *member) bool { return c.isInterrupted(m.ex) }) {
 		return true, nil
 	}
-	refused, err := c.askTogether(ctx, s, c.versions[group[0].ex.Probe.Version])
+	control := *c.control(s, group[0].ex.Probe.Version)
+	refused, err := c.askTogether(ctx, control, len(group))
 	if err != nil || refused == nil {
 		return false, err
 	}
 	first := slices.MinFunc(group, func(a, b *member) int { return a.ex.Started.Compare(b.ex.Started) })
-	_, err = c.recover(ctx, s, *s.probe.Load(), refused, first.ex.Started)
+	_, err = c.recover(ctx, control, refused, first.ex.Started)
 	return true, err
 }
 
-// askTogether asks as many controls at once as requests may be in flight, so that a limit in front shows itself. Once a
-// version served so many, it asks one. It returns an answer that refuses, or nil.
-func (c *Controls) askTogether(ctx context.Context, s *state, v *version) (*exchange.Exchange, error) {
-	n := max(1, c.Load)
+// askTogether asks controls, as many at a time as refusals wait for them, until it knows that the target bears the
+// requests in flight: a limit in front shows itself. Once a version did, it asks one. It returns an answer that refuses,
+// or nil.
+func (c *Controls) askTogether(ctx context.Context, control exchange.Probe, together int) (*exchange.Exchange, error) {
+	v := c.versions[control.Version]
+	load := c.Load
 	if v.bears.Load() {
-		n = 1
+		load, together = 1, 1
 	}
-	answers, errs := make([]*exchange.Exchange, n), make([]error, n)
-	var asking sync.WaitGroup
-	for i := range answers {
-		asking.Go(func() {
-			control, err := c.ask(ctx, *s.probe.Load())
-			answers[i], errs[i] = control.ex, err
-		})
-	}
-	asking.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	for _, ex := range answers {
-		if c.refuses(ex) {
-			return ex, nil
+	for left := load; left > 0; left -= together {
+		answers, errs := make([]*exchange.Exchange, together), make([]error, together)
+		var asking sync.WaitGroup
+		for i := range answers {
+			asking.Go(func() {
+				one, err := c.ask(ctx, control)
+				answers[i], errs[i] = one.ex, err
+			})
+		}
+		asking.Wait()
+		if err := errors.Join(errs...); err != nil {
+			return nil, err
+		}
+		if i := slices.IndexFunc(answers, c.refuses); i >= 0 {
+			return answers[i], nil
 		}
 	}
 	v.bears.Store(true)
@@ -166,11 +169,12 @@ func (c *Controls) askAgain(ctx context.Context, s *state, m *member) error {
 		if !c.refuses(ex) {
 			return nil
 		}
-		after, err := c.ask(ctx, *s.probe.Load())
+		control := *c.control(s, ex.Probe.Version)
+		after, err := c.ask(ctx, control)
 		if err != nil || !c.refuses(after.ex) {
 			return err
 		}
-		if _, err := c.recover(ctx, s, *s.probe.Load(), after.ex, ex.Started); err != nil {
+		if _, err := c.recover(ctx, control, after.ex, ex.Started); err != nil {
 			return err
 		}
 	}

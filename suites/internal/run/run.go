@@ -38,6 +38,8 @@ type Run struct {
 	// StaleWaivers fail the run; WaiverNotes are about others that have no effect. Both are set when the run has ended.
 	StaleWaivers, WaiverNotes []string
 
+	// Client sends the requests; nil for a run that is judged again.
+	Client *target.Client
 	// Waits are the pauses between two controls while the target refuses everybody (J23).
 	Waits []time.Duration
 
@@ -94,7 +96,7 @@ func New(s *settings.Settings, suite *spec.Suite, version string, recorder targe
 	client := target.New(s, suite.Contract, version, id)
 	client.Recorder = recorder
 	r := prepare(s, suite, client.Requests, time.Now())
-	r.ID, r.sender, r.live = id, client, true
+	r.ID, r.sender, r.Client, r.live = id, client, client, true
 	r.Waits = control.DefaultWaits()
 	r.controls = r.newControls()
 	r.engine.Served = r.controls.NoteServed

@@ -21,6 +21,7 @@ func (r *Run) newControls() *control.Controls {
 		Refused:   r.guarded(r.Suite.LooksRefused),
 		Served:    r.guarded(r.Suite.Serves),
 		Discloses: r.guarded(r.Suite.Discloses),
+		Renew:     r.Client.Renew,
 		Waits:     r.Waits,
 		Load:      control.LoadOf(r.Settings.Concurrency),
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {

@@ -53,10 +53,10 @@ func (o *Output) body(ex *exchange.Exchange) ([]byte, *exchange.Withheld) {
 	if w := ex.Unkept(); w != nil {
 		return nil, o.Withheld(w)
 	}
-	if o == nil || !o.secrets.FoundIn(ex.Body) {
+	if o == nil || !o.known().FoundIn(ex.Body) {
 		return ex.Body, nil
 	}
-	if clean, ok := o.secrets.Body(string(ex.Body)); ok {
+	if clean, ok := o.known().Body(string(ex.Body)); ok {
 		return []byte(clean), nil
 	}
 	return nil, o.Withheld(&exchange.Withheld{Size: len(ex.Body), Digest: exchange.DigestOf(ex.Body),
@@ -70,7 +70,7 @@ func (o *Output) readable(ex *exchange.Exchange) []byte {
 	if o == nil {
 		return []byte(text)
 	}
-	clean, _ := o.secrets.Body(text) // "" if a secret in it can't be replaced
+	clean, _ := o.known().Body(text) // "" if a secret in it can't be replaced
 	if o.Hides() {
 		hidden, _ := o.values.Body([]byte(clean), ex.Probe.User.ID, ex.Probe.User.UserID, len(clean))
 		return hidden
@@ -87,15 +87,15 @@ func (o *Output) Header(header http.Header) http.Header {
 	shown := make(http.Header, len(header))
 	for name, values := range header {
 		as := name
-		if o.secrets.Found(name) {
-			as = http.CanonicalHeaderKey(o.secrets.String(name))
+		if o.known().Found(name) {
+			as = http.CanonicalHeaderKey(o.known().String(name))
 		}
 		if o.Hides() {
 			as = o.values.headerName(as)
 		}
 		shown[as] = make([]string, 0, len(values))
 		for _, value := range values {
-			if value = o.secrets.Clean(value); o.Hides() {
+			if value = o.known().Clean(value); o.Hides() {
 				value = o.values.headerValue(name, value)
 			}
 			shown[as] = append(shown[as], value)

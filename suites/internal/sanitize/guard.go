@@ -7,14 +7,22 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"authenticator-conformance/suites/internal/atomicfile"
 )
 
 // Guard finds whole secrets in written files, as a second check after Clean. It shares nothing with Clean but the
-// secrets, so that a defect in one does not affect the other. It is immutable.
+// secrets, so that a defect in one does not affect the other. It is safe for concurrent use.
 type Guard struct {
+	vocabulary string // of the suite's own text, in lower case
+	index      atomic.Pointer[guardIndex]
+}
+
+// guardIndex is what a Guard searches for. It is immutable.
+type guardIndex struct {
 	starts    []bool // true at the hash of each form's first four bytes
 	encodings []guarded
 }
@@ -26,21 +34,29 @@ type guarded struct{ text, name string }
 // HTML. It knows base64 in both alphabets and any alignment, also of UTF-16, and hexadecimal with and without
 // separators. A value that occurs in vocabulary, the suite's own text, is not searched for.
 func NewGuard(vocabulary string, values ...string) *Guard {
-	g := &Guard{starts: make([]bool, 1<<hashBits)}
-	vocabulary = lower(vocabulary)
+	g := &Guard{vocabulary: lower(vocabulary)}
+	g.index.Store(&guardIndex{starts: make([]bool, 1<<hashBits)})
+	g.Add(values...)
+	return g
+}
+
+// Add makes the Guard search for further values, also in files that are being written.
+func (g *Guard) Add(values ...string) {
+	before := g.index.Load()
+	now := &guardIndex{slices.Clone(before.starts), slices.Clone(before.encodings)}
 	for _, value := range values {
 		for _, secret := range searchTexts(value) {
-			if strings.Contains(vocabulary, lower(secret)) {
+			if strings.Contains(g.vocabulary, lower(secret)) {
 				continue
 			}
 			for _, encoding := range encodingsOf(secret) {
 				encoding.text = lower(encoding.text)
-				g.encodings = append(g.encodings, encoding)
-				g.starts[hash(first4(encoding.text))] = true
+				now.encodings = append(now.encodings, encoding)
+				now.starts[hash(first4(encoding.text))] = true
 			}
 		}
 	}
-	return g
+	g.index.Store(now)
 }
 
 // encodingsOf returns the encodings of a secret.
@@ -90,16 +106,20 @@ func (l *leakWriter) Err() error {
 }
 
 func (l *leakWriter) Write(p []byte) (int, error) {
-	if l.guard == nil || l.found != "" || len(l.guard.encodings) == 0 {
+	if l.guard == nil || l.found != "" {
+		return len(p), nil
+	}
+	index := l.guard.index.Load()
+	if len(index.encodings) == 0 {
 		return len(p), nil
 	}
 	text := append(l.tail, p...)
 	for i, b := range p {
 		text[len(l.tail)+i] = lowerByte(b)
 	}
-	l.found = l.guard.search(text)
+	l.found = index.search(text)
 	longest := 0
-	for _, encoding := range l.guard.encodings {
+	for _, encoding := range index.encodings {
 		longest = max(longest, len(encoding.text))
 	}
 	l.tail = text[:copy(text, text[max(0, len(text)-longest+1):])]
@@ -116,7 +136,7 @@ func (l *Leak) Error() string {
 }
 
 // search returns the name of the first form in a text in lower case, or "".
-func (g *Guard) search(text []byte) string {
+func (g *guardIndex) search(text []byte) string {
 	for rest := text; len(rest) >= hashed; rest = rest[1:] {
 		if !g.starts[hash(binary.BigEndian.Uint32(rest))] {
 			continue

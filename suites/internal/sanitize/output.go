@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
@@ -22,7 +23,7 @@ import (
 //
 // A nil *Output knows no secrets and hides nothing: it is for texts from before the settings are known.
 type Output struct {
-	secrets   *Secrets
+	secrets   atomic.Pointer[Secrets]
 	values    *Values                 // nil if values are shown
 	positions map[settings.User]int64 // in the users file, from 0; nil if values are shown
 	guard     *Guard
@@ -32,9 +33,9 @@ type Output struct {
 // secrets.
 func New(s *settings.Settings, contract *schemas.Contract, suite string) *Output {
 	// The altered token differs from the real one in one character, so it is secret too.
-	o := &Output{secrets: NewSecrets(append([]string{exchange.BadTokens(s.AccessToken).Changed}, s.Secrets...)...),
-		guard: NewGuard(vocabulary()+suite, s.Secrets...)}
-	o.secrets.Ignore(slices.Concat(contract.Record.Members(), contract.Device.Members()))
+	o := Of(append([]string{exchange.BadTokens(s.AccessToken).Changed}, s.Secrets...)...)
+	o.guard = NewGuard(vocabulary()+suite, s.Secrets...)
+	o.known().Ignore(slices.Concat(contract.Record.Members(), contract.Device.Members()))
 	if s.Values == settings.ValuesHide {
 		o.hideValues(s, contract)
 	}
@@ -42,7 +43,24 @@ func New(s *settings.Settings, contract *schemas.Contract, suite string) *Output
 }
 
 // Of returns a way out that takes these secrets out, and hides nothing.
-func Of(secrets ...string) *Output { return &Output{secrets: NewSecrets(secrets...)} }
+func Of(secrets ...string) *Output {
+	o := &Output{}
+	o.secrets.Store(NewSecrets(secrets...))
+	return o
+}
+
+// Renew makes the way out take another token out, too: the target's token was renewed. Call it before that is sent.
+func (o *Output) Renew(token string) {
+	if secrets := o.known(); secrets != nil {
+		o.secrets.Store(secrets.With(exchange.BadTokens(token).Changed, token))
+	}
+	if o.guard != nil {
+		o.guard.Add(token)
+	}
+}
+
+// known returns the secrets; nil if there are none.
+func (o *Output) known() *Secrets { return o.secrets.Load() }
 
 // WithHole returns a way out that takes nothing out, for tests of the scan of finished files, the second lock.
 func WithHole(secrets ...string) *Output { return &Output{guard: NewGuard("", secrets...)} }
@@ -112,7 +130,7 @@ func (o *Output) Clean(text string) string {
 	if o == nil {
 		return text
 	}
-	return o.secrets.Clean(text)
+	return o.known().Clean(text)
 }
 
 // Identifier returns an id of a user without secrets, in the form in which it also is in stored answers.
@@ -120,7 +138,7 @@ func (o *Output) Identifier(id string) string {
 	if o == nil {
 		return id
 	}
-	return o.secrets.String(id)
+	return o.known().String(id)
 }
 
 // Text returns a text on one line, without secrets and safe to print. If limit is over 0 it has at most that many
@@ -208,7 +226,7 @@ func sentIn(err error) (list []error) {
 // it.
 func (o *Output) Value(e strictjson.Excerpt, owner settings.User, pointer string, limit int) string {
 	if o.Hides() {
-		if o.secrets.Found(e.Text) { // not even the length of a secret is shown
+		if o.known().Found(e.Text) { // not even the length of a secret is shown
 			clean, err := strictjson.Decode([]byte(o.Clean(e.Text)))
 			if err != nil {
 				clean = o.Clean(e.Text)
@@ -228,7 +246,7 @@ func (o *Output) JSON(value any, owner settings.User, pointer string, limit int)
 	case o == nil:
 		return JSON(value, limit)
 	}
-	return o.secrets.ShowJSON(value, limit)
+	return o.known().ShowJSON(value, limit)
 }
 
 // Body returns the beginning of a body, or what can be shown of it.

@@ -18,6 +18,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -28,6 +29,8 @@ const Placeholder = "[secret]"
 // Secrets finds and replaces secrets in texts. It is safe for concurrent use. A nil *Secrets redacts nothing. Formatted
 // by fmt or dumped by Gomega it shows only the Placeholder.
 type Secrets struct {
+	values    []string // that were given
+	ignored   []string // words that are no traces
 	index     index
 	minLength int                         // length of the shortest trace, in bytes
 	key       [32]byte                    // key of the pseudonyms, so that nobody can find an original by trial
@@ -40,7 +43,7 @@ type Secrets struct {
 // less than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a
 // scheme such as Bearer. The password of Basic credentials is a secret by itself too.
 func NewSecrets(values ...string) *Secrets {
-	s := &Secrets{}
+	s := &Secrets{values: values}
 	var all []string
 	for _, value := range values {
 		all = append(all, searchTexts(value)...)
@@ -54,9 +57,18 @@ func NewSecrets(values ...string) *Secrets {
 	return s
 }
 
+// With returns Secrets that find further values, too. Equal originals keep their pseudonyms.
+func (s *Secrets) With(values ...string) *Secrets {
+	more := NewSecrets(slices.Concat(s.values, values)...)
+	more.key = s.key
+	more.Ignore(s.ignored)
+	return more
+}
+
 // Ignore excludes words of the contract, such as member names, from the traces. So a token that contains such a word
 // does not cause the member to be renamed. It is not safe for use while other goroutines use the secrets.
 func (s *Secrets) Ignore(words []string) {
+	s.ignored = append(s.ignored, words...)
 	for i, length := range s.index.lengths {
 		for _, word := range words {
 			for at := range len(word) - length + 1 {

@@ -48,6 +48,7 @@ func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session
 	n := &Session{Out: WayOut(s, suite), folder: into, close: func() {}}
 	if into == nil {
 		n.Run = run.New(s, suite, report.Version, nil)
+		n.Run.Client.Renewed = n.Out.Renew
 		return n, n.readBaseline()
 	}
 	kept, err := evidence.NewWriter(into.Dir())
@@ -59,6 +60,7 @@ func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session
 		return kept.WriteArchive(w, evidence.RecordOf(n.Run, n.Out, ended))
 	}
 	n.Run = run.New(s, suite, report.Version, target.Recorder(kept))
+	n.Run.Client.Renewed = n.Out.Renew
 	kept.ForRun(n.Run.Requests, n.Out)
 	if err := n.readBaseline(); err != nil {
 		n.Close()

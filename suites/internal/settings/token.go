@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"authenticator-conformance/suites/internal/input"
 )
 
 // finishToken sets the token from the stronger of its two settings, or the default of the embedded reference.
@@ -33,6 +35,7 @@ func (r *resolver) finishToken(d Defaults) {
 			return
 		}
 		r.setToken(nameTokenFile, file, withoutLineBreak(string(data)), file.text)
+		r.settings.TokenFile = file.path()
 	case !r.urlGiven():
 		r.settings.AccessToken = d.AccessToken
 		r.secret(d.AccessToken)
@@ -48,16 +51,35 @@ func withoutLineBreak(text string) string {
 
 // setToken validates and stores the token. No error shows any part of it.
 func (r *resolver) setToken(name string, g rawValue, token, shown string) {
+	if fault := tokenFault(token); fault != "" {
+		r.fail("%s: %s", g.location, fault)
+		return
+	}
+	r.settings.AccessToken = token
+	r.secret(token)
+	r.show(name, shown, g.source)
+}
+
+// tokenFault says what is wrong with a token; "" if nothing is. It shows no part of it.
+func tokenFault(token string) string {
 	switch {
 	case strings.TrimSpace(token) == "":
-		r.fail("%s: has no token: expected it on one line", g.location)
+		return "has no token: expected it on one line"
 	case !utf8.ValidString(token):
-		r.fail("%s: the token is not valid UTF-8: it is sent in a JSON body; use UTF-8", g.location)
+		return "the token is not valid UTF-8: it is sent in a JSON body; use UTF-8"
 	case strings.ContainsFunc(token, unicode.IsControl):
-		r.fail("%s: the token contains a control character or line break: expected it alone, on one line", g.location)
-	default:
-		r.settings.AccessToken = token
-		r.secret(token)
-		r.show(name, shown, g.source)
+		return "the token contains a control character or line break: expected it alone, on one line"
 	}
+	return ""
+}
+
+// ReadToken reads the token's file again, as it may have been renewed. It returns false if there is no file, or no valid
+// token in it.
+func (s *Settings) ReadToken() (string, bool) {
+	if s.TokenFile == "" {
+		return "", false
+	}
+	content, err := input.ReadFile(s.TokenFile)
+	token := withoutLineBreak(string(content))
+	return token, err == nil && tokenFault(token) == ""
 }

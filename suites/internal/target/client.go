@@ -31,6 +31,8 @@ type Client struct {
 	*exchange.Requests
 	// Recorder, if set, receives every request that is sent.
 	Recorder Recorder
+	// Renewed, if set, is called with a renewed token before it is sent.
+	Renewed func(token string)
 	// FirstWait is the pause after an answer that throttles and does not say for how long. It doubles each time (J19).
 	FirstWait time.Duration
 	// Patience is for how long a request is sent again that is throttled, 0: until the deadline.
@@ -38,6 +40,7 @@ type Client struct {
 
 	settings    *settings.Settings
 	tokens      atomic.Pointer[exchange.Tokens]
+	renewing    sync.Mutex
 	connections *connections
 	limiter     *rate.Limiter // nil: no limit
 	pause       throttlePause
@@ -123,6 +126,22 @@ func (c *Client) Observed() map[schemas.Version]exchange.Observed {
 		}
 	}
 	return all
+}
+
+// Renew reads the token's file again. A token that was renewed is sent from now on.
+func (c *Client) Renew() {
+	token, ok := c.settings.ReadToken()
+	c.renewing.Lock()
+	defer c.renewing.Unlock()
+	if before := c.tokens.Load(); !ok || token == before.Real {
+		return
+	}
+	if c.Renewed != nil {
+		c.Renewed(token)
+	}
+	now := exchange.BadTokens(token)
+	now.Random = c.Unknown // the evidence says which one it was
+	c.tokens.Store(&now)
 }
 
 // Close closes idle connections and cancels pooled contexts.
