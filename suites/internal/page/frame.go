@@ -14,9 +14,6 @@ import (
 //go:embed page.css
 var style string
 
-// Style returns the style sheet of all pages.
-func Style() string { return style }
-
 //go:embed page.js
 var script string
 

@@ -21,7 +21,6 @@ const (
 	Merge
 	OpenAPI
 	Replay
-	History
 )
 
 // Groups of commands: those that send requests, those that run the suite, those that write reports, and those that use
@@ -30,7 +29,7 @@ const (
 	asking   = Run | Plan | Sweep
 	targeted = asking | Replay
 	running  = Run | Plan
-	all      = asking | Judge | Merge | History
+	all      = asking | Judge | Merge
 	located  = targeted | OpenAPI // the commands that use the URL of a target
 )
 
