@@ -38,9 +38,6 @@ func (s *Schema) ID() string { return s.id }
 // Members lists the documented members of an object schema, in the document's order; empty for an array.
 func (s *Schema) Members() []string { return slices.Clone(s.root.names) }
 
-// Has reports whether an object schema documents a member.
-func (s *Schema) Has(member string) bool { return s.root.member(member) != nil }
-
 // EachMember yields the documented members of an object schema, in the document's order, without a copy of the list.
 func (s *Schema) EachMember() iter.Seq[string] { return slices.Values(s.root.names) }
 
