@@ -69,7 +69,7 @@ golden: ## rewrite the golden files, all verdicts and the tables of the READMEs;
 	$(TEST) ./schemas ./suites/conformance ./suites/internal/checkpoint ./suites/internal/evidence \
 	  ./suites/internal/exchange ./suites/internal/gate ./suites/internal/ledger ./suites/internal/population \
 	  ./suites/internal/report ./suites/internal/run ./suites/internal/sanitize ./suites/internal/settings \
-	  ./suites/internal/spec ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/openapi ./suites/oracles/page \
+	  ./suites/internal/spec ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/page \
 	  ./suites/oracles/statement ./suites/oracles/summary ./suites/proof ./suites/sweep ./suites/sweep/kubernetes \
 	  -update-golden
 

@@ -16,7 +16,7 @@ const chunk = 256
 
 // Schema is one compiled JSON Schema. It is safe for concurrent use.
 type Schema struct {
-	id       string
+	file     string
 	compiled *gojsonschema.Schema
 	root     *schemaNode
 }
@@ -32,8 +32,8 @@ type Violation struct {
 	WrongType bool
 }
 
-// ID is the schema's $id.
-func (s *Schema) ID() string { return s.id }
+// File is the name of the schema's file.
+func (s *Schema) File() string { return s.file }
 
 // Members lists the documented members of an object schema, in the document's order; empty for an array.
 func (s *Schema) Members() []string { return slices.Clone(s.root.names) }
@@ -96,7 +96,7 @@ func (s *Schema) judge(value any, start int) []Violation {
 	result, err := s.compiled.Validate(gojsonschema.NewRawLoader(s.root.judged(value)))
 	if err != nil {
 		// A value that is decoded already can't fail to load.
-		panic(fmt.Sprintf("schemas: %s: gojsonschema could not judge a decoded value: %v", s.id, err))
+		panic(fmt.Sprintf("schemas: %s: gojsonschema could not judge a decoded value: %v", s.file, err))
 	}
 	type found struct {
 		path      []string

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path"
 	"slices"
 
 	"authenticator-conformance/schemas"
@@ -46,14 +45,14 @@ func New(suite *spec.Suite, messages []Message) (*Explainer, error) {
 	bodies := map[*schemas.Schema][][]byte{}
 	for _, m := range messages {
 		for _, schema := range []*schemas.Schema{c.GetUserAuthRequest, c.Record, c.Device, c.Identifiers} {
-			if path.Base(schema.ID()) == m.Schema {
+			if schema.File() == m.Schema {
 				bodies[schema] = append(bodies[schema], m.Body)
 			}
 		}
 	}
 	for _, schema := range []*schemas.Schema{c.GetUserAuthRequest, c.Record, c.Identifiers} {
 		if len(bodies[schema]) == 0 {
-			return nil, fmt.Errorf("there is no example message for %s", path.Base(schema.ID()))
+			return nil, fmt.Errorf("there is no example message for %s", schema.File())
 		}
 	}
 	e := &Explainer{suite: suite, answers: map[schemas.Operation][]answer{}}
