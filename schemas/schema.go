@@ -50,8 +50,12 @@ func (s *Schema) Default(field string) string {
 	return ""
 }
 
-// Expected describes, in words, everything that is accepted for a documented member; "" for any other name.
+// Expected describes, in words, everything that is accepted for a documented member, or, if member is "", for the whole
+// value; "" for any other name.
 func (s *Schema) Expected(member string) string {
+	if member == "" {
+		return s.root.expected
+	}
 	if n := s.root.member(member); n != nil {
 		return n.expected
 	}
