@@ -96,9 +96,8 @@ func (r *resolver) table() []setting {
 				"values count as secrets"},
 		{name: nameUsers,
 			in: asking, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users", set: r.setUsers,
-			help: "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz or .zst",
-			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz or .zst, or a list in YAML or JSON; " +
-				StandardInput + " is standard input"},
+			help:      "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz",
+			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz; " + StandardInput + " is standard input"},
 		{name: nameVersions, field: "Versions",
 			in: targeted, kind: kindList, flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
 			fallback: strings.Join(versionWords(), listSeparator), set: r.setVersions, help: "versions under test"},
