@@ -18,7 +18,7 @@ export GOFLAGS     := $(GOFLAGS) -trimpath
 COMPILE := GOGC=off GOMEMLIMIT=1GiB
 
 .DEFAULT_GOAL := help
-.PHONY: help build conformance test race prove demo many mutate golden fuzz lint bench clean
+.PHONY: help build conformance test race prove demo many golden fuzz lint bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,9 +61,6 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 many: ## judge many services made of two, and many made at random (COMBINATIONS=20000, RANDOM_SERVICES=10000)
 	$(TEST) ./suites/proof -ginkgo.focus 'made of two' -combinations $(COMBINATIONS) -combination-seed $$RANDOM
 	$(TEST) ./suites/oracles/services -rapid.checks $(RANDOM_SERVICES)
-
-mutate: ## name the mutants of the judge that no test finds (SINCE=commit: of changed lines only)
-	go -C .ci/tools run ./mutate $${SINCE+-since "$$SINCE"}
 
 golden: ## rewrite the golden files, all verdicts and the tables of the READMEs; read the diff before you commit it
 	$(TEST) ./schemas ./suites/conformance ./suites/internal/checkpoint ./suites/internal/evidence \
