@@ -18,7 +18,7 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// sweepMemoryBound is the maximum of a sweep's resident memory, in bytes. `make bench` measures a million users.
+// sweepMemoryBound is the maximum of a sweep's resident memory, in bytes.
 const sweepMemoryBound = 96 << 20
 
 // sweepDelay makes a sweep long enough to be stopped.
