@@ -97,14 +97,13 @@ bench: build ## run the benchmarks, then sweeps of POPULATION users (20000) besi
 
 # SOURCE is the URI of the repository. The default names the module and no server, so that all clones build the same.
 SOURCE  ?= pkg:golang/authenticator-conformance
-RELEASE := $(COMPILE) go -C .ci/tools run ./release -source '$(SOURCE)'
 
 .PHONY: release image recipes
 release: ## write dist/: archives for six platforms, SHA256SUMS, SBOMs and provenance of the commit (SOURCE=https://…)
-	$(RELEASE) archives
+	$(COMPILE) .ci/release archives '$(SOURCE)'
 
 image: ## write dist/conformance_VERSION_image.tar, an OCI archive for amd64 and arm64; needs no container engine
-	$(RELEASE) image
+	$(COMPILE) .ci/release image '$(SOURCE)'
 
 recipes: ## test the alert rules (with promtool) and the CI recipes with the files of make release and make image (with podman)
 	promtool test rules suites/recipes/alerts_test.yml
