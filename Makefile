@@ -5,7 +5,7 @@ BINARY   := bin/conformance
 COMMIT   := $(shell git describe --always --abbrev=40 --exclude='*' --dirty=+changed 2>/dev/null)
 FUZZTIME ?= 10s
 PAIRS    ?= 7
-POPULATION ?= 1000000
+POPULATION ?= 20000
 COMBINATIONS ?= 20000
 RANDOM_SERVICES ?= 10000
 MUTANT   ?= created-on-two-digit-fraction-one-user-v5
@@ -18,7 +18,7 @@ export GOFLAGS     := $(GOFLAGS) -trimpath
 COMPILE := GOGC=off GOMEMLIMIT=1GiB
 
 .DEFAULT_GOAL := help
-.PHONY: help build conformance test race prove demo many mutate golden fuzz lint bench clean
+.PHONY: help build conformance test race prove demo many golden fuzz lint bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,14 +62,11 @@ many: ## judge many services made of two, and many made at random (COMBINATIONS=
 	$(TEST) ./suites/proof -ginkgo.focus 'made of two' -combinations $(COMBINATIONS) -combination-seed $$RANDOM
 	$(TEST) ./suites/oracles/services -rapid.checks $(RANDOM_SERVICES)
 
-mutate: ## name the mutants of the judge that no test finds (SINCE=commit: of changed lines only)
-	go -C .ci/tools run ./mutate $${SINCE+-since "$$SINCE"}
-
 golden: ## rewrite the golden files, all verdicts and the tables of the READMEs; read the diff before you commit it
 	$(TEST) ./schemas ./suites/conformance ./suites/internal/checkpoint ./suites/internal/evidence \
 	  ./suites/internal/exchange ./suites/internal/gate ./suites/internal/ledger ./suites/internal/population \
 	  ./suites/internal/report ./suites/internal/run ./suites/internal/sanitize ./suites/internal/settings \
-	  ./suites/internal/spec ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/openapi ./suites/oracles/page \
+	  ./suites/internal/spec ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/page \
 	  ./suites/oracles/statement ./suites/oracles/summary ./suites/proof ./suites/sweep ./suites/sweep/kubernetes \
 	  -update-golden
 
@@ -93,19 +90,20 @@ lint: ## gofmt, go vet, staticcheck (pinned in .ci/tools/go.mod), go mod tidy; c
 	checker=$$($(COMPILE) go -C .ci/tools tool -n staticcheck) && $(WORKSPACE) "$$checker" $(ALL)
 	for module in . suites/oracles suites/sweep/kubernetes; do go -C "$$module" mod tidy -diff || exit 1; done
 
-bench: build ## measure time, memory and size, compared with a bare client (medians of PAIRS, 7; the largest sweep has POPULATION users, 1000000)
+bench: build ## run the benchmarks, then sweeps of POPULATION users (20000) beside a bare client (PAIRS, 7)
+	go test -vet=off -run '^$$' -bench . \
+	  $$(grep -rl --include='*_test.go' '^func Benchmark' fixtures suites | xargs dirname | sort -u | sed 's,^,./,')
 	go run ./suites/bench --binary $(BINARY) --pairs $(PAIRS) --population $(POPULATION)
 
 # SOURCE is the URI of the repository. The default names the module and no server, so that all clones build the same.
 SOURCE  ?= pkg:golang/authenticator-conformance
-RELEASE := $(COMPILE) go -C .ci/tools run ./release -source '$(SOURCE)'
 
 .PHONY: release image recipes
 release: ## write dist/: archives for six platforms, SHA256SUMS, SBOMs and provenance of the commit (SOURCE=https://…)
-	$(RELEASE) archives
+	$(COMPILE) .ci/release archives '$(SOURCE)'
 
 image: ## write dist/conformance_VERSION_image.tar, an OCI archive for amd64 and arm64; needs no container engine
-	$(RELEASE) image
+	$(COMPILE) .ci/release image '$(SOURCE)'
 
 recipes: ## test the alert rules (with promtool) and the CI recipes with the files of make release and make image (with podman)
 	promtool test rules suites/recipes/alerts_test.yml

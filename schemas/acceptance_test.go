@@ -194,26 +194,3 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
-
-var _ = Describe("The alternatives of a member", func() {
-	DescribeTable("are those that its schema allows", func(member, alternatives string) {
-		Expect(strings.Join(contract().Record.Alternatives(member), ", ")).To(Equal(alternatives))
-	}, readEntries("alternatives"))
-
-	DescribeTable("that a record has are", func(record, member, shown string) {
-		members := decodeText(record).(map[string]any)
-		Expect(strings.Join(contract().Record.Shows(member, members), ", ")).To(Equal(shown))
-	}, readEntries("shown"))
-
-	It("are those of an element in a list, and none in a record", func() {
-		c := contract()
-		Expect(c.Identifiers.Forms()).To(HaveExactElements("GUID in lower case", "GUID in upper case"))
-		Expect(c.Identifiers.FormsOf(strings.ToUpper(guid))).To(HaveExactElements("GUID in upper case"))
-		Expect(c.GetUserAuthRequest.Alternatives("Id")).To(HaveExactElements("value", "GUID in lower case",
-			"GUID in upper case", "absent"), "null is refused")
-		Expect(c.Record.Forms()).To(BeEmpty())
-		Expect(append(c.Record.FormsOf("x"), c.Identifiers.FormsOf("{"+guid+"}")...)).To(BeEmpty())
-		Expect([]bool{c.Record.Has("Device"), c.Record.Has("AuthType"), c.Device.Has("AuthType")}).To(
-			HaveExactElements(true, false, true))
-	})
-})

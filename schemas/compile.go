@@ -9,7 +9,8 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// baseID is what every $id begins with. Nothing is ever fetched from there.
+// baseID is the folder of all schemas, for gojsonschema. Nothing is ever fetched from there. The files have no $id, so that
+// other tools find by its name the file that a $ref names.
 const baseID = "https://authenticator-conformance.example/schemas/"
 
 // readSchemas reads the named schema files.
@@ -37,7 +38,7 @@ func compile(files map[string][]byte) (map[string]*Schema, error) {
 		if trees.files[name], err = parse(files[name]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if err := loader.AddSchemas(gojsonschema.NewBytesLoader(files[name])); err != nil {
+		if err := loader.AddSchema(baseID+name, gojsonschema.NewBytesLoader(files[name])); err != nil {
 			return nil, fmt.Errorf("%s: not a schema of draft-07: %w", name, err)
 		}
 	}
@@ -53,7 +54,7 @@ func compile(files map[string][]byte) (map[string]*Schema, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: gojsonschema does not compile it: %w", name, err)
 		}
-		schemas[name] = &Schema{id: baseID + name, compiled: compiled, root: root}
+		schemas[name] = &Schema{file: name, compiled: compiled, root: root}
 	}
 	return schemas, nil
 }

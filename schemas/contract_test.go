@@ -56,7 +56,7 @@ var _ = Describe("The contract", func() {
 			"authenticator": c.Record, "device": c.Device, "guid-array": c.Identifiers,
 			"get-user-auth-request": c.GetUserAuthRequest, "find-by-user-ids-request": c.FindByUserIDsRequest,
 		} {
-			Expect(schema.ID()).To(Equal("https://authenticator-conformance.example/schemas/" + file + ".schema.json"))
+			Expect(schema.File()).To(Equal(file + ".schema.json"))
 			for _, member := range schema.Members() {
 				refusesNull := slices.Contains(pointersOf(checkText(schema, `{"`+member+`":null}`)), "/"+member)
 				Expect(refusesNull).To(Equal(strings.HasSuffix(file, "request")), member)
@@ -142,6 +142,12 @@ var _ = Describe("The catalogue", func() {
 			Expect(len(r.Operations) == 0).To(Equal(excluded), r.ID)
 			Expect(r.Risk == "").To(Equal(excluded), r.ID)
 			Expect(r.Compare && r.Kind != schemas.Open).To(BeFalse(), r.ID)
+			Expect(len(r.Rules) > 0 || r.Kind != schemas.Documented).To(BeTrue(), r.ID)
+			for _, rule := range r.Rules {
+				heading, text := schemas.Rule(rule)
+				Expect(heading).To(HavePrefix(rule+" "), r.ID)
+				Expect(text).To(And(HaveSuffix("."), Not(ContainSubstring("#"))), r.ID)
+			}
 			if r.Kind == schemas.Open && !r.Compare {
 				notCompared = append(notCompared, r.ID)
 			}
@@ -153,6 +159,13 @@ var _ = Describe("The catalogue", func() {
 			}
 		}
 		Expect(notCompared).To(HaveExactElements("open/8/rate-limit", "open/8/size", "open/8/latency"))
+	})
+
+	It("has no other rules than those of its README", func() {
+		for _, id := range []string{"J0", "J", "", "J4 Date-time\n"} {
+			heading, text := schemas.Rule(id)
+			Expect(heading+text).To(BeEmpty(), id)
+		}
 	})
 
 	It("has names that near misses are compared with", func() {

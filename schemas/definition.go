@@ -23,7 +23,6 @@ type definition struct {
 
 	// These only describe a schema.
 	Schema string `json:"$schema"`
-	ID     string `json:"$id"`
 	Title  string `json:"title"`
 
 	Since string `json:"since"` // as span, which only the union of all versions keeps

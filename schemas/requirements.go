@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	_ "embed"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -47,6 +48,8 @@ type Requirement struct {
 	Setting string `yaml:"setting"`
 	// Risk is the highest risk of the probes that the row needs; "" for an Excluded row, which needs none.
 	Risk Risk `yaml:"risk"`
+	// Rules are the judging rules that apply, such as J4, the first one first; none for many Open rows.
+	Rules []string `yaml:"rules"`
 	// Statement is one sentence: what a right service does, or what is observed. That of a row of parity names all
 	// versions that are compared; StatementOf names those of one pair.
 	Statement string `yaml:"statement"`
@@ -61,6 +64,20 @@ type Requirement struct {
 	Reason string `yaml:"reason"`
 
 	template string // the statement, with {versions} for the names of the versions
+}
+
+//go:embed README.md
+var readme string
+
+// Rule returns the heading of a judging rule, such as "J6 Boolean", and its text; both are "" if there is none.
+func Rule(id string) (heading, text string) {
+	_, rest, found := strings.Cut(readme, "\n### "+id+" ")
+	if !found {
+		return "", ""
+	}
+	section, _, _ := strings.Cut(rest, "\n### ")
+	heading, text, _ = strings.Cut(section, "\n")
+	return id + " " + heading, strings.TrimSpace(text)
 }
 
 // StatementOf returns the statement about a version or a pair.

@@ -16,7 +16,7 @@ const chunk = 256
 
 // Schema is one compiled JSON Schema. It is safe for concurrent use.
 type Schema struct {
-	id       string
+	file     string
 	compiled *gojsonschema.Schema
 	root     *schemaNode
 }
@@ -32,14 +32,11 @@ type Violation struct {
 	WrongType bool
 }
 
-// ID is the schema's $id.
-func (s *Schema) ID() string { return s.id }
+// File is the name of the schema's file.
+func (s *Schema) File() string { return s.file }
 
 // Members lists the documented members of an object schema, in the document's order; empty for an array.
 func (s *Schema) Members() []string { return slices.Clone(s.root.names) }
-
-// Has reports whether an object schema documents a member.
-func (s *Schema) Has(member string) bool { return s.root.member(member) != nil }
 
 // EachMember yields the documented members of an object schema, in the document's order, without a copy of the list.
 func (s *Schema) EachMember() iter.Seq[string] { return slices.Values(s.root.names) }
@@ -53,8 +50,12 @@ func (s *Schema) Default(field string) string {
 	return ""
 }
 
-// Expected describes, in words, everything that is accepted for a documented member; "" for any other name.
+// Expected describes, in words, everything that is accepted for a documented member, or, if member is "", for the whole
+// value; "" for any other name.
 func (s *Schema) Expected(member string) string {
+	if member == "" {
+		return s.root.expected
+	}
 	if n := s.root.member(member); n != nil {
 		return n.expected
 	}
@@ -99,7 +100,7 @@ func (s *Schema) judge(value any, start int) []Violation {
 	result, err := s.compiled.Validate(gojsonschema.NewRawLoader(s.root.judged(value)))
 	if err != nil {
 		// A value that is decoded already can't fail to load.
-		panic(fmt.Sprintf("schemas: %s: gojsonschema could not judge a decoded value: %v", s.id, err))
+		panic(fmt.Sprintf("schemas: %s: gojsonschema could not judge a decoded value: %v", s.file, err))
 	}
 	type found struct {
 		path      []string

@@ -18,7 +18,6 @@ type schemaNode struct {
 	kinds   kinds        // of the allowed types; none if acceptance does not know a keyword
 	formats []*automaton // formats that a string must match
 	opaque  bool         // acceptance does not know a keyword here
-	forms   []form       // the ways to write its value
 }
 
 // kinds is a set of the kinds of JSON values, a bit for each: how a value begins (jsontext.Kind).
@@ -176,7 +175,6 @@ func (t *treeBuilder) build(file string, schema *definition) (*schemaNode, error
 	if out.opaque {
 		out.kinds = 0
 	}
-	out.forms = out.accepted(forms)
 	return out, nil
 }
 

@@ -1,92 +1,74 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
+	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-func TestBench(t *testing.T) { testkit.Specs(t, "What the bench measures against") }
+func TestBench(t *testing.T) { testkit.Specs(t, "What a sweep is measured beside") }
 
-var _ = Describe("The requests of a sweep's bare client", func() {
-	It("Are the four requests of a sweep, in the same order", func() {
-		list := testkit.Must(sweepRequests("http://target"))
-		var urls []string
-		for _, r := range list {
-			urls = append(urls, r.URL)
+var _ = It("The bare client sends the requests of a sweep, for which the target answers within the contract", func() {
+	var mu sync.Mutex
+	asked := map[string]int{}
+	target := testkit.Must(newTarget())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		target.ServeHTTP(answer, r)
+		op := schemas.Operation(filepath.Base(r.URL.Path))
+		accepted := op == schemas.FindByUserIDs && testkit.Contract().AcceptsAnswer(op, "", answer.Body.Bytes())
+		for _, user := range []string{"user-0", "user-1", "user-2"} {
+			accepted = accepted || testkit.Contract().AcceptsAnswer(op, user, answer.Body.Bytes())
 		}
-		Expect(urls).To(HaveExactElements(
-			"http://target/api/v5/authenticator/getUserAuth", "http://target/api/v6/authenticator/getUserAuth",
-			"http://target/api/v5/authenticator/findByUserIds", "http://target/api/v6/authenticator/findByUserIds"))
-		Expect(list[0].forUser("an-id", "a-user").Body).To(
-			And(ContainSubstring(`"Id":"an-id","UserId":"a-user"`), Not(ContainSubstring("{id}"))))
-		Expect(list[2].forUser("an-id", "a-user").Body).To(
-			And(ContainSubstring(`"UserId":"a-user"`), Not(ContainSubstring("an-id"))))
-		Expect(list[2].forUser("an-id", "a-user").Agent).To(HaveSuffix("exchange a-user.3)"))
-	})
+		mu.Lock()
+		defer mu.Unlock()
+		if accepted {
+			asked[r.Method+" "+r.URL.Path]++
+		}
+	}))
+	file := filepath.Join(GinkgoT().TempDir(), "users.csv")
+	Expect(writeUsers(file, 3)).To(Succeed())
+	Expect(sendAll(server.URL, file)).To(Succeed())
+	expected := map[string]int{}
+	for _, op := range schemas.Operations() {
+		for _, v := range schemas.Versions() {
+			expected["POST "+schemas.Path(v, op)] = 3
+		}
+	}
+	Expect(asked).To(Equal(expected))
+	server.Close()
+	Expect(sendAll(server.URL, file)).To(MatchError(ContainSubstring("refused")))
 })
 
-var _ = Describe("The bare client", func() {
-	It("Sends each request once for each user", func() {
-		var mu sync.Mutex
-		received := map[string]int{}
-		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			mu.Lock()
-			defer mu.Unlock()
-			received[r.Method+" "+r.URL.Path+" "+r.UserAgent()]++
-		}))
-		DeferCleanup(server.Close)
-		w := &workbench{folder: GinkgoT().TempDir()}
-		Expect(w.writeRequests([]request{
-			{Method: http.MethodPost, URL: server.URL + "/a", Body: "x", Agent: "{userId}"},
-			{Method: http.MethodGet, URL: server.URL + "/b", Agent: "{userId}", OwnConnection: true},
-		})).To(Succeed())
-		file := testkit.Must(w.writePopulation(20))
-		Expect(sendAll(w.requestsFile(), file)).To(Succeed())
-		expected := map[string]int{}
-		for i := range 20 {
-			expected[fmt.Sprintf("POST /a user-%d", i)], expected[fmt.Sprintf("GET /b user-%d", i)] = 1, 1
+// BenchmarkRun measures a run of the binary against the reference, from its start to its report folder.
+func BenchmarkRun(b *testing.B) {
+	binary := filepath.Join(b.TempDir(), "conformance")
+	if output, err := exec.Command("go", "build", "-o", binary, "../cmd/conformance").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, output)
+	}
+	users, err := fixtures.Users()
+	if err != nil {
+		b.Fatal(err)
+	}
+	server := httptest.NewServer(kit.Reference(users, fixtures.AccessToken))
+	defer server.Close()
+	for b.Loop() {
+		run := exec.Command(binary, "run", "--target-url", server.URL, "--users", "../../fixtures/users.yaml",
+			"--report-dir", filepath.Join(b.TempDir(), "report"))
+		run.Env = []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
+		if output, err := run.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, output)
 		}
-		Expect(received).To(Equal(expected))
-		Expect(sendAll(w.requestsFile(), "")).To(Succeed())
-		Expect(received).To(HaveKeyWithValue("POST /a {userId}", 1))
-		server.Close()
-		Expect(sendAll(w.requestsFile(), file)).To(MatchError(ContainSubstring("refused")))
-		Expect(os.Remove(filepath.Join(w.folder, "requests.json"))).To(Succeed())
-		Expect(sendAll(w.requestsFile(), "")).NotTo(Succeed())
-	})
-})
-
-var _ = Describe("The lean target", func() {
-	It("Keeps the contract for any user of a population, in both versions", func() {
-		target := testkit.Must(newLean())
-		for i, request := range testkit.Must(sweepRequests("")) {
-			for _, index := range []int{0, 7, 999_999} {
-				asked := request.forUser(person(index).ID, person(index).UserID)
-				got := httptest.NewRecorder()
-				target.ServeHTTP(got, httptest.NewRequest(asked.Method, asked.URL, strings.NewReader(asked.Body)))
-				Expect(got.Code).To(Equal(http.StatusOK))
-				accepted := testkit.Contract().AcceptsAnswer(schemas.Operations()[i/2], person(index).UserID,
-					got.Body.Bytes())
-				Expect(accepted).To(BeTrue(), got.Body.String())
-				if i/2 == 1 {
-					var identifiers []string
-					Expect(json.Unmarshal(got.Body.Bytes(), &identifiers)).To(Succeed())
-					Expect(identifiers).To(HaveLen(leanIdentifiers))
-				}
-			}
-		}
-	})
-})
+	}
+}

@@ -2,8 +2,8 @@ package main
 
 import (
 	"bufio"
-	"cmp"
-	"crypto/tls"
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,135 +12,110 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
 )
 
-// request is a request of the bare client. In those of a sweep, the body has placeholders for the user.
-type request struct {
-	Method, URL, ContentType, Body, Agent string
-	// OwnConnection means a new connection, as the suite uses for requests that must be refused.
-	OwnConnection bool
-}
-
-// The placeholders for a user. Neither they nor the ids that replace them need escaping in JSON.
-const (
-	idPlaceholder     = "{id}"
-	userIDPlaceholder = "{userId}"
-)
-
-// forUser replaces the placeholders by a user's ids.
-func (r request) forUser(id, userID string) request {
-	r.Body = strings.Replace(strings.Replace(r.Body, idPlaceholder, id, 1), userIDPlaceholder, userID, 1)
-	r.Agent = strings.Replace(r.Agent, userIDPlaceholder, userID, 1)
-	return r
-}
-
-// sendAll is the bare client. It sends every request of a file once or, with a file of users, all of them for each user
-// in order. It reads the answers to their end without looking at them.
-func sendAll(requestsFile, usersFile string) error {
-	content, err := os.ReadFile(requestsFile)
+// sendAll is the bare client. For each user of a file that writeUsers wrote, it sends the four requests of a sweep, and
+// reads the answers to their end without looking at them.
+func sendAll(target, file string) error {
+	contract, err := schemas.Load()
 	if err != nil {
 		return err
 	}
-	var requests []request
-	if err := json.Unmarshal(content, &requests); err != nil {
-		return fmt.Errorf("%s: %w", requestsFile, err)
-	}
-	c, jobs := newClient(), make(chan []request, concurrency)
-	var workers errgroup.Group
-	for range concurrency {
-		workers.Go(func() (err error) {
-			for sequence := range jobs {
-				if err == nil { // after an error, keep receiving so that the producer does not block
-					err = c.sendSequence(sequence)
-				}
-			}
-			return err
-		})
-	}
-	if usersFile == "" {
-		for _, r := range requests {
-			jobs <- []request{r}
-		}
-	} else {
-		err = eachUser(usersFile, func(id, userID string) {
-			sequence := make([]request, len(requests))
-			for i, r := range requests {
-				sequence[i] = r.forUser(id, userID)
-			}
-			jobs <- sequence
-		})
-	}
-	close(jobs)
-	return cmp.Or(err, workers.Wait())
-}
-
-// eachUser calls do for each user in a file written by writePopulation.
-func eachUser(file string, do func(id, userID string)) error {
 	users, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer users.Close()
+	client := &http.Transport{MaxIdleConnsPerHost: concurrency, DisableCompression: true}
+	jobs := make(chan settings.User, concurrency)
+	workers, ctx := errgroup.WithContext(context.Background())
+	for range concurrency {
+		workers.Go(func() error {
+			for user := range jobs {
+				for _, p := range probesFor(user) {
+					if err := send(ctx, client, contract, target, p); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
 	lines := bufio.NewScanner(users)
 	lines.Scan() // the header
-	for lines.Scan() {
+	for lines.Scan() && ctx.Err() == nil {
 		id, userID, _ := strings.Cut(lines.Text(), ",")
-		do(id, userID)
+		select {
+		case jobs <- settings.User{ID: id, UserID: userID, Enrolled: true}:
+		case <-ctx.Done():
+		}
+	}
+	close(jobs)
+	if err := workers.Wait(); err != nil {
+		return err
 	}
 	return lines.Err()
 }
 
-// client has transports with the settings of suites/internal/target.
-type client struct{ keepAlive, newConnection *http.Transport }
-
-func newClient() client {
-	c := client{keepAlive: &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		ForceAttemptHTTP2:      true,
-		MaxIdleConnsPerHost:    concurrency,
-		MaxResponseHeaderBytes: 1 << 20,
-		DisableCompression:     true,
-	}}
-	c.newConnection = c.keepAlive.Clone()
-	c.newConnection.DisableKeepAlives = true
-	return c
-}
-
-func (c client) sendSequence(sequence []request) error {
-	for _, r := range sequence {
-		if err := c.send(r); err != nil {
-			return err
+// probesFor returns the requests of a sweep for a user, in the order sent: for each operation v5, then v6.
+func probesFor(user settings.User) (list []exchange.Probe) {
+	for _, op := range schemas.Operations() {
+		for _, v := range schemas.Versions() {
+			list = append(list, exchange.Probe{ID: fmt.Sprint("u1.", len(list)+1), Operation: op, Version: v,
+				Segment: string(v), User: user, Round: 1})
 		}
 	}
-	return nil
+	return list
 }
 
-func (c client) send(r request) error {
-	var body io.Reader
-	if r.Method == http.MethodPost {
-		body = strings.NewReader(r.Body)
-	}
-	req, err := http.NewRequest(r.Method, r.URL, body)
+func send(ctx context.Context, client http.RoundTripper, contract *schemas.Contract, target string,
+	p exchange.Probe) error {
+	body := p.Body(contract.Request(p.Operation), exchange.Tokens{Real: fixtures.AccessToken}, fixtures.ApplicationID)
+	r, err := http.NewRequestWithContext(ctx, p.Method(), target+p.Path(), bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("Accept-Encoding", "gzip")
-	req.Header.Set("User-Agent", r.Agent)
-	if r.ContentType != "" {
-		req.Header.Set("Content-Type", r.ContentType)
+	for name, value := range map[string]string{"Accept": "application/json", "Accept-Encoding": "gzip",
+		"Content-Type": p.ContentType(), "User-Agent": "bare-client (exchange " + p.ID + ")"} {
+		r.Header.Set(name, value)
 	}
-	transport := c.keepAlive
-	if r.OwnConnection {
-		transport = c.newConnection
-	}
-	resp, err := transport.RoundTrip(req)
+	answer, err := client.RoundTrip(r)
 	if err != nil {
 		return err
 	}
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-		return err
+	defer answer.Body.Close()
+	_, err = io.Copy(io.Discard, answer.Body)
+	return err
+}
+
+// newTarget returns a handler that costs little more than net/http itself. It answers every request with the record of
+// one user of the fixtures, with the UserId of the request in it, or with that user's identifiers.
+func newTarget() (http.Handler, error) {
+	records, err := fixtures.Records()
+	if err != nil {
+		return nil, err
 	}
-	return resp.Body.Close()
+	var record bytes.Buffer
+	if err := json.Compact(&record, records[0].Authenticator); err != nil {
+		return nil, err
+	}
+	parts := bytes.Split(record.Bytes(), []byte(`"`+records[0].UserID+`"`))
+	identifiers, err := json.Marshal(records[0].Identifiers)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body) // if the client has gone, an error does not matter, here and below
+		w.Header().Set("Content-Type", reference.MediaType)
+		if strings.HasSuffix(r.URL.Path, string(schemas.FindByUserIDs)) {
+			_, _ = w.Write(identifiers)
+			return
+		}
+		_, rest, _ := bytes.Cut(body, []byte(`"UserId":`))
+		userID, _, _ := bytes.Cut(rest, []byte(`,`)) // the UserIds of writeUsers have no comma
+		_, _ = w.Write(bytes.Join(parts, userID))
+	}), err
 }

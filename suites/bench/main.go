@@ -1,27 +1,36 @@
-// Command bench compares the cost of a run and a sweep with that of a bare client. The bare client sends the same
-// requests over the same kind of transport, with the same concurrency, and discards the answers. Bench prints each
-// figure with its bound. It exits with 0 even if a bound is exceeded, and with 1 only if it could not measure.
+// Command bench compares a sweep with a bare client, which sends the same requests with the same concurrency and
+// discards the answers. It prints how many users per second the sweep checks, as a part of what the client asks.
 //
 //	go run ./suites/bench --binary bin/conformance
 //
-// Suite, bare client and target are separate processes, so that their times and memory are measured separately.
+// Sweep and client are processes of their own, and this one is their target. They are measured in turn, in one run,
+// because figures of different runs can't be compared.
 package main
 
 import (
+	"bufio"
+	"context"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/reference"
 )
 
-// The modes in which bench starts itself as a subprocess.
-const (
-	clientMode  = "client"
-	targetMode  = "target"
-	leanMode    = "lean-target"
-	hostileMode = "hostile-target"
-)
+// clientMode is the mode in which bench starts itself as the bare client.
+const clientMode = "client"
+
+// concurrency is how many requests the sweep and the client have in flight.
+const concurrency = 8
 
 func main() {
 	if err := dispatch(os.Args[1:]); err != nil {
@@ -33,76 +42,103 @@ func main() {
 func dispatch(args []string) error {
 	flags := pflag.NewFlagSet("bench", pflag.ContinueOnError)
 	binary := flags.String("binary", "bin/conformance", "the command to measure")
-	pairs := flags.Int("pairs", 7, "pairs of runs to take the median of")
-	population := flags.Int("population", 1_000_000, "how many users the largest sweep has")
-	delay := flags.Duration("delay", 0, "in the mode "+targetMode+": how long an answer takes")
-	if err := flags.Parse(args); err == pflag.ErrHelp {
-		return nil
-	} else if err != nil {
+	pairs := flags.Int("pairs", 7, "how many pairs of a sweep and a client to take the median of")
+	users := flags.Int("population", 20_000, "how many users a sweep has")
+	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	switch flags.Arg(0) {
-	case "":
-		if *pairs < 1 {
-			return fmt.Errorf("--pairs: expected 1 or more, got %d", *pairs)
-		}
-		if *population < smallPopulation {
-			return fmt.Errorf("--population: expected %d or more, got %d", smallPopulation, *population)
-		}
-		return bench(*binary, *pairs, *population)
-	case clientMode:
+	switch {
+	case flags.Arg(0) == clientMode:
 		return sendAll(flags.Arg(1), flags.Arg(2))
-	case targetMode:
-		return serveReference(*delay)
-	case leanMode:
-		return serveLean()
-	case hostileMode:
-		return serveHostile(flags.Arg(1), flags.Arg(2))
-	default:
-		return fmt.Errorf("there is no mode %q: leave it out", flags.Arg(0))
+	case *pairs < 1 || *users < 1 || flags.NArg() > 0:
+		return fmt.Errorf("expected flags, --pairs and --population of 1 or more; got %s", strings.Join(args, " "))
 	}
+	return compare(*binary, *pairs, *users)
 }
 
-// concurrency is how many requests the suite and the bare client have in flight.
-const concurrency = 8
-
-// The bounds. slowBound applies if each answer takes slowDelay, loopbackBound if there is no delay.
-const (
-	loopbackBound = 3.0
-	slowDelay     = 20 * time.Millisecond
-	slowBound     = 1.12
-	rateBound     = 0.88 // of the bare client's users per second
-	growthBound   = 1.1  // of the peak memory of a small population
-	runMemory     = 48 << 20
-	sweepMemory   = 48 << 20
-	hostileMemory = 600 << 20
-	sizeBound     = 16_000_000 // bytes
-)
-
-// bench measures all figures and prints them as a table.
-func bench(binary string, pairs, population int) error {
-	w, err := newWorkbench(binary)
+// compare measures sweep and client in turn, and prints the medians of their ratios.
+func compare(binary string, pairs, users int) error {
+	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	defer w.close()
-	fmt.Printf("runs of %d users, sweeps of up to %d, concurrency %d, medians of %d interleaved pairs\n\n", users,
-		population, concurrency, pairs)
-	table := newTable(os.Stdout)
-	if err := w.runs(table, pairs); err != nil {
-		return err
-	}
-	if err := w.sweeps(table, population, pairs); err != nil {
-		return err
-	}
-	if err := w.hostile(table); err != nil {
-		return err
-	}
-	file, err := os.Stat(binary)
+	folder, err := os.MkdirTemp("", "conformance-bench-")
 	if err != nil {
 		return err
 	}
-	table.line("size of the binary", megabytes(file.Size()), "-", megabytes(sizeBound),
-		float64(file.Size()) <= sizeBound)
-	return table.Flush()
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "users.csv")
+	if err := writeUsers(file, users); err != nil {
+		return err
+	}
+	handler, err := newTarget()
+	if err != nil {
+		return err
+	}
+	target, err := reference.Listen(context.Background(), handler, "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer target.Stop()
+	var rates, wall, cpu []float64
+	for pair := range pairs + 1 {
+		sweep := exec.Command(binary, "sweep", "--target-url", target.URL, "--users", file, "--restart",
+			"--report-dir", filepath.Join(folder, "sweep"), "--concurrency", strconv.Itoa(concurrency))
+		sweep.Env = []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken,
+			"AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
+		client := exec.Command(self, clientMode, target.URL, file)
+		client.Env = []string{} // not nil, which would inherit the environment
+		ofSweep, err := measure(sweep)
+		if err != nil {
+			return err
+		}
+		ofClient, err := measure(client)
+		if err != nil {
+			return err
+		}
+		if pair == 0 {
+			continue // it only warms up
+		}
+		rates = append(rates, float64(users)/ofSweep.wall.Seconds())
+		wall = append(wall, ofClient.wall.Seconds()/ofSweep.wall.Seconds())
+		cpu = append(cpu, ofClient.cpu.Seconds()/ofSweep.cpu.Seconds())
+	}
+	fmt.Printf("a sweep of %d users, concurrency %d, median of %d interleaved pairs: %.0f users per second,\n"+
+		"%.2f of the bare client's (%.2f to %.2f); per second of CPU time %.2f of the bare client's (%.2f to %.2f)\n",
+		users, concurrency, pairs, median(rates), median(wall), wall[0], wall[len(wall)-1], median(cpu), cpu[0],
+		cpu[len(cpu)-1])
+	return nil
+}
+
+// median sorts numbers and returns the one in the middle.
+func median(numbers []float64) float64 {
+	slices.Sort(numbers)
+	return numbers[len(numbers)/2]
+}
+
+// used is the time that a process took.
+type used struct{ wall, cpu time.Duration }
+
+// measure runs a process to its end. Any exit code but 0 is an error, with what the process printed.
+func measure(cmd *exec.Cmd) (used, error) {
+	started := time.Now()
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return used{}, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, output)
+	}
+	return used{time.Since(started), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, nil
+}
+
+// writeUsers writes a users file.
+func writeUsers(file string, users int) error {
+	out, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	text := bufio.NewWriter(out)
+	_, _ = io.WriteString(text, "id,userId\n") // Flush returns any earlier error
+	for i := range users {
+		fmt.Fprintf(text, "%08x-0000-4000-8000-%012x,user-%d\n", i, i, i)
+	}
+	return text.Flush()
 }

@@ -24,7 +24,7 @@ import (
 )
 
 // What no hostile target may exceed: the resident memory of a run, and its standard output, in bytes. The memory limit
-// of Go's runtime is lower, but soft: on a busy machine the collector runs late. make bench measures it.
+// of Go's runtime is lower, but soft: on a busy machine the collector runs late.
 const (
 	memoryBound = 768 << 20
 	outputBound = 4 << 20

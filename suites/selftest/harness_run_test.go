@@ -76,6 +76,12 @@ func usersFile() string {
 	return path
 }
 
+// usersCSV writes the users of the reference as CSV, which a sweep reads too, and returns the path.
+func usersCSV() string {
+	GinkgoHelper()
+	return writeFile(newFolder(), "users.csv", string(testkit.Must(fixtures.UsersCSV())))
+}
+
 // certifyTarget returns a run against a target, with the users and credentials of the reference.
 func certifyTarget(url string) command {
 	return command{args: []string{"run", "--target-url", url, "--users", usersFile()},

@@ -142,7 +142,7 @@ func parse(content []byte) (*Checkpoint, error) {
 	if c.Elapsed < 0 || c.Elapsed > longest || c.Findings.Size < 1 {
 		return nil, fmt.Errorf("it has negative counts or none at all")
 	}
-	if err := c.Tally.Sound(); err != nil {
+	if err := c.Tally.Complete(); err != nil {
 		return nil, err
 	}
 	if c.Tally.Served == nil {

@@ -1,15 +1,13 @@
-// Package explain describes a requirement: which requests it sends, by which rule answers are judged, and an accepted
-// and a rejected answer. The examples are not written by hand. They are found by the code that judges a run.
+// Package explain describes requirements: the catalogue, and of each one which requests it sends, by which rules answers
+// are judged, and what the schema says.
 package explain
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
-	"path"
+	"io"
 	"slices"
+	"strings"
+	"text/tabwriter"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
@@ -18,173 +16,107 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Message is an example message: one JSON text.
-type Message struct {
-	Schema string // the name of a schema file of package schemas
-	Body   []byte
+// WriteList writes one line for each requirement: id, section, kind, statement.
+func WriteList(w io.Writer, list []*spec.Requirement) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range list {
+		statement := r.Statement
+		if r.Reason != "" {
+			statement += " Not observable: " + r.Reason
+		}
+		fmt.Fprintf(out, "%s\t§%s\t%s\t%s\n", r.ID, r.Section, r.Kind, statement)
+	}
+	return out.Flush()
 }
 
-// Explainer explains requirements using example messages. It is safe for concurrent use.
-type Explainer struct {
-	suite       *spec.Suite
-	user        settings.User
-	application string
-	answers     map[schemas.Operation][]answer // possible answers, the simplest first
+// listed is one requirement of the catalogue for other programs.
+type listed struct {
+	ID         string              `json:"id"`
+	Section    string              `json:"section"`
+	Kind       schemas.Kind        `json:"kind"`
+	Operations []schemas.Operation `json:"operations"`
+	Parity     bool                `json:"parity"`
+	Risk       schemas.Risk        `json:"risk"`
+	Rules      []string            `json:"rules"`
+	Statement  string              `json:"statement"`
+	Reason     string              `json:"reason"`
 }
 
-// answer is a possible answer to a request.
-type answer struct {
-	status int
-	body   []byte
-	value  any // the decoded body
+// WriteJSON writes requirements as data, with the digest of their contract.
+func WriteJSON(w io.Writer, contract *schemas.Contract, requirements []*spec.Requirement) error {
+	list := []listed{}
+	for _, r := range requirements {
+		list = append(list, listed{r.ID, r.Section, r.Kind, append([]schemas.Operation{}, r.Operations...), r.Parity,
+			r.Risk, append([]string{}, r.Rules...), r.Statement, r.Reason})
+	}
+	return strictjson.WriteIndented(w, struct {
+		Contract     string   `json:"contract"`
+		Requirements []listed `json:"requirements"`
+	}{contract.Digest, list})
 }
 
-// New returns an Explainer. The first message for each schema of the contract must be a simple one that the schema
-// accepts.
-func New(suite *spec.Suite, messages []Message) (*Explainer, error) {
-	c := suite.Contract
-	bodies := map[*schemas.Schema][][]byte{}
-	for _, m := range messages {
-		for _, schema := range []*schemas.Schema{c.GetUserAuthRequest, c.Record, c.Device, c.Identifiers} {
-			if path.Base(schema.ID()) == m.Schema {
-				bodies[schema] = append(bodies[schema], m.Body)
-			}
+// Explain returns, in lines, what a requirement states, what it sends, the rules and the schema's line.
+func Explain(suite *spec.Suite, r *spec.Requirement) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s, §%s", r.ID, r.Kind, r.Section)
+	for _, s := range suite.Sections {
+		if s.Number == r.Section {
+			b.WriteString(" " + s.Title)
 		}
 	}
-	for _, schema := range []*schemas.Schema{c.GetUserAuthRequest, c.Record, c.Identifiers} {
-		if len(bodies[schema]) == 0 {
-			return nil, fmt.Errorf("there is no example message for %s", path.Base(schema.ID()))
+	fmt.Fprintf(&b, "\n%s\n", r.Statement)
+	part := func(name string, lines ...string) {
+		for _, line := range lines {
+			fmt.Fprintf(&b, "  %-6s  %s\n", name, line)
+			name = ""
 		}
 	}
-	e := &Explainer{suite: suite, answers: map[schemas.Operation][]answer{}}
-	var request struct{ ID, UserID, ApplicationID string }
-	if err := json.Unmarshal(bodies[c.GetUserAuthRequest][0], &request); err != nil {
-		return nil, fmt.Errorf("the example of a request can't be read: %w", err)
+	if r.Reason != "" {
+		part("reason", r.Reason)
 	}
-	e.user = settings.User{ID: request.ID, UserID: request.UserID, Enrolled: true}
-	e.application = request.ApplicationID
-
-	records := bodies[c.Record]
-	records = append(records, untold(c.Record, records)...)
-	for _, device := range append(bodies[c.Device], untold(c.Device, bodies[c.Device])...) {
-		records = append(records, slices.Concat([]byte(`{"Device":`), device, []byte("}")))
+	part("sent", sent(suite.Contract, r)...)
+	for _, id := range r.Rules {
+		heading, text := schemas.Rule(id)
+		part("rule", append([]string{heading}, strings.Split(text, "\n")...)...)
 	}
-	records = append(records, slices.Concat([]byte("["), records[0], []byte("]")))
-	return e, errors.Join(e.add(schemas.GetUserAuth, records), e.add(schemas.FindByUserIDs, bodies[c.Identifiers]))
+	part("schema", schemaLine(suite.Contract, r)...)
+	return b.String()
 }
 
-// untold returns an object with a value of each JSON type for each member that no message has: a new member needs no
-// messages of its own.
-func untold(schema *schemas.Schema, messages [][]byte) (objects [][]byte) {
-	all := bytes.Join(messages, nil)
-	for name := range schema.EachMember() {
-		if bytes.Contains(all, []byte(`"`+name+`"`)) {
-			continue
-		}
-		for _, value := range []string{`"text"`, "7", "true", "{}", "[]", `"00000000-0000-4000-8000-000000000000"`,
-			`"2027-01-31T12:00:00.000Z"`} {
-			objects = append(objects, []byte(`{"`+name+`":`+value+`}`))
-		}
-	}
-	return objects
-}
-
-// refusal is the body of a refusal. A target may refuse in any form, as long as it discloses no data.
-const refusal = `{"error":"refused"}`
-
-// add adds as possible answers these bodies, a refusal, and the first body with another 2xx status.
-func (e *Explainer) add(op schemas.Operation, bodies [][]byte) error {
-	answers := []answer{{status: http.StatusOK, body: bodies[0]},
-		{status: http.StatusBadRequest, body: []byte(refusal)}}
-	for _, body := range bodies[1:] {
-		answers = append(answers, answer{status: http.StatusOK, body: body})
-	}
-	answers = append(answers, answer{status: http.StatusCreated, body: bodies[0]})
-	for i := range answers {
-		var err error
-		if answers[i].value, err = strictjson.Decode(answers[i].body); err != nil {
-			return fmt.Errorf("the example of an answer to %s can't be read: %w", op, err)
-		}
-	}
-	e.answers[op] = answers
-	return nil
-}
-
-// Explanation is everything there is to know about a requirement.
-type Explanation struct {
-	schemas.Requirement
-	Title string // of the requirement's section
-	Sent  []Request
-	// Rule describes what is accepted. It is "" if answers are observed and not judged; the examples then show
-	// observations.
-	Rule              string
-	Accepted, Refused Example
-
-	pairs []schemas.Pair // that are compared
-}
-
-// Request is one of the requests that a requirement sends.
-type Request struct {
-	Name, Method, Path string // the path is that of its first version
-	Body               string // with a placeholder for the token
-	WellFormed         bool   // sent for every user; any other request is sent for one user only
-}
-
-// Example is an answer or a value in one, of one version or of a pair.
-type Example struct {
-	Location string // the JSON Pointer of the value, or the id of an open point; "" for the whole answer
-	Text     string
-}
-
-// Explain explains a requirement. An error means a bug in the suite: the examples show no accepted or no
-// rejected answer.
-func (e *Explainer) Explain(r *spec.Requirement) (*Explanation, error) {
-	x := &Explanation{Requirement: r.Requirement, Title: e.title(r.Section),
-		pairs: e.suite.Contract.PairsOf(r.Requirement.Versions)}
+// sent lists the requests that a requirement sends to the first version for which it holds. What a target's owner sets
+// is shown by placeholders.
+func sent(contract *schemas.Contract, r *spec.Requirement) (list []string) {
+	user := settings.User{ID: "$ID", UserID: "$USER_ID", Enrolled: true}
 	for _, op := range r.Operations {
-		for _, p := range e.probes(r, op) {
-			x.Sent = append(x.Sent, e.request(p))
+		first := r.Requirement.Versions[0]
+		base := exchange.Probe{Operation: op, Version: first, User: user}
+		probes := exchange.Mutated(base, r.Sends(op))
+		if slices.Contains(r.Sends(op), spec.WellFormed) {
+			probes = exchange.Rounds(base, []schemas.Version{first}, 1, 1)
+		}
+		for _, p := range probes {
+			name := "well-formed"
+			if !p.WellFormed() {
+				name = p.Name()
+			}
+			body := p.Body(contract.Of(first).Request(op), exchange.Shown(exchange.UnknownToken), "$AUTHN_APPLICATION_ID")
+			list = append(list, strings.TrimSpace(fmt.Sprintf("%s, %s: %s %s %s", r.Risk, name, p.Method(), p.Path(), body)))
 		}
 	}
-	if r.Kind != schemas.Documented {
-		return x, nil
-	}
-	accepted, refused := e.examples(r)
-	if accepted == nil || refused == nil {
-		return nil, fmt.Errorf("no example message shows what %s accepts and what it refuses", r.ID)
-	}
-	x.Rule = e.rule(refused.outcome.Findings[0])
-	x.Accepted, x.Refused = e.shown(accepted, refused)
-	return x, nil
+	return list
 }
 
-func (e *Explainer) title(section string) string {
-	for _, s := range e.suite.Sections {
-		if s.Number == section {
-			return s.Title
-		}
+// schemaLine returns the place of the schema's member that a requirement is about, with what is accepted there; nil if
+// it is about none.
+func schemaLine(contract *schemas.Contract, r *spec.Requirement) []string {
+	schema, member := r.Shape()
+	if schema == nil || schema.Expected(member) == "" {
+		return nil
 	}
-	return ""
-}
-
-// probes returns the requests that a requirement sends to an operation in the first version for which it holds, without
-// duplicates.
-func (e *Explainer) probes(r *spec.Requirement, op schemas.Operation) []exchange.Probe {
-	first := r.Requirement.Versions[0]
-	base := exchange.Probe{Operation: op, Version: first, User: e.user}
-	mutations := r.Sends(op)
-	if slices.Contains(mutations, spec.WellFormed) {
-		return exchange.Rounds(base, []schemas.Version{first}, 1, 1)
+	mark := `"description"`
+	if member != "" {
+		mark = `"` + member + `": {`
 	}
-	return exchange.Mutated(base, mutations)
-}
-
-func (e *Explainer) request(p exchange.Probe) Request {
-	name := p.Name()
-	if p.WellFormed() {
-		name = "well-formed"
-	}
-	body := p.Body(e.suite.Contract.Of(p.Version).Request(p.Operation), exchange.Shown(exchange.UnknownToken),
-		e.application)
-	return Request{Name: name, Method: p.Method(), Path: p.Path(), Body: string(body), WellFormed: p.WellFormed()}
+	before, _, _ := strings.Cut(string(contract.Files[schema.File()]), mark)
+	return []string{fmt.Sprintf("%s:%d: %s", schema.File(), 1+strings.Count(before, "\n"), schema.Expected(member))}
 }

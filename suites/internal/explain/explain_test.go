@@ -1,13 +1,14 @@
 package explain_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/fixtures/messages"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/explain"
 	"authenticator-conformance/suites/internal/testkit"
@@ -15,40 +16,32 @@ import (
 
 func TestExplain(t *testing.T) { testkit.Specs(t, "explain") }
 
-func exampleMessages() (list []explain.Message) {
-	GinkgoHelper()
-	for _, m := range testkit.Must(messages.All()) {
-		list = append(list, explain.Message{Schema: m.Schema, Body: m.Body})
+var _ = It("An explanation has the statement, what is sent, each rule, and the line of the member that is judged", func() {
+	suite := testkit.Suite()
+	placed := map[string]string{}
+	for _, r := range testkit.Must(explain.Select(suite, []string{"*"})) {
+		text := explain.Explain(suite, r)
+		Expect(text).To(And(ContainSubstring(r.Statement), ContainSubstring(r.Reason)), r.ID)
+		Expect(strings.Contains(text, "\n  sent ")).To(Equal(r.Kind != schemas.Excluded), r.ID)
+		Expect(strings.Count(text, "\n  rule ")).To(Equal(len(r.Rules)), r.ID)
+		if _, place, found := strings.Cut(text, "\n  schema  "); found {
+			var file string
+			var line int
+			place, expected, _ := strings.Cut(place, ": ")
+			_, err := fmt.Sscan(strings.Replace(place, ":", " ", 1), &file, &line)
+			Expect(err).NotTo(HaveOccurred())
+			placed[r.ID] = strings.Split(string(suite.Contract.Files[file]), "\n")[line-1]
+			Expect(strings.TrimSpace(expected)).NotTo(BeEmpty(), r.ID)
+		}
 	}
-	return list
-}
-
-var _ = Describe("An explanation", func() {
-	It("Of each documented requirement has a rule, and examples that differ; that of any other has none", func() {
-		explainer := testkit.Must(explain.New(testkit.Suite(), exampleMessages()))
-		all := testkit.Must(explain.Select(testkit.Suite(), []string{"*"}))
-		Expect(all).To(HaveLen(len(testkit.Suite().Contract.Requirements)))
-		for _, r := range all {
-			x := testkit.Must(explainer.Explain(r))
-			Expect(x.Rule != "").To(Equal(x.Kind == schemas.Documented), x.ID)
-			Expect(x.Accepted.Text != x.Refused.Text).To(Equal(x.Kind == schemas.Documented), x.ID)
-			Expect(x.Accepted.Location).To(Equal(x.Refused.Location), x.ID)
-			Expect(len(x.Sent) > 0).To(Equal(x.Kind != schemas.Excluded), x.ID)
-			Expect(x.String()).To(And(ContainSubstring(x.Statement), ContainSubstring(x.Reason)), x.ID)
-		}
-	})
-
-	It("Needs examples of what is accepted and what is refused", func() {
-		_, err := explain.New(testkit.Suite(), nil)
-		Expect(err).To(MatchError(ContainSubstring("no example message for")))
-		var valid []explain.Message
-		for _, m := range exampleMessages() {
-			if !strings.Contains(m.Schema, "guid-array") || len(valid) == 0 || valid[len(valid)-1].Schema != m.Schema {
-				valid = append(valid, m)
-			}
-		}
-		selected := testkit.Must(explain.Select(testkit.Suite(), []string{"2.3/identifiers"}))
-		_, err = testkit.Must(explain.New(testkit.Suite(), valid)).Explain(selected[0])
-		Expect(err).To(MatchError("no example message shows what 2.3/identifiers accepts and what it refuses"))
-	})
+	for _, member := range suite.Contract.Record.Members() {
+		Expect(placed).To(HaveKeyWithValue("2.1/"+member, ContainSubstring(`"`+member+`": {`)))
+	}
+	Expect(placed["2.2/Model"]).To(ContainSubstring(`"Model": {`))
+	Expect(placed["4.1/Id/required"]).To(ContainSubstring(`"Id": {`))
+	Expect(placed["5.1/findByUserIds/token"]).To(ContainSubstring(`"AccessToken": {`))
+	Expect(placed["2.3/identifiers"]).To(ContainSubstring(`"description": "a JSON array`))
+	for id := range placed {
+		Expect(slices.Contains([]string{"4.1/user"}, id) || strings.HasPrefix(id, "9.3/")).To(BeFalse(), id)
+	}
 })

@@ -42,7 +42,7 @@ const maxNear = 3
 func unknown(all []*spec.Requirement, name string) error {
 	shown := strconv.Quote(name)
 	if strings.Contains(name, "*") {
-		return fmt.Errorf("no requirement matches the pattern %s: list the ids with conformance requirements", shown)
+		return fmt.Errorf("no requirement matches the pattern %s: list the ids with conformance explain", shown)
 	}
 	var known, similar []string
 	for _, r := range all {
@@ -56,7 +56,7 @@ func unknown(all []*spec.Requirement, name string) error {
 		similar = append(similar, id)
 		known = slices.DeleteFunc(known, func(other string) bool { return other == id })
 	}
-	fault := fmt.Sprintf("%s is not a requirement: list the ids with conformance requirements", shown)
+	fault := fmt.Sprintf("%s is not a requirement: list the ids with conformance explain", shown)
 	if len(similar) > 0 {
 		fault += "; did you mean " + strings.Join(similar, ", ") + "?"
 	}

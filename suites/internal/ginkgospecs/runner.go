@@ -32,7 +32,7 @@ func Prepare(r *run.Run, result func() *report.Report, coloured bool) (*Runner, 
 		selected := specs.Selected(ginkgo.PreviewSpecs(suiteName, suite, reporter))
 		if len(selected) == 0 {
 			return nil, fmt.Errorf("the filter selects nothing: --label-filter %q, --focus %q; see the ids with: "+
-				"conformance requirements", in.LabelFilter, in.Focus)
+				"conformance explain", in.LabelFilter, in.Focus)
 		}
 		r.Select(selected)
 	}

@@ -87,49 +87,6 @@ var _ = Describe("The users of a row that fails", func() {
 	})
 })
 
-var _ = Describe("What was seen of a requirement", func() {
-	seenAt := func(l *ledger.Ledger, id string, v schemas.Version) ledger.Coverage {
-		GinkgoHelper()
-		list := l.Coverage()
-		i := slices.IndexFunc(list, func(c ledger.Coverage) bool { return c.Key == (ledger.Key{ID: id, Version: v}) })
-		Expect(i).NotTo(Equal(-1), id)
-		return list[i]
-	}
-
-	It("is counted for each user once, and what was never seen is named", func() {
-		l := newLedger()
-		addAnswers(l, alice, schemas.GetUserAuth, recordOf(alice), recordOf(alice), recordOf(alice), recordOf(alice))
-		addAnswers(l, bob, schemas.GetUserAuth, recordOf(bob), `{"Flags":null}`)
-		v5, v6 := seenAt(l, "2.1/Flags", schemas.V5), seenAt(l, "2.1/Flags", schemas.V6)
-		Expect(v5.Seen).To(Equal(map[string]int{"value": 2, "integer in digits": 2}))
-		Expect(v5.Never).To(ContainElements("null", "absent"))
-		Expect(v6.Seen).To(Equal(map[string]int{"value": 1, "null": 1, "integer in digits": 1}))
-		Expect(v6.Never).To(And(ContainElement("absent"), Not(ContainElement("null"))))
-		Expect(seenAt(l, "2.1/CreatedOn", schemas.V5).Seen).To(Equal(map[string]int{"absent": 2}))
-	})
-
-	It("is listed of the selected rows that have alternatives, in the catalogue's order", func() {
-		l := newLedger()
-		for _, c := range l.Coverage() {
-			Expect(c.ID).NotTo(HavePrefix("9.3/"))
-			Expect(c.Never).NotTo(BeEmpty(), c.ID)
-		}
-		l.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V6}: true,
-			{ID: "2.1/Flags", Version: schemas.V6}: true})
-		var ids []string
-		for _, c := range l.Coverage() {
-			ids = append(ids, c.String())
-		}
-		Expect(ids).To(Equal([]string{"2.1/Flags v6", "2.1/Id v6"}))
-	})
-
-	It("is what altered requests showed, too", func() {
-		l := newLedger()
-		Expect(l.Add(judgeAnswer(alteredProbe(alice, exchange.EmptyToken, "AccessToken"), 403, ""))).To(Succeed())
-		Expect(seenAt(l, "4.1/AccessToken/required", schemas.V5).Seen).NotTo(BeEmpty())
-	})
-})
-
 var _ = It("Altered requests serve nobody, and their findings are of no user", func() {
 	l := newLedger()
 	random := alteredProbe(alice, exchange.RandomToken, "AccessToken")

@@ -38,7 +38,6 @@ type Ledger struct {
 	// Of a run that is judged again, what the evidence lacks: the first requests; the operations and versions of
 	// well-formed ones, which might have been served; and the open points that they could have shown.
 	Missing       []exchange.Probe
-	covered       map[Key]map[string]int // how many users showed an alternative
 	missingReads  map[operationVersion]bool
 	missingPoints map[point]bool
 }
@@ -88,7 +87,6 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 
 		unaffected: observations{}, undecided: map[question]observations{}, affected: map[question]bool{},
 
-		covered:      map[Key]map[string]int{},
 		missingReads: map[operationVersion]bool{}, missingPoints: map[point]bool{},
 	}
 	for _, r := range suite.Requirements() {
@@ -141,9 +139,6 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 				l.index[Key{id, probe.Version}].failing.add(l.number(probe.User), j.Rows[id].Causes)
 			}
 		}
-	}
-	if !probe.WellFormed() || probe.Round == 1 { // each user once
-		l.cover(j)
 	}
 	for _, facts := range []spec.Facts{j.Facts, j.Shared} {
 		// Sorted, because only the first of many are kept.

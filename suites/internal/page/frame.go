@@ -14,9 +14,6 @@ import (
 //go:embed page.css
 var style string
 
-// Style returns the style sheet of all pages.
-func Style() string { return style }
-
 //go:embed page.js
 var script string
 
@@ -135,7 +132,6 @@ func sweepLegend() []entry {
 		{"W waived", "the target's owner waives it until a date; it does not count"},
 		{"u17.2", "the id of a request with its answer: user 17 of the population, request 2; it is in the " +
 			"User-Agent of the request"},
-		{"p50, p95, p99", "half, 95 and 99 in 100 of the requests were answered within this time"},
 		{"#", "a link to this group"},
 	}...)
 }

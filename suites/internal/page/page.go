@@ -80,7 +80,6 @@ type runPage struct {
 	Filter    filter
 	Points    *points
 	Excluded  []excluded
-	Coverage  *coverage
 	Volatile  []report.Volatile
 	MorePlace string
 	Notes     []string
@@ -110,7 +109,6 @@ func (b *builder) page() *runPage {
 		v.Points = b.points()
 		v.Excluded = b.excluded()
 		v.Volatile, v.MorePlace = b.volatile()
-		v.Coverage = b.coverage()
 	}
 	v.Settings, v.Counts, v.Built = b.settings(r.Settings), b.counts(), b.buildInfo(r.Suite)
 	b.addCausesAndExamples(rows)
@@ -119,7 +117,6 @@ func (b *builder) page() *runPage {
 	v.add(v.Matrix != nil, "matrix", "Sections by version")
 	v.add(len(v.Sections) > 0, "requirements", "Requirements")
 	v.add(v.Points != nil, "open-points", "Open points")
-	v.add(v.Coverage != nil, "coverage", "Coverage")
 	v.add(true, "run", "The run")
 	return v
 }

@@ -49,7 +49,6 @@ type sweepPage struct {
 	Filter     filter
 	Groups     []*group
 	MoreGroups []string // sentences about what is not shown
-	Times      *times
 	Notes      []string
 	Settings   settings
 	Built      buildInfo
@@ -59,7 +58,7 @@ func (b *sweepBuilder) page() *sweepPage {
 	s := b.summary
 	v := &sweepPage{Resume: b.resume(), Operations: schemas.Operations(), Users: wording.Count(b.counts.Users, "user"),
 		Found: b.found(), Notes: b.texts(s.Notes), Settings: b.settings(s.Settings),
-		Built: b.buildInfo(s.Suite), Times: b.times()}
+		Built: b.buildInfo(s.Suite)}
 	v.frame = b.frame(s.Document(), "sweep", s.Suite.Name)
 	v.Unfolded, v.Complete, v.Legend = s.Verdict == ledger.Pass && s.Complete, s.Complete, sweepLegend()
 	v.Elsewhere = "The whole summary is in " + stats.SummaryFile + ", each finding in " + stats.FindingsFile +
@@ -75,7 +74,6 @@ func (b *sweepBuilder) page() *sweepPage {
 	v.add(v.Resume != "", "resume", "How to resume it")
 	v.add(len(v.Outcomes) > 0, "outcomes", "Outcomes")
 	v.add(len(v.Outcomes) > 0, "findings", "Findings")
-	v.add(v.Times != nil, "time", "Over time")
 	v.add(true, "sweep", "The sweep")
 	return v
 }

@@ -75,7 +75,7 @@ var guid = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // FuzzPacked reads what may be no right stream of a compression, and what comes from standard input.
 func FuzzPacked(f *testing.F) {
-	formats := []string{"-", ".csv.gz", ".csv.zst", ".ndjson.gz", ".jsonl.zst", ".json.gz", ".yaml.zst"}
+	formats := []string{"-", ".csv.gz", ".ndjson.gz", ".jsonl.gz", ".json.gz", ".yaml.gz"}
 	for format := range formats {
 		for _, text := range []string{"id,userId\n" + csvOf(0, 9), ndjsonOf(0, 9), "[]", "- {}\n", ""} {
 			for _, compress := range packersByExtension {
@@ -83,8 +83,7 @@ func FuzzPacked(f *testing.F) {
 			}
 		}
 		f.Add(format, []byte(packGzip(ndjsonOf(0, 2))+packGzip(ndjsonOf(2, 3))+"\x00\x00"))
-		f.Add(format, []byte("\x50\x2a\x4d\x18\x01\x00\x00\x00x"+packZstd("\ufeff\n"+ndjsonOf(0, 2))))
-		f.Add(format, []byte("\x28\xb5\x2f\xfd\x00\x88\x01\x00\x00"))
+		f.Add(format, []byte(packGzip("\ufeff\n"+ndjsonOf(0, 2))))
 	}
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
@@ -106,7 +105,7 @@ func readFuzzed(t *testing.T, path string, content []byte) ([]population.Row, er
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := population.Open(path, nil, testkit.Contract())
+	r, err := population.OpenAny(path, nil, testkit.Contract())
 	if err != nil {
 		checkFault(t, err, path+":")
 		return nil, err

@@ -43,21 +43,25 @@ type Reader struct {
 	hidden bool // errors quote nothing of the file
 }
 
-// Open opens a users file. The extension selects the format. CSV (.csv) and NDJSON (.ndjson, .jsonl) are read as a
-// stream. YAML (.yaml, .yml) and JSON (.json) contain a list, which is read as a whole, up to 64 MiB. Each may be
-// compressed: .gz (gzip) or .zst (zstd, with a window of up to 128 MiB) follows. A line and a CSV record have at most 1
-// MiB.
+// Open opens a users file that is read as a stream. The extension selects the format: CSV (.csv) or NDJSON (.ndjson,
+// .jsonl), which may be compressed by gzip (.gz follows). A line and a CSV record have at most 1 MiB.
 //
-// For the path StandardInput, which needs stdin, the first bytes select the format. Gzip and zstd have their magic
-// numbers, NDJSON starts with a brace, and anything else is CSV with a header line.
+// For the path StandardInput, which needs stdin, the first bytes select the format. Gzip has its magic number, NDJSON
+// starts with a brace, and anything else is CSV with a header line.
 //
 // The error names the file, and what is wrong with its name or why it can't be read.
 func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, error) {
+	return open(path, stdin, contract, false)
+}
+
+// open opens a file as Open does, or, if lists is true, one with a list in YAML (.yaml, .yml) or JSON (.json), which is
+// read as a whole, up to 64 MiB.
+func open(path string, stdin io.Reader, contract *schemas.Contract, lists bool) (*Reader, error) {
 	r := &Reader{validator: &validator{name: path, idFault: IDFault(contract)}, digest: sha256.New()}
 	if path == StandardInput {
 		r.name = "standard input"
 		r.openInput(stdin)
-	} else if err := r.openFile(path); err != nil {
+	} else if err := r.openFile(path, lists); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return r, nil
@@ -141,13 +145,13 @@ func (r *Reader) errDuplicate(row Row, line, first int) error {
 		input.Quote(row.ID), input.Quote(row.UserID), first)
 }
 
-// ReadAll reads a users file into memory by the rules of Open and Next. Here any repeated user is an error. If values
-// are hidden, errors quote nothing of the file.
+// ReadAll reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON. Here
+// any repeated user is an error. If values are hidden, errors quote nothing of the file.
 func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]User, error) {
 	if path == StandardInput {
 		return nil, errors.New("-: only a sweep reads standard input: use a file")
 	}
-	reader, err := Open(path, nil, contract)
+	reader, err := open(path, nil, contract, true)
 	if err != nil {
 		return nil, err
 	}

@@ -17,28 +17,36 @@ type rows func() (Row, int, error)
 // format starts to read a users file in one file format.
 type format func(v *validator, text io.Reader) (rows, error)
 
-// formatOf returns the format of a file by its extension. The error does not contain the path.
-func formatOf(path string) (format, error) {
-	switch extension := strings.ToLower(filepath.Ext(path)); extension {
-	case ".yaml", ".yml":
-		return readYAML, nil
-	case ".json":
-		return readJSON, nil
-	case ".ndjson", ".jsonl":
-		return readNDJSON, nil
-	case ".csv":
-		return readCSV, nil
-	default:
-		return nil, fmt.Errorf("the extension %s is not that of a users file: use .yaml, .yml, .json, .ndjson, .jsonl "+
-			"or .csv, each of them also with .gz or .zst", input.Quote(extension))
+// formatOf returns the format of a file by its extension. A list is accepted only if lists is true. The error does not
+// contain the path.
+func formatOf(path string, lists bool) (format, error) {
+	extension := strings.ToLower(filepath.Ext(path))
+	of, use := "a sweep's users", ""
+	if lists {
+		of, use = "a users file", ".yaml, .yml, .json, "
 	}
+	switch {
+	case lists && (extension == ".yaml" || extension == ".yml"):
+		return readYAML, nil
+	case lists && extension == ".json":
+		return readJSON, nil
+	case extension == ".ndjson", extension == ".jsonl":
+		return readNDJSON, nil
+	case extension == ".csv":
+		return readCSV, nil
+	}
+	return nil, fmt.Errorf("the extension %s is not that of %s: use %s.ndjson, .jsonl or .csv, each of them also with .gz",
+		input.Quote(extension), of, use)
 }
 
 // openInput selects format and compression of standard input by the first bytes.
 func (r *Reader) openInput(stdin io.Reader) {
 	r.raw = &counter{from: stdin}
 	raw := bufio.NewReader(r.raw)
-	text := bufio.NewReader(r.decompress(raw, compressionIn(raw)))
+	text := raw
+	if beginsLikeGzip(raw) {
+		text = bufio.NewReader(r.decompress(raw))
+	}
 	r.text, r.format = text, readCSV
 	if firstByte(text) == '{' {
 		r.format = readNDJSON
@@ -46,12 +54,12 @@ func (r *Reader) openInput(stdin io.Reader) {
 }
 
 // openFile selects format and compression of a file by the extension.
-func (r *Reader) openFile(path string) error {
-	base, packed := path, compressionOf(path)
-	if packed != none {
-		base = strings.TrimSuffix(base, filepath.Ext(base))
+func (r *Reader) openFile(path string, lists bool) error {
+	base := path
+	if extension := filepath.Ext(path); strings.EqualFold(extension, gzipped) {
+		base = strings.TrimSuffix(path, extension)
 	}
-	format, err := formatOf(base)
+	format, err := formatOf(base, lists)
 	if err != nil {
 		return err
 	}
@@ -63,11 +71,12 @@ func (r *Reader) openFile(path string) error {
 	}
 	r.raw = &counter{from: r.file}
 	raw := bufio.NewReader(r.raw)
-	if found := compressionIn(raw); packed == none && found != none {
+	if r.text, r.format = raw, format; base != path {
+		r.text = r.decompress(raw)
+	} else if beginsLikeGzip(raw) {
 		_ = r.file.Close()
-		return fmt.Errorf("begins like %s: name it %s", found.name, path+found.extension)
+		return fmt.Errorf("begins like gzip: name it %s", path+gzipped)
 	}
-	r.text, r.format = r.decompress(raw, packed), format
 	return nil
 }
 

@@ -174,7 +174,7 @@ var _ = Describe("A report", func() {
 			}
 		}
 		members["requirements"] = rows
-		for _, name := range []string{"suite", "observations", "excluded", "coverage", "run"} {
+		for _, name := range []string{"suite", "observations", "excluded", "run"} {
 			delete(members, name)
 		}
 		text := strings.ReplaceAll(string(testkit.Must(json.MarshalIndent(members, "", "  "))), r.Contract.Digest,

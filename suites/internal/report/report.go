@@ -48,7 +48,6 @@ type Report struct {
 	Observations []Observation              `json:"observations"`
 	Excluded     []Excluded                 `json:"excluded"`
 	Volatile     []Volatile                 `json:"volatile"`
-	Coverage     []Coverage                 `json:"coverage"`
 	Notes        []string                   `json:"notes"`
 	Stale        []string                   `json:"staleWaivers"`
 	Gate         *Gate                      `json:"baseline"`
@@ -131,14 +130,6 @@ type Cause struct {
 	Example string `json:"example"`         // one finding in a sentence
 
 	example *Finding
-}
-
-// Coverage is which alternatives of a requirement a run has seen: by how many users, or of how many refusals.
-type Coverage struct {
-	ID      string          `json:"id"`
-	Version schemas.Version `json:"version"`
-	Seen    map[string]int  `json:"seen"`
-	Never   []string        `json:"never"`
 }
 
 // Excluded is a requirement that can't be tested from outside.
@@ -254,10 +245,6 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	}
 	for _, v := range r.Ledger.Volatile {
 		report.Volatile = append(report.Volatile, Volatile{v.Operation, out.Pointer(v.Pointer, false)})
-	}
-
-	for _, c := range r.Ledger.Coverage() {
-		report.Coverage = append(report.Coverage, Coverage{c.ID, c.Version, c.Seen, c.Never})
 	}
 	report.Latencies = latenciesOf(r.Ledger.Observations())
 	report.Complete = r.Ledger.Complete()

@@ -18,7 +18,7 @@ const Name = "authenticator-conformance"
 // commit is the commit of the sources, set by the linker (see the Makefile).
 var commit string
 
-// version is set by the linker in a release (see .ci/tools/release).
+// version is set by the linker in a release (see .ci/release).
 var version string
 
 // Version is the version of the suite: that of the release, or else the one that Go gives the commit of the build, such

@@ -28,7 +28,6 @@ type Defaults struct {
 // Sweep does not open the users file, has no default deadline, and needs both versions.
 // Judge uses only the baseline and the report folder, and merge only the report folder. Both validate no other setting,
 // and read only the report folder from the file.
-// OpenAPI uses the versions and their URLs, and requires no URL.
 //
 // A setting for other commands, from the environment or the file, is validated and then ignored.
 func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
@@ -39,7 +38,7 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 			r.choose(s, slices.Collect(i.given(s)))
 		}
 	}
-	if i.file != nil && i.command&located != 0 {
+	if i.file != nil && i.command&targeted != 0 {
 		c, err := i.file()
 		if r.note(err); err != nil { // no setting in the file can be validated
 			return r.result()
@@ -47,16 +46,11 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 		r.note(errors.Join(c.faults...))
 	}
 	r.apply()
-	switch {
-	case i.command&targeted != 0:
+	if i.command&targeted != 0 {
 		r.finishToken(d)
 		r.finishClientCertificate()
 		r.finishTarget(d)
 		r.finishRoutes()
-	case i.command == OpenAPI:
-		if r.settings.Embedded = !r.urlGiven(); !r.settings.Embedded {
-			r.targetURLs(r.noURL)
-		}
 	}
 	return r.result()
 }

@@ -19,8 +19,7 @@ import (
 
 // commands are all that read settings; without a name it is run.
 var commands = map[string]settings.Command{"": settings.Run, "plan": settings.Plan, "sweep": settings.Sweep,
-	"judge": settings.Judge, "merge": settings.Merge, "openapi": settings.OpenAPI, "replay": settings.Replay,
-	"history": settings.History}
+	"judge": settings.Judge, "merge": settings.Merge, "replay": settings.Replay}
 
 // resolution is a case of testdata/taken.yaml and testdata/refused.yaml.
 type resolution struct {

@@ -19,19 +19,15 @@ const (
 	Sweep
 	Judge
 	Merge
-	OpenAPI
 	Replay
-	History
 )
 
-// Groups of commands: those that send requests, those that run the suite, those that write reports, and those that use
-// a target's URL.
+// Groups of commands: those that send requests, those that run the suite, and those that write reports.
 const (
 	asking   = Run | Plan | Sweep
 	targeted = asking | Replay
 	running  = Run | Plan
-	all      = asking | Judge | Merge | History
-	located  = targeted | OpenAPI // the commands that use the URL of a target
+	all      = asking | Judge | Merge
 )
 
 // setting is one row of the table, with everything about one setting. A command reads the settings that have its bit in
@@ -79,7 +75,7 @@ func (r *resolver) table() []setting {
 	s, versions := r.settings, schemas.Named(schemas.Versions())
 	rows := []setting{
 		{name: nameURL, field: "TargetURL",
-			in: located, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
+			in: targeted, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
 			set:  r.setURL(nameURL),
 			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
 		{name: nameToken, in: targeted, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN", help: "the administrator's token"},
@@ -100,16 +96,15 @@ func (r *resolver) table() []setting {
 				"values count as secrets"},
 		{name: nameUsers,
 			in: asking, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users", set: r.setUsers,
-			help: "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz or .zst",
-			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz or .zst, or a list in YAML or JSON; " +
-				StandardInput + " is standard input"},
+			help:      "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz",
+			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz; " + StandardInput + " is standard input"},
 		{name: nameVersions, field: "Versions",
-			in: located, kind: kindList, flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
+			in: targeted, kind: kindList, flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
 			fallback: strings.Join(versionWords(), listSeparator), set: r.setVersions, help: "versions under test"},
 		{name: nameReportDir, field: "ReportDir",
 			in: all, kind: "FOLDER", flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir",
 			fallback: "conformance-report", set: storePath(&s.ReportDir), help: "where the reports go"},
-		{name: nameConfig, in: located, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,
+		{name: nameConfig, in: targeted, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,
 			help: "configuration file (YAML) of all these settings"},
 		{name: nameConcurrency, field: "Concurrency",
 			in: targeted, kind: kindNumber, flag: "concurrency", env: "AUTHN_CONCURRENCY",
@@ -175,7 +170,7 @@ func (r *resolver) table() []setting {
 	for i, v := range schemas.Versions() {
 		name := string(v)
 		rows = slices.Insert(rows, 1+i, setting{name: nameVersionURL(v), field: "TargetURL" + strings.ToUpper(name),
-			in:   located,
+			in:   targeted,
 			kind: "URL", flag: "target-url-" + name, env: "AUTHN_TARGET_URL_" + strings.ToUpper(name),
 			key: "target." + name + ".url", set: r.setURL(nameVersionURL(v)),
 			help: "base URL of " + name + ", where it differs"})

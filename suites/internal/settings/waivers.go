@@ -108,9 +108,9 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 		return nil, err
 	case strings.Contains(name, wildcard):
 		return nil, e.fault(memberRequirement, ": no requirement matches the pattern %s: list the ids with "+
-			"conformance requirements", input.Quote(name))
+			"conformance explain", input.Quote(name))
 	}
-	return nil, e.fault(memberRequirement, ": %s is not a requirement: list the ids with conformance requirements%s",
+	return nil, e.fault(memberRequirement, ": %s is not a requirement: list the ids with conformance explain%s",
 		input.Quote(name), input.Suggest(name, documented))
 }
 

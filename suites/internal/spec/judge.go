@@ -14,7 +14,6 @@ type Judgement struct {
 	Rows   Outcomes
 	Facts  Facts // of this exchange
 	Shared Facts // facts about its body: the same for every answer with that body
-	Covers Covers
 	asked  []*Requirement
 }
 
@@ -73,7 +72,7 @@ func isObserved(ex *exchange.Exchange) bool {
 
 // Judge judges an exchange for each requirement that asks for it.
 func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
-	j := &Judgement{Rows: Outcomes{}, Facts: Facts{}, Covers: Covers{}, asked: s.requirementsFor(ex.Probe)}
+	j := &Judgement{Rows: Outcomes{}, Facts: Facts{}, asked: s.requirementsFor(ex.Probe)}
 	if ex.Probe.WellFormed() {
 		j.Answer = s.reader(ex.Probe).Read(ex)
 		j.judgeBody()
@@ -119,8 +118,7 @@ func (j *Judgement) HasFindings() bool {
 func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
 	again := &Judgement{
 		Answer: j.Answer.Again(ex), Rows: make(Outcomes, len(j.Rows)), Facts: Facts{}, Shared: j.Shared,
-		Covers: j.Covers,
-		asked:  s.requirementsFor(ex.Probe),
+		asked: s.requirementsFor(ex.Probe),
 	}
 	for _, r := range again.asked {
 		if row := j.Rows[r.ID]; row != nil && r.eachAnswer == nil {
@@ -147,9 +145,9 @@ func (j *Judgement) judgeBody() {
 		for _, r := range j.asked {
 			switch {
 			case r.eachRecord != nil:
-				j.addObject(r, record, r.eachRecord(record))
+				j.Rows.add(r.ID, r.eachRecord(record))
 			case r.eachDevice != nil && device != nil:
-				j.addObject(r, device, r.eachDevice(device))
+				j.Rows.add(r.ID, r.eachDevice(device))
 			case r.observeRecords != nil && observed:
 				j.Shared.add(r.ID, r.observeRecords(record, device))
 			}
@@ -158,15 +156,7 @@ func (j *Judgement) judgeBody() {
 	for _, r := range j.asked {
 		if r.eachList != nil {
 			j.Rows.add(r.ID, r.eachList(j.Answer))
-			j.coverList(r)
 		}
-	}
-}
-
-func (j *Judgement) addObject(r *Requirement, o *check.Object, outcome check.Outcome) {
-	j.Rows.add(r.ID, outcome)
-	if outcome.Count == 0 {
-		j.coverObject(r, o)
 	}
 }
 
@@ -175,9 +165,7 @@ func (j *Judgement) judgeExchange() {
 	for _, r := range j.asked {
 		switch {
 		case r.eachAnswer != nil:
-			outcome := r.eachAnswer(j.Answer)
-			j.Rows.add(r.ID, outcome)
-			j.coverAnswer(r, outcome)
+			j.Rows.add(r.ID, r.eachAnswer(j.Answer))
 		case r.observe != nil && isObserved(j.Answer.Exchange):
 			j.Facts.add(r.ID, r.observe(j.Answer))
 		}

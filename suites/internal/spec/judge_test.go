@@ -101,8 +101,7 @@ var _ = Describe("An answer is judged:", func() {
 			Expect([]any{again.Answer.Value}).To(Equal([]any{anew.Answer.Value}))
 			result.Answer.Drop() // as after each large body
 			for _, j := range []*spec.Judgement{again, result.Again(testkit.Suite(), second)} {
-				Expect([]any{j.Rows, j.Facts, j.Shared, j.Covers}).To(
-					Equal([]any{anew.Rows, anew.Facts, anew.Shared, anew.Covers}))
+				Expect([]any{j.Rows, j.Facts, j.Shared}).To(Equal([]any{anew.Rows, anew.Facts, anew.Shared}))
 			}
 			Expect(again.Answer.Exchange).To(BeIdenticalTo(second))
 			Expect(again.Answer.Served()).To(Equal(c.Served))

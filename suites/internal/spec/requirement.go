@@ -5,6 +5,7 @@ package spec
 
 import (
 	"slices"
+	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
@@ -236,3 +237,22 @@ func (r *Requirement) Observed(count map[any]int) *check.Observed {
 
 // Member returns the member of a record whose values are observed, or "" if the requirement is not about one.
 func (r *Requirement) Member() string { return r.member }
+
+// Shape returns the schema and the member that a documented requirement is about: that of a record, a device or a
+// request. The member is "" if it is about the whole. The schema is nil if it is about no message.
+func (r *Requirement) Shape() (schema *schemas.Schema, member string) {
+	name := r.ID[strings.LastIndex(r.ID, "/")+1:]
+	switch of := r.suite.Contract; {
+	case r.eachRecord != nil:
+		return of.Record, name
+	case r.eachDevice != nil:
+		return of.Device, name
+	case r.eachAnswer != nil && r.sends[0].mutations[0] != WellFormed:
+		return of.Request(r.sends[0].operation), r.sends[0].mutations[0].Field
+	case r.eachAnswer != nil && r.sends[0].operation == GetUserAuth:
+		return of.Record, ""
+	case r.eachAnswer != nil, r.eachList != nil:
+		return of.Identifiers, ""
+	}
+	return nil, ""
+}

@@ -53,14 +53,14 @@ func (j *judgement) addFinding(id, pointer string, right bool) {
 var secondJudge = sync.OnceValue(func() *second {
 	compiler := other.NewCompiler()
 	for _, file := range mustHave(fs.Glob(schemas.Files(), "*.schema.json")) {
-		document := mustHave(other.UnmarshalJSON(mustHave(schemas.Files().Open(file)))).(map[string]any)
-		if err := compiler.AddResource(document["$id"].(string), document); err != nil {
+		document := mustHave(other.UnmarshalJSON(mustHave(schemas.Files().Open(file))))
+		if err := compiler.AddResource(file, document); err != nil {
 			panic(err)
 		}
 	}
 	c := testkit.Contract()
-	return &second{compiler.MustCompile(c.Record.ID()), compiler.MustCompile(c.Device.ID()),
-		compiler.MustCompile(c.Identifiers.ID())}
+	return &second{compiler.MustCompile(c.Record.File()), compiler.MustCompile(c.Device.File()),
+		compiler.MustCompile(c.Identifiers.File())}
 })
 
 // judgeAnswer says what an answer to a well-formed request shows.

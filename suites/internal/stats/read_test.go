@@ -115,39 +115,14 @@ func expectRefused(text string, changes ...any) {
 	}
 	var counts *stats.Counts
 	if err = stats.Decode(testkit.Must(json.Marshal(decodeObject(text)["tally"])), &counts); err == nil {
-		err = counts.Sound()
+		err = counts.Complete()
 	}
 	Expect(err).To(HaveOccurred(), "in a checkpoint")
 }
 
-var _ = Describe("A sweep.json that was changed", func() {
-	DescribeTable("Is refused where it does not add up",
+var _ = Describe("A sweep.json that another program wrote", func() {
+	DescribeTable("Is refused if something is missing, or is no count",
 		func(changes ...any) { expectRefused(rightSummary(), changes...) }, testkit.Entries("changed"))
-
-	// Each case changes two numbers, so that all the others still add up.
-	DescribeTable("Is refused where only two numbers contradict each other",
-		func(changes ...any) { expectRefused(fewUsers(), changes...) }, testkit.Entries("contradicting"))
-
-	It("Is refused with more of a list than there can be, though each element adds up", func() {
-		text := writeSummary(concludedSummary(countUsers(usersOf("equal")...)))
-		bucket, _ := strictjson.Lookup(decodeObject(text), "/tally/times/slots/0")
-		buckets := slices.Repeat([]any{bucket}, maxBuckets)
-		readSummary(changedSummary(text, "tally/times/slots", buckets))
-		expectRefused(text, "tally/times/slots", append(buckets, bucket))
-
-		shown, _ := strictjson.Lookup(decodeObject(fewUsers()), "/tally/groups/0/sample")
-		expectRefused(fewUsers(), "tally/groups/0/sample", append(shown.([]any), shown.([]any)[0]))
-
-		var users []timedResults
-		for i := range int64(maxGroups) {
-			users = append(users, differentUser(differenceFinding(i, fmt.Sprintf("/Member%d", i))))
-		}
-		text = writeSummary(concludedSummary(countUsers(users...)))
-		groups, _ := strictjson.Lookup(decodeObject(text), "/tally/groups")
-		readSummary(text)
-		expectRefused(text, "tally/groups", append(groups.([]any), groups.([]any)[0]),
-			"tally/findings/getUserAuth/differences", maxGroups+1)
-	})
 
 	It("Is refused without groups, also if nothing was found, and with null in a list", func() {
 		expectRefused(writeSummary(concludedSummary(countUsers(usersOf("equal")...))), "tally/groups", nil)
@@ -263,20 +238,6 @@ var _ = Describe("A sweep.json that may hold anything", func() {
 					what := fmt.Sprintf("%v at or in %s", value, place)
 					Expect(func() { Expect(acceptAndUse(text)).To(Succeed(), what) }).NotTo(Panic(), what)
 				}
-			}
-		}
-	})
-
-	It("Does not become a pass by any one number that was changed", func() {
-		text := writeSummary(concludedSummary(countUsers(usersOf("difference, equal, incomparable")...)))
-		for _, place := range memberPointers("/tally", decodeObject(text)["tally"]) {
-			for _, value := range []any{nil, "x", -1, 1 << 55, json.Number("1e308"), []any{}} {
-				s, err := stats.Read(strings.NewReader(changedSummary(text, place[1:], value)))
-				if err != nil {
-					continue
-				}
-				s.Conclude()
-				Expect(string(s.Verdict)).To(Equal("fail"), "%v at %s", value, place)
 			}
 		}
 	})

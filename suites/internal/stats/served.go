@@ -242,50 +242,6 @@ func (s *Summary) TooFewServed() string {
 		"installation", s.servedLine(), of, s.MinServed)
 }
 
-// soundServed returns an error if the counts of users who were served contradict the others.
-func (c *Counts) soundServed() error {
-	contradiction := fmt.Errorf("its counts of users who were served do not add up")
-	pending, served := int64(0), int64(0)
-	for op, n := range c.Pending {
-		if !slices.Contains(schemas.Operations(), op) || n < 1 || n > c.Users {
-			return contradiction
-		}
-		pending += n
-	}
-	for op, ways := range c.Divergences {
-		known, n := slices.Contains(schemas.Operations(), op), int64(0)
-		for _, times := range ways {
-			if n += times; times < 1 || !known || n > c.Outcomes[op][NothingAlike].Count {
-				return contradiction
-			}
-		}
-		if !known {
-			return contradiction
-		}
-	}
-	if c.Served == nil { // an older suite counted
-		if c.Unserved.Count != 0 || c.NotEnrolled != 0 {
-			return contradiction
-		}
-		return nil
-	}
-	unserved := c.Unserved.Count + c.NotEnrolled
-	for v, n := range c.Served {
-		if served += n; !slices.Contains(schemas.Versions(), v) || n > c.Users-unserved {
-			return contradiction
-		}
-	}
-	for answer, n := range c.Unserved.Why {
-		if n < 1 || n > c.Unserved.Count && answer != otherReasons {
-			return contradiction
-		}
-	}
-	if c.Unserved.Why == nil || unserved > c.Users || c.Users-unserved-pending > served {
-		return contradiction
-	}
-	return nil
-}
-
 // DivergencesOf lists the pairs of ways in which the versions say that there is nothing, the most frequent first.
 func (c *Counts) DivergencesOf(op schemas.Operation) []Reason {
 	return (&Share{Why: c.Divergences[op]}).Reasons()

@@ -123,7 +123,7 @@ func everyKind() map[string]*stats.Summary {
 var _ = Describe("A summary", func() {
 	kinds := everyKind()
 	kinds["no counts"] = &stats.Summary{}
-	files := []string{"verdicts", "changed", "contradicting", "taken", "unmergeable", "no-summary"}
+	files := []string{"verdicts", "changed", "taken", "unmergeable", "no-summary"}
 	for name, s := range kinds {
 		file := strings.NewReplacer(" ", "-", ",", "").Replace(name)
 		files = append(files, file)

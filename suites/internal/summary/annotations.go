@@ -10,7 +10,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// maxAnnotations is how many annotations of one level GitHub shows for a step.
+// maxAnnotations is how many errors GitHub shows for a step.
 const maxAnnotations = 10
 
 // Limits on an annotation, in characters.
@@ -23,27 +23,23 @@ const (
 // annotation is a title and a message that GitHub shows beside a step.
 type annotation struct{ title, message string }
 
-// Annotations renders a document as GitHub workflow commands, one on each line. There is an error for each failure, a
-// warning for each item that needs attention, and the verdict at the end. Of each level there are at most ten; if there
-// are more items, the tenth says how many. Print them only to a log of GitHub: see OnGitHub.
+// Annotations renders a document as GitHub workflow commands, one on each line: an error for each item that makes the run
+// fail, such as a failure or a stale waiver, and the verdict at the end. There are at most ten errors; if there are more
+// items, the tenth says how many. Print them only to a log of GitHub: see OnGitHub.
 func Annotations(d *report.Document) string {
 	var b strings.Builder
-	var failing, warnings []annotation
+	var failing []annotation
 	if d.Error != "" {
 		failing = append(failing, annotation{"the run could not be carried out", d.Error})
 	}
 	for _, s := range d.Sections {
 		for _, item := range s.Items {
-			switch item.Level {
-			case report.Failing:
+			if item.Level == report.Failing {
 				failing = append(failing, annotationOf(s, item))
-			case report.Warning:
-				warnings = append(warnings, annotationOf(s, item))
 			}
 		}
 	}
 	write(&b, "error", failing, d)
-	write(&b, "warning", warnings, d)
 	annotationLevel := map[string]string{"pass": "notice", "inconclusive": "warning"}[d.State.Name]
 	verdict := annotation{writeHeadline(d),
 		d.Sentence + " " + d.Scope + " See " + d.Files[0].Name + " in the report folder."}

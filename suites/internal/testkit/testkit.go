@@ -136,7 +136,7 @@ func ReportFolder(ctx context.Context, s *settings.Settings) string {
 func Sweep(ctx context.Context, s *settings.Settings, suite *spec.Suite) *stats.Summary {
 	GinkgoHelper()
 	if s.UsersFile == "" {
-		s.UsersFile = Write(GinkgoT().TempDir(), "users.yaml", fixtures.UsersFile())
+		s.UsersFile = Write(GinkgoT().TempDir(), "users.csv", Must(fixtures.UsersCSV()))
 	}
 	w := sweep.New(s, suite, sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 		sweep.Input{Out: sanitize.New(s, suite.Contract, report.Name)})

@@ -1,12 +1,9 @@
 package page_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -17,8 +14,6 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/fixtures/mutants"
-	"authenticator-conformance/suites/internal/history"
-	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -33,31 +28,6 @@ func pageOfFailingRun(ctx SpecContext) string {
 	return string(testkit.Read(testkit.ReportFolder(ctx, s), report.PageFile))
 }
 
-// historyPage is the page over the reports of a service that breaks and is repaired, with a hostile name.
-func historyPage() string {
-	GinkgoHelper()
-	dir := GinkgoT().TempDir()
-	var paths []string
-	for i := range 30 {
-		end := time.Date(2026, 1, 1+i, 2, 0, 0, 0, time.UTC)
-		r := report.Failed("sha256:"+strings.Repeat("0", 64), end, end, "")
-		r.Error, r.Verdict, r.Run, r.Certifies = nil, ledger.Pass, strconv.Itoa(i), i%3 == 0
-		r.Target["v5"] = "https://access.example.com/" + strings.Repeat("long", 60)
-		r.Subject = &report.Subject{Product: `"><img src=x onerror=alert(1)>` + strings.Repeat("wide", 40)}
-		row := rowOf("2.1/CreatedOn", "v6", ledger.Pass)
-		if i > 10 && i < 20 {
-			row.Verdict = ledger.Fail
-		}
-		r.Requirements = []report.Row{row, rowOf("2.1/Id", "v6", ledger.Pass)}
-		var text bytes.Buffer
-		Expect(report.WriteJSON(&text, r)).To(Succeed())
-		paths = append(paths, testkit.Write(dir, strconv.Itoa(i)+".json", text.Bytes()))
-	}
-	var page bytes.Buffer
-	Expect(testkit.Must(history.Read(paths)).WritePage(&page, time.Now())).To(Succeed())
-	return page.String()
-}
-
 var _ = Describe("In a browser:", Ordered, ContinueOnFailure, Label("browser"), func() {
 	t := &tab{}
 	BeforeAll(func(ctx SpecContext) {
@@ -68,7 +38,7 @@ var _ = Describe("In a browser:", Ordered, ContinueOnFailure, Label("browser"), 
 			"everything": pageOf(reportOf("everything"), everyExchange()),
 			"pass":       pageOf(reportOf("pass"), nil),
 			"error":      pageOf(report.Failed("sha256:00", ended, ended, "no users file"), nil),
-			"sweep":      sweptPage(mixedSweep(20_000)), "stopped": sweptPage(stoppedSweep()), "history": historyPage(),
+			"sweep":      sweptPage(mixedSweep(20_000)), "stopped": sweptPage(stoppedSweep()),
 			"hostile":       pageOf(r, exchanges),
 			"hostile-sweep": sweptPage(hostileSweep(strings.Repeat("<img src=x onerror=alert(1)>", 20))),
 		})

@@ -1,7 +1,6 @@
 package page_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -154,8 +153,6 @@ func (o *outline) writeNode(n *html.Node, indent string) {
 		o.writeWithin(n, "«", "»", indent)
 	case e.hasClass("unseen"):
 		o.writeWithin(n, "{", "}", indent)
-	case n.Data == "meter":
-		fmt.Fprintf(&o.line, " (%s of %s)", e.attributeValue("value"), e.attributeValue("max"))
 	case n.Data == "option":
 		o.writeWithin(n, " ", ",", indent)
 	case n.Data == "td" || n.Data == "th":

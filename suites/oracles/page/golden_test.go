@@ -75,8 +75,7 @@ var _ = Describe("A page reads as its outline in testdata, has the form of a pag
 		expectForm(parsePage(text))
 		Expect(write()).To(Equal(text), "the same bytes, however often it is written")
 	}
-	names := []string{"places", "diffs", "bodies", "report", "reports", "sweep", "browser", "answers", "times",
-		"hostile-texts"}
+	names := []string{"places", "diffs", "bodies", "report", "reports", "sweep", "browser", "answers", "hostile-texts"}
 	for _, c := range reportCases {
 		names = append(names, c.Name)
 		It("of the run "+c.Name, func() {
@@ -106,41 +105,6 @@ var _ = DescribeTable("A page has its form even if there is next to nothing to s
 	Entry("of a run without exchanges", func() string { return pageOf(reportOf("everything"), nil) }),
 	Entry("of an empty summary", func() string { return sweptPage(&stats.Summary{}) }),
 )
-
-// sweepWithSlots is a sweep with so many slots of a width, in seconds, each with ten users more than the one before.
-func sweepWithSlots(slots int, width int64) *stats.Summary {
-	s := allEqual(1)
-	s.Tally.Times = stats.Times{Seconds: width}
-	for i := range slots {
-		bucket := stats.Bucket{Users: int64(10 * i), Outcomes: map[stats.Outcome]int64{stats.Equal: 20 * int64(i)}}
-		bucket.Latency[i%40] = int64(min(i, 1)) // in the first, no request was sent
-		s.Tally.Times.Buckets = append(s.Tally.Times.Buckets, bucket)
-	}
-	s.Seconds = float64(int64(slots) * width)
-	return s
-}
-
-var _ = It("What happened when, of a sweep, is a table of at most 24 periods that reads as its outline", func() {
-	var text strings.Builder
-	expect := func(name string, s *stats.Summary) {
-		fmt.Fprintf(&text, "=== %s\n%s", name,
-			outlineOf(parsePage(sweptPage(s)).withValue("aria-labelledby", "time")))
-	}
-	expect("500 in the first second, 100 in a fifth of the next", allEqual(600))
-	expect("nothing alike at first", sweepSummary(100, 50, func(i int64) []stats.Result {
-		if i < 50 && i%5 == 0 {
-			return []stats.Result{resultOf(stats.NothingAlike, ""), resultOf(stats.NothingAlike, "")}
-		}
-		return []stats.Result{resultOf(stats.Equal, ""), resultOf(stats.Equal, "")}
-	}))
-	for _, slots := range []int{1, 2, 24, 25, 250} {
-		expect(fmt.Sprint(slots, " slots of a second"), sweepWithSlots(slots, 1))
-	}
-	for _, width := range []int64{60, 7200, 1 << 40, 1 << 62} {
-		expect(fmt.Sprint("two slots of ", width, " seconds"), sweepWithSlots(2, width))
-	}
-	testkit.ExpectGolden("testdata/times.txt", text.String())
-})
 
 var _ = DescribeTable("The place of a finding in a body is highlighted", func(text, pointer string, want ...string) {
 	r := madeReport(failingRow("2.1/Flags", schemas.V5, findingAt("e1", pointer)))
