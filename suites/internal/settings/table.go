@@ -66,7 +66,11 @@ const (
 	nameIgnore, nameWaivers              = "ignored places", "waivers"
 	nameParity, nameDivergence           = "parity", "divergence"
 	nameBaseline                         = "baseline"
+	nameLastFailed                       = "what failed last"
 )
+
+// LastFailedFlag names a report folder. It is read before the reports in the folder of this run replace it.
+const LastFailedFlag = "last-failed"
 
 func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
 
@@ -166,6 +170,12 @@ func (r *resolver) table() []setting {
 			help: "Ginkgo label filter that narrows the run"},
 		{name: "focus", in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression),
 			help: "regular expression that narrows the run by the specs' texts"},
+		{name: nameLastFailed,
+			in: running | Sweep, kind: "FOLDER", flag: LastFailedFlag, set: storePath(&s.LastFailed),
+			help: "report folder of an earlier run: run only what failed in it, waived and known failures too, for " +
+				"the users of these; certifies nothing",
+			sweepHelp: "report folder of an earlier sweep: sweep only its users who differ, break the contract or " +
+				"could not be compared"},
 	}
 	for i, v := range schemas.Versions() {
 		name := string(v)

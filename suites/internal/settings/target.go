@@ -83,7 +83,7 @@ func (r *resolver) missingForTarget() {
 		r.missing("the access token", nameToken, nameTokenFile)
 		r.missing("the application id", nameApplicationID)
 	}
-	if r.in.command != Replay {
+	if r.in.command != Replay && !r.isGiven(nameLastFailed) {
 		r.missing("the users file", nameUsers)
 	}
 }
