@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/spf13/pflag"
+
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // Flags are the flags that only a sweep has; a run shares the settings.
@@ -89,6 +91,9 @@ func (f *Flags) Options(environ []string) (Options, error) {
 			fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or start again: give one of them")
 	case o.Sample < 0 || o.Sample == 0 && f.set.Changed("sample"):
 		return o, fmt.Errorf("--sample: expected how many users to draw, 1 or more, found %d", o.Sample)
+	case f.set.Changed(settings.LastFailedFlag) && (o.Sample > 0 || o.Shard.Of > 1):
+		return o, fmt.Errorf("--%s: all its users are swept, by one process: leave out --sample and --shard",
+			settings.LastFailedFlag)
 	case o.Sample > 0 && o.Shard.Of > 1:
 		return o, fmt.Errorf("--sample, --shard: a sample is drawn from the whole population: give one of them")
 	}

@@ -95,6 +95,7 @@ func identityOf(w *Sweep) stats.Identity {
 		Contract: w.Contract.Digest, Suite: strings.TrimSpace(suite.Version + " " + suite.Commit),
 		Target: map[schemas.Version]string{},
 		Sample: w.Options.Sample, Seed: w.Options.Seed, Shard: w.Options.Shard,
+		LastFailed: len(w.lastFailed),
 	}
 	if w.out.Hides() {
 		id.Values, id.Key = settings.ValuesHide, w.out.Fingerprint()

@@ -35,6 +35,13 @@ type source struct {
 // open opens the population. A sample is drawn in one pass over the file before anything is sent.
 func (s *Sweep) open(ctx context.Context) (*source, error) {
 	opened := &source{shard: s.Options.Shard, digest: s.out.Digest}
+	if s.lastFailed != nil {
+		opened.fromList, opened.list, opened.length = true, s.lastFailed, len(s.lastFailed)
+		opened.all = stats.Population{Users: int64(len(s.lastFailed)),
+			Digest: opened.digest(population.DigestOfRows(s.lastFailed))}
+		opened.lookAhead()
+		return opened, nil
+	}
 	if s.Settings.UsersFile == "" {
 		return opened.useList(s.known), nil
 	}

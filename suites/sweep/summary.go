@@ -16,12 +16,13 @@ import (
 func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 	finished = finished.UTC()
 	summary := &stats.Summary{
-		Format: stats.Format, Complete: s.Ended && reason == nil, Suite: report.SuiteOf(s.Contract.Digest),
+		Format: stats.Format, Ended: s.Ended && reason == nil, Suite: report.SuiteOf(s.Contract.Digest),
 		Sweep: s.ID, Started: s.Started.UTC(), Finished: &finished, Identity: s.identity, Shards: []stats.Shard{},
 		Subject: report.SubjectOf(s.Settings.Subject, s.Client.Observed(), s.out),
 		Tally:   s.Tally, MinServed: s.Settings.MinServed, Traffic: s.traffic(), Notes: s.notes(finished),
 		Settings: []report.Setting{},
 	}
+	summary.Complete = summary.Ended && s.lastFailed == nil
 	if k := s.collector; k != nil {
 		summary.Seconds = math.Round(k.elapsed().Seconds()*1000) / 1000
 		summary.Read, summary.Traffic, summary.Findings = k.readSoFar(), k.sent(), k.digest
@@ -59,9 +60,12 @@ func (s *Sweep) notes(now time.Time) []string {
 func (s *Sweep) Heading() string {
 	text := report.Heading(s.Contract.Digest, s.out.Texts(s.Client.Targets()), s.Settings.Embedded, s.out.Hides())
 	users := "the users of the embedded reference"
-	switch s.Settings.UsersFile {
-	case "":
-	case settings.StandardInput:
+	switch {
+	case s.lastFailed != nil:
+		users = wording.Count(len(s.lastFailed), "user") + " for whom something was found before, of " +
+			s.out.Text(s.Settings.LastFailed, 0)
+	case s.Settings.UsersFile == "":
+	case s.Settings.UsersFile == settings.StandardInput:
 		users = "the users of the standard input"
 	default:
 		users = "the users of " + s.out.Text(s.Settings.UsersFile, 0)

@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
@@ -43,6 +44,7 @@ type Sweep struct {
 	Progress func(Progress)
 
 	known      []settings.User // the users of the embedded reference
+	lastFailed []population.Row
 	stdin      io.Reader
 	out        *sanitize.Output
 	identity   stats.Identity
@@ -70,6 +72,8 @@ type Input struct {
 	Stdin io.Reader       // read if the users file is settings.StandardInput
 	Known []settings.User // used if there is no users file: the users of the embedded reference
 	Out   *sanitize.Output
+	// LastFailed are the users to sweep instead of those of the users file, unless it is nil.
+	LastFailed []population.Row
 }
 
 // patience is for how long a request is sent again that is throttled.
@@ -80,8 +84,8 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
 	w := &Sweep{
 		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id),
-		ID: id, Started: now, known: in.Known, stdin: in.Stdin, out: in.Out, Waits: control.LongWaits(),
-		faults: map[schemas.Version]*engine.Faults{},
+		ID: id, Started: now, known: in.Known, lastFailed: in.LastFailed,
+		stdin: in.Stdin, out: in.Out, Waits: control.LongWaits(), faults: map[schemas.Version]*engine.Faults{},
 	}
 	w.Client.Patience, w.do = patience, w.Client.Do
 	if w.out != nil {

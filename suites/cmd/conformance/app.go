@@ -8,7 +8,9 @@ import (
 
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/lastfailed"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
@@ -45,6 +47,8 @@ type app struct {
 	folder        *folder.Folder                            // the report folder; nil for a command without reports
 	reports       *sweep.Reports                            // the files of a sweep or a merge
 	waiting       string                                    // what a merge waits for, as it was printed
+	failed        *lastfailed.Selection                     // what --last-failed selects in a run; nil: everything
+	failedUsers   []population.Row                          // whom --last-failed selects in a sweep; nil: everybody
 	out           *sanitize.Output                          // the way out; nil until the settings are known
 	code          int                                       // exit code, set by the command
 }

@@ -27,6 +27,9 @@ only where the target throttles or answers identical requests differently. It ne
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		p, err := engine.Value(cmd.Context(), 0, func() (*prepared, error) {
 			s.input = settings.Read(settings.Plan, cmd.Flags(), s.args, s.environ)
+			if err := s.readLastFailed(settings.Plan); err != nil {
+				return nil, err
+			}
 			return s.prepare(cmd.Context(), nil)
 		})
 		if err != nil {

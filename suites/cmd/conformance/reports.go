@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/lastfailed"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
@@ -61,6 +64,14 @@ func (a *app) writeReports(ctx context.Context, name string, flags *pflag.FlagSe
 			return err // without a folder there is no place for a report
 		}
 	}
+	err = engine.Within(ctx, 0, func() error { return a.readLastFailed(c) })
+	if err != nil {
+		if from, _ := a.input.Flag(settings.LastFailedFlag); folder.Same(from, dir) {
+			return fmt.Errorf("%w; its reports were left as they are", err)
+		}
+		fault := err
+		work = func() error { return fault }
+	}
 	return folder.Live(dir, a.kindOf(c, digest), a.text, func(f *folder.Folder) error {
 		a.folder = f
 		return engine.Within(ctx, reportGrace, func() error {
@@ -70,6 +81,28 @@ func (a *app) writeReports(ctx context.Context, name string, flags *pflag.FlagSe
 			return a.stdout.Err()
 		})
 	})
+}
+
+// readLastFailed reads the report folder that --last-failed names. The reports of this command may replace it.
+func (a *app) readLastFailed(c settings.Command) error {
+	dir, given := a.input.Flag(settings.LastFailedFlag)
+	if !given || strings.TrimSpace(dir) == "" { // Resolve reports that it is empty
+		return nil
+	}
+	suite, err := a.suite()
+	if err != nil {
+		return err
+	}
+	switch c {
+	case settings.Run, settings.Plan:
+		a.failed, err = lastfailed.OfRun(dir, suite)
+	case settings.Sweep:
+		a.failedUsers, err = lastfailed.OfSweep(dir, suite.Contract)
+	}
+	if err != nil {
+		return fmt.Errorf("--%s: %w", settings.LastFailedFlag, err)
+	}
+	return nil
 }
 
 // kindOf returns what a command leaves in its folder without a result.

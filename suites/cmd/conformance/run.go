@@ -80,6 +80,9 @@ func (a *app) prepare(ctx context.Context, into *folder.Folder) (*prepared, erro
 	if err != nil {
 		return nil, err
 	}
+	if a.failed != nil { // not before: the reference knows its other users, too
+		a.failed.Narrow(resolved)
+	}
 	n, err := session.New(resolved, suite, into)
 	if err != nil {
 		stop()

@@ -67,7 +67,7 @@ func (a *app) prepareSweep(ctx context.Context, o sweep.Options) (w *sweep.Sweep
 	if stop, err = startReference(ctx, resolved, known); err != nil {
 		return nil, nil, err
 	}
-	return sweep.New(resolved, suite, o, sweep.Input{Stdin: a.stdin, Known: known, Out: a.out}), stop, nil
+	return sweep.New(resolved, suite, o, sweep.Input{Stdin: a.stdin, Known: known, Out: a.out, LastFailed: a.failedUsers}), stop, nil
 }
 
 // sweep executes a sweep, writes its files and sets the exit code.
@@ -93,7 +93,7 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	if err := a.writeSweep(result, warning, sources...); err != nil {
 		return err
 	}
-	if !result.Complete && result.Error == nil && interrupted(ctx) {
+	if !result.Ended && result.Error == nil && interrupted(ctx) {
 		a.code = exitStopped
 		fmt.Fprintf(a.stderr, "stopped by a signal, without a verdict: exit code %d; continue with --resume\n",
 			exitStopped)
@@ -104,6 +104,7 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 // writeSweep writes and prints the result of a sweep. A warning that was printed before is not printed again. sources
 // are the places of its findings.
 func (a *app) writeSweep(result *stats.Summary, warning string, sources ...checkpoint.Source) error {
+	result.Folder = a.out.Text(a.folder.Dir(), 0)
 	if err := sweep.Write(a.folder, a.out.Guard(), result, sources...); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/atomicfile"
+	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/strictjson"
 )
@@ -192,8 +193,11 @@ func Peek(folder string) Earlier {
 	var report struct {
 		Sweep    string
 		Complete bool
+		Verdict  ledger.Verdict
+		Identity struct{ LastFailed int }
 	}
-	ended := readable(folder, stats.SummaryFile, &report) && report.Complete && report.Sweep == checkpoint.Sweep
+	ended := readable(folder, stats.SummaryFile, &report) && report.Sweep == checkpoint.Sweep &&
+		(report.Complete || report.Identity.LastFailed > 0 && report.Verdict != ledger.Fault)
 	return Earlier{Begun: ended || checkpoint.Tally.Users > 0, Users: checkpoint.Tally.Users, Finished: ended}
 }
 

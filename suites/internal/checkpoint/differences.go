@@ -35,7 +35,7 @@ func WriteDifferences(w io.Writer, versions []schemas.Version, sources []Source)
 	for _, v := range versions {
 		names[v] = string(v)
 	}
-	out.write(names, "user", "id", "operation", "requirement", "place", "kind")
+	out.write(names, DifferencesHead()...)
 	for _, s := range sources {
 		path := filepath.Join(s.Folder, stats.FindingsFile)
 		if err := out.read(path, s.Digest); err != nil {
@@ -46,6 +46,16 @@ func WriteDifferences(w io.Writer, versions []schemas.Version, sources []Source)
 	return out.csv.Error()
 }
 
+// DifferencesHead returns the first cells of the first line of differences.csv, those before the versions.
+func DifferencesHead() []string {
+	return []string{"user", "id", "operation", "requirement", "place", "kind"}
+}
+
+// IsFormula reports whether a spreadsheet would evaluate a cell as a formula.
+func IsFormula(cell string) bool {
+	return cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0]))
+}
+
 // differences buffers the findings of one user, because a cause that both versions show becomes one line.
 type differences struct {
 	csv      *csv.Writer
@@ -54,36 +64,53 @@ type differences struct {
 }
 
 func (d *differences) read(path, digest string) error {
+	found, err := ReadFindings(path, nil, d.add)
+	if err != nil {
+		return err
+	}
+	d.flush()
+	if found != digest {
+		return fmt.Errorf("belongs to another sweep, or was changed: its digest is %s, and %s beside it says %s", found,
+			stats.SummaryFile, digest)
+	}
+	return nil
+}
+
+// ReadFindings calls each for the findings of a findings.ndjson, and header, unless it is nil, for its header. It
+// returns the digest of all lines but the footer. It is an error if there is no footer. Errors do not contain the path.
+func ReadFindings(path string, header func(Header), each func(stats.Finding)) (digest string, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return errors.Unwrap(err) // without the path, which the caller adds
+		return "", errors.Unwrap(err)
 	}
 	defer file.Close()
 	reader, lines := bufio.NewReaderSize(file, 1<<16), sha256.New()
+	isKind := func(line []byte, kind string) bool { return bytes.HasPrefix(line, []byte(`{"line":"`+kind+`"`)) }
 	for {
 		line, err := reader.ReadBytes('\n')
 		switch {
 		case errors.Is(err, io.EOF):
-			return errors.New("has no footer, so it is not complete: continue with --resume")
+			return "", errors.New("has no footer, so it is not complete: continue with --resume")
 		case err != nil:
-			return err
-		case bytes.HasPrefix(line, []byte(`{"line":"`+FooterLine+`"`)):
-			d.flush()
-			if found := fmt.Sprintf("sha256:%x", lines.Sum(nil)); found != digest {
-				return fmt.Errorf("belongs to another sweep, or was changed: its digest is %s, and %s beside it says "+
-					"%s", found, stats.SummaryFile, digest)
-			}
-			return nil
+			return "", err
+		case isKind(line, FooterLine):
+			return fmt.Sprintf("sha256:%x", lines.Sum(nil)), nil
 		}
 		_, _ = lines.Write(line) // a hash never fails
-		if !bytes.HasPrefix(line, []byte(`{"line":"`+FindingLine+`"`)) {
-			continue
+		switch {
+		case isKind(line, FindingLine):
+			var f stats.Finding
+			if err := json.Unmarshal(line, &f); err != nil {
+				return "", err
+			}
+			each(f)
+		case isKind(line, HeaderLine) && header != nil:
+			var h Header
+			if err := json.Unmarshal(line, &h); err != nil {
+				return "", err
+			}
+			header(h)
 		}
-		var f stats.Finding
-		if err := json.Unmarshal(line, &f); err != nil {
-			return err
-		}
-		d.add(f)
 	}
 }
 
@@ -122,7 +149,7 @@ func (d *differences) write(values map[schemas.Version]string, cells ...string) 
 		cells = append(cells, values[v])
 	}
 	for i, cell := range cells {
-		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		if IsFormula(cell) {
 			cells[i] = "'" + cell
 		}
 	}

@@ -64,6 +64,16 @@ func (f *Folder) Dir() string { return f.dir }
 // EarlierStatement returns the statement.json that Run.Unfinished replaced in a folder whose evidence is kept, or nil.
 func (f *Folder) EarlierStatement() []byte { return f.statement }
 
+// Same reports whether two paths lead to the same folder, which exists.
+func Same(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
 // Reports returns the names of the files with a run's result.
 func Reports() []string {
 	return []string{report.StatementFile, report.PageFile, report.JUnitFile, report.SummaryFile, metrics.File,

@@ -2,12 +2,17 @@ package ginkgospecs
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
+	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 const suiteName = "Authenticator API conformance"
@@ -28,8 +33,17 @@ func Prepare(r *run.Run, result func() *report.Report, coloured bool) (*Runner, 
 		suite.FocusStrings = []string{in.Focus}
 	}
 	reporter.Verbose, reporter.NoColor = true, !coloured
-	if in.LabelFilter != "" || in.Focus != "" {
+	if in.LabelFilter != "" || in.Focus != "" || len(in.OnlyRows) > 0 {
 		selected := specs.Selected(ginkgo.PreviewSpecs(suiteName, suite, reporter))
+		if len(in.OnlyRows) > 0 {
+			maps.DeleteFunc(selected, func(key ledger.Key, _ bool) bool {
+				return !slices.Contains(in.OnlyRows, key.String())
+			})
+			if len(selected) == 0 {
+				return nil, fmt.Errorf("--%s: nothing that failed is left to run: the filter, the versions or the settings "+
+					"of this run leave it out: %s", settings.LastFailedFlag, strings.Join(in.OnlyRows, ", "))
+			}
+		}
 		if len(selected) == 0 {
 			return nil, fmt.Errorf("the filter selects nothing: --label-filter %q, --focus %q; see the ids with: "+
 				"conformance explain", in.LabelFilter, in.Focus)

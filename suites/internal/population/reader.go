@@ -102,7 +102,7 @@ func (r *Reader) Next() (Row, error) {
 		r.ended = err
 		return Row{}, err
 	}
-	r.addToDigest(row)
+	addToDigest(r.digest, row)
 	return row, nil
 }
 
@@ -175,9 +175,9 @@ func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]User, erro
 	}
 }
 
-// addToDigest adds a user to the digest. Each text follows its length, so that different files never give the same
+// addToDigest adds a user to a digest. Each text follows its length, so that different files never give the same
 // input.
-func (r *Reader) addToDigest(row Row) {
+func addToDigest(digest hash.Hash, row Row) {
 	var entry []byte
 	for _, text := range []string{row.ID, row.UserID, row.Name} {
 		entry = binary.BigEndian.AppendUint64(entry, uint64(len(text)))
@@ -190,7 +190,16 @@ func (r *Reader) addToDigest(row Row) {
 	case row.EnrolledGiven:
 		enrolled = 'f'
 	}
-	r.digest.Write(append(entry, enrolled))
+	digest.Write(append(entry, enrolled))
+}
+
+// DigestOfRows returns the Digest of a file with these users.
+func DigestOfRows(rows []Row) string {
+	digest := sha256.New()
+	for _, row := range rows {
+		addToDigest(digest, row)
+	}
+	return fmt.Sprintf("sha256:%x", digest.Sum(nil))
 }
 
 // Digest returns "sha256:" and a hex digest over the users read so far, in their order. It covers id, userId, name and

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"al.essio.dev/pkg/shellescape"
+
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -110,6 +112,20 @@ func (d *Document) Fact(name, value string, exact bool) {
 	if value != "" {
 		d.Facts = append(d.Facts, Fact{name, value, exact})
 	}
+}
+
+// SuggestLastFailed appends the command that repeats only what failed, unless there is no report folder. It follows
+// Describe.
+func (d *Document) SuggestLastFailed(command, folder string) {
+	if folder == "" {
+		return
+	}
+	next := Fact{"To repeat only what failed", "conformance " + command + " --" + settings.LastFailedFlag + " " +
+		shellescape.Quote(folder), true}
+	if command == "sweep" { // it would not replace the sweep in its default folder
+		next.Value += " --report-dir " + shellescape.Quote(folder+"-again")
+	}
+	d.Head, d.Remarks = append(d.Head, next), append(d.Remarks, next.Name+": "+next.Value)
 }
 
 // Describe sets the head of the document, and appends its facts about the target. Each version has its base URL, or

@@ -8,6 +8,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -23,6 +24,10 @@ func (r *Report) Document() *Document {
 		d.Error = *r.Error
 	}
 	r.facts(d)
+	failed := func(row *Row) bool { return len(row.Findings) > 0 }
+	if r.Verdict == ledger.Fail && r.Values != settings.ValuesHide && slices.ContainsFunc(r.rows(), failed) {
+		d.SuggestLastFailed("run", r.Folder)
+	}
 	r.sections(d)
 	return d
 }

@@ -61,6 +61,9 @@ type Report struct {
 	// Headings are the headings of the document's sections, by number.
 	Headings map[string]string `json:"-"`
 
+	// Folder is the report folder of the run, as it may be shown; "" if there is none.
+	Folder string `json:"-"`
+
 	// Latencies are those of the run, for metrics.
 	Latencies []Latency `json:"-"`
 

@@ -40,7 +40,7 @@ func Again(ctx context.Context, path string, own *settings.Settings, suite *spec
 	n.folder = into
 	n.archive = func(w io.Writer, _ error) error { return recorded.WriteArchive(w) }
 	if n.Out.Hides() {
-		if filepath.Base(path) == report.EvidenceFile && sameFolder(filepath.Dir(path), into.Dir()) {
+		if filepath.Base(path) == report.EvidenceFile && folder.Same(filepath.Dir(path), into.Dir()) {
 			return nil, "", fmt.Errorf("%s: with hidden values it would be replaced by evidence that can't be judged again: "+
 				"name another folder by --report-dir", path)
 		}
@@ -67,7 +67,7 @@ func Of(recorded *evidence.Evidence, own *settings.Settings, suite *spec.Suite) 
 func checkStatement(path, digest string, into *folder.Folder) error {
 	dir := filepath.Dir(path)
 	content, err := into.EarlierStatement(), error(nil)
-	if !sameFolder(dir, into.Dir()) {
+	if !folder.Same(dir, into.Dir()) {
 		content, err = os.ReadFile(filepath.Join(dir, report.StatementFile))
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && content == nil {
@@ -88,13 +88,4 @@ func checkStatement(path, digest string, into *folder.Folder) error {
 			"unchanged file, or one in a folder without the statement", path, report.StatementFile, stated, digest)
 	}
 	return nil
-}
-
-func sameFolder(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
 }

@@ -19,7 +19,7 @@ import (
 
 // commands are all that read settings; without a name it is run.
 var commands = map[string]settings.Command{"": settings.Run, "plan": settings.Plan, "sweep": settings.Sweep,
-	"judge": settings.Judge, "merge": settings.Merge, "replay": settings.Replay}
+	"judge": settings.Judge, "merge": settings.Merge}
 
 // resolution is a case of testdata/taken.yaml and testdata/refused.yaml.
 type resolution struct {

@@ -86,6 +86,10 @@ type Settings struct {
 	// LabelFilter and Focus select tests, in Ginkgo's syntax; empty selects all.
 	LabelFilter string `json:"labelFilter"`
 	Focus       string `json:"focus"`
+	// LastFailed is the report folder from which OnlyRows and Users were taken; empty means none.
+	LastFailed string `json:"-"`
+	// OnlyRows are the rows to judge, such as "2.1/CreatedOn v6"; empty means all.
+	OnlyRows []string `json:"onlyRows,omitempty"`
 	// Program is true if a Go program gave the settings: messages name the fields of its Config, not flags.
 	Program bool `json:"-"`
 	// Effective lists every setting in effect with its source, without secrets.

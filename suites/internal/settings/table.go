@@ -19,15 +19,13 @@ const (
 	Sweep
 	Judge
 	Merge
-	Replay
 )
 
 // Groups of commands: those that send requests, those that run the suite, and those that write reports.
 const (
-	asking   = Run | Plan | Sweep
-	targeted = asking | Replay
-	running  = Run | Plan
-	all      = asking | Judge | Merge
+	asking  = Run | Plan | Sweep
+	running = Run | Plan
+	all     = asking | Judge | Merge
 )
 
 // setting is one row of the table, with everything about one setting. A command reads the settings that have its bit in
@@ -62,7 +60,11 @@ const (
 	nameIgnore, nameWaivers              = "ignored places", "waivers"
 	nameParity, nameDivergence           = "parity", "divergence"
 	nameBaseline, nameMinServed          = "baseline", "least users served"
+	nameLastFailed                       = "what failed last"
 )
+
+// LastFailedFlag names a report folder. It is read before the reports in the folder of this run replace it.
+const LastFailedFlag = "last-failed"
 
 func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
 
@@ -75,23 +77,23 @@ func (r *resolver) table() []setting {
 	s, versions := r.settings, schemas.Named(schemas.Versions())
 	rows := []setting{
 		{name: nameURL, field: "TargetURL",
-			in: targeted, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
+			in: asking, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
 			set:  r.setURL(nameURL),
 			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
-		{name: nameToken, in: targeted, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN", help: "the administrator's token"},
-		{name: nameTokenFile, in: targeted, kind: "FILE", flag: "access-token-file", env: "AUTHN_ACCESS_TOKEN_FILE",
+		{name: nameToken, in: asking, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN", help: "the administrator's token"},
+		{name: nameTokenFile, in: asking, kind: "FILE", flag: "access-token-file", env: "AUTHN_ACCESS_TOKEN_FILE",
 			key: "target.accessTokenFile", help: "file that holds the administrator's token"},
 		{name: nameApplicationID, field: "ApplicationID", judges: s.ApplicationID,
-			in: targeted, kind: "ID", flag: "application-id", env: "AUTHN_APPLICATION_ID",
+			in: asking, kind: "ID", flag: "application-id", env: "AUTHN_APPLICATION_ID",
 			key: "target.applicationId", set: store(&s.ApplicationID, oneLine),
 			help: "identifier of the calling module"},
-		{name: nameCA, in: targeted, kind: "FILE", flag: "ca", env: "AUTHN_CA", key: "target.ca", set: r.setCA,
+		{name: nameCA, in: asking, kind: "FILE", flag: "ca", env: "AUTHN_CA", key: "target.ca", set: r.setCA,
 			help: "certificates (PEM) of a private CA, trusted beside the system's"},
-		{name: nameClientCert, in: targeted, kind: "FILE", flag: "client-cert", env: "AUTHN_CLIENT_CERT",
+		{name: nameClientCert, in: asking, kind: "FILE", flag: "client-cert", env: "AUTHN_CLIENT_CERT",
 			key: "target.clientCert", help: "client certificate (PEM) for the target"},
-		{name: nameClientKey, in: targeted, kind: "FILE", flag: "client-key", env: "AUTHN_CLIENT_KEY",
+		{name: nameClientKey, in: asking, kind: "FILE", flag: "client-key", env: "AUTHN_CLIENT_KEY",
 			key: "target.clientKey", help: "key (PEM) of the client certificate"},
-		{name: nameHeaders, in: targeted, kind: kindHeaders, key: "target.headers", set: r.setHeaders,
+		{name: nameHeaders, in: asking, kind: kindHeaders, key: "target.headers", set: r.setHeaders,
 			help: "headers to send with every request, name: value, {env: NAME} or {file: PATH}; " +
 				"values count as secrets"},
 		{name: nameUsers,
@@ -99,25 +101,25 @@ func (r *resolver) table() []setting {
 			help:      "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz",
 			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz; " + StandardInput + " is standard input"},
 		{name: nameVersions, field: "Versions",
-			in: targeted, kind: kindList, flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
+			in: asking, kind: kindList, flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
 			fallback: strings.Join(versionWords(), listSeparator), set: r.setVersions, help: "versions under test"},
 		{name: nameReportDir, field: "ReportDir",
 			in: all, kind: "FOLDER", flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir",
 			fallback: "conformance-report", set: storePath(&s.ReportDir), help: "where the reports go"},
-		{name: nameConfig, in: targeted, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,
+		{name: nameConfig, in: asking, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,
 			help: "configuration file (YAML) of all these settings"},
 		{name: nameConcurrency, field: "Concurrency",
-			in: targeted, kind: kindNumber, flag: "concurrency", env: "AUTHN_CONCURRENCY",
+			in: asking, kind: kindNumber, flag: "concurrency", env: "AUTHN_CONCURRENCY",
 			key: "concurrency", fallback: "8", set: store(&s.Concurrency, wholeNumber),
 			help: "requests in flight, 1 to 256"},
 		{name: nameRate, field: "Rate",
-			in: targeted, kind: kindNumber, flag: "rate", env: "AUTHN_RATE", key: "rate", fallback: "0",
+			in: asking, kind: kindNumber, flag: "rate", env: "AUTHN_RATE", key: "rate", fallback: "0",
 			set: store(&s.Rate, rate), help: "requests per second; 0: unlimited"},
 		{name: nameTimeout, field: "Timeout",
-			in: targeted, kind: kindDuration, flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout",
+			in: asking, kind: kindDuration, flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout",
 			fallback: "10s", set: store(&s.Timeout, durationUpTo("10m")), help: "one request's deadline, up to 10m"},
 		{name: nameDeadline, field: "Deadline",
-			in: targeted, kind: kindDuration, flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline",
+			in: asking, kind: kindDuration, flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline",
 			fallback: "10m", set: store(&s.Deadline, durationUpTo("24h")), help: "the run's deadline, up to 24h",
 			sweepHelp: "the sweep's deadline, up to 24h, after which it can be resumed (default: none)"},
 		{name: nameParity, field: "Parity", judges: s.ParityMode,
@@ -166,11 +168,17 @@ func (r *resolver) table() []setting {
 			help: "Ginkgo label filter that narrows the run"},
 		{name: "focus", in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression),
 			help: "regular expression that narrows the run by the specs' texts"},
+		{name: nameLastFailed,
+			in: running | Sweep, kind: "FOLDER", flag: LastFailedFlag, set: storePath(&s.LastFailed),
+			help: "report folder of an earlier run: run only what failed in it, waived and known failures too, for " +
+				"the users of these; certifies nothing",
+			sweepHelp: "report folder of an earlier sweep: sweep only its users who differ, break the contract or " +
+				"could not be compared"},
 	}
 	for i, v := range schemas.Versions() {
 		name := string(v)
 		rows = slices.Insert(rows, 1+i, setting{name: nameVersionURL(v), field: "TargetURL" + strings.ToUpper(name),
-			in:   targeted,
+			in:   asking,
 			kind: "URL", flag: "target-url-" + name, env: "AUTHN_TARGET_URL_" + strings.ToUpper(name),
 			key: "target." + name + ".url", set: r.setURL(nameVersionURL(v)),
 			help: "base URL of " + name + ", where it differs"})

@@ -18,7 +18,7 @@ import (
 var _ = Describe("The table of settings", func() {
 	It("gives each command its flags, with the variables and the defaults in their help", func() {
 		var text strings.Builder
-		for _, name := range []string{"", "plan", "sweep", "judge", "merge", "replay"} {
+		for _, name := range []string{"", "plan", "sweep", "judge", "merge"} {
 			fmt.Fprintf(&text, "%s:\n%s\n", name, newFlags(commands[name]).FlagUsages())
 		}
 		testkit.ExpectGolden(filepath.Join("testdata", "flags.txt"), text.String())

@@ -30,10 +30,6 @@ func (r *resolver) finishTarget(d Defaults) {
 		r.targetURLs(r.noURL)
 		return
 	}
-	if r.in.command == Replay {
-		r.missing("the URL", nameURL)
-		return
-	}
 	if given := r.givenForTarget(); len(given) > 0 {
 		r.fail("the target has no URL, although settings of a deployed service are given (%s): give %s, or leave them out "+
 			"to ask the %s", strings.Join(given, ", "), alternatives(nameURL), embeddedTarget)
@@ -83,7 +79,7 @@ func (r *resolver) missingForTarget() {
 		r.missing("the access token", nameToken, nameTokenFile)
 		r.missing("the application id", nameApplicationID)
 	}
-	if r.in.command != Replay {
+	if !r.isGiven(nameLastFailed) {
 		r.missing("the users file", nameUsers)
 	}
 }

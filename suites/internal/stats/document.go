@@ -9,6 +9,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -46,6 +47,9 @@ func (s *Summary) Document() *report.Document {
 		d.Error, d.Sentence = *s.Error, "The sweep could not be carried out, or has not ended."
 	}
 	s.addFacts(d)
+	if s.Verdict == ledger.Fail && s.Identity.Values != settings.ValuesHide {
+		d.SuggestLastFailed("sweep", s.Folder)
+	}
 	d.Lead = []string{"", s.traffic(), ""}
 	if s.Tally.Users > 0 {
 		d.Lead = append([]string{"", s.Tally.keyFigure()}, d.Lead...)
@@ -77,6 +81,9 @@ func (s *Summary) scope() string {
 		users = "the sample"
 	case s.Identity.Shard.Of > 1:
 		users = "shard " + s.Identity.Shard.String()
+	}
+	if s.Identity.LastFailed > 0 && s.Ended {
+		return "Not complete: only users were checked for whom something was found before."
 	}
 	if !s.Complete {
 		return fmt.Sprintf("Not complete: not every user of %s was asked.", users)

@@ -55,6 +55,11 @@ type Summary struct {
 	Notes     []string         `json:"notes"`
 	Settings  []report.Setting `json:"settings"`
 	Error     *string          `json:"error"`
+
+	// Ended is true if every user was checked who was to be. Such a sweep is not complete if it has LastFailed users.
+	Ended bool `json:"-"`
+	// Folder is the report folder of the sweep, as it may be shown; "" if there is none.
+	Folder string `json:"-"`
 }
 
 // Population is what was read of the users file, including users outside the shard or the sample.
@@ -97,6 +102,8 @@ type Identity struct {
 	Shard    Shard                      `json:"shard"`
 	Values   string                     `json:"values,omitempty"` // "hide" if the values of users are hidden
 	Key      string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
+	// LastFailed is how many users are swept alone because something was found for them before; 0: not only such.
+	LastFailed int `json:"lastFailed,omitempty"`
 }
 
 // Versions returns the names of the versions that are compared: "v5 and v6".
@@ -130,6 +137,8 @@ func (i Identity) Differs(other Identity) string {
 		return "another target (" + addresses(other.Target) + ")"
 	case i.Sample != other.Sample || i.Seed != other.Seed:
 		return fmt.Sprintf("another sample (--sample %d --seed %d)", other.Sample, other.Seed)
+	case i.LastFailed != other.LastFailed:
+		return "other users for whom something was found before (--last-failed)"
 	case i.Values != other.Values:
 		return fmt.Sprintf("another setting of values (%s)", cmp.Or(other.Values, settings.ValuesShow))
 	case i.Key != other.Key:
@@ -166,7 +175,7 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	switch {
 	case s.Error != nil:
 		return ledger.Fault, *s.Error
-	case !s.Complete:
+	case !s.Complete && !s.Ended:
 		return ledger.Fault, s.stopped()
 	case found.Differences+found.Violations > 0:
 		return ledger.Fail, strings.Join(t.failureReasons(s.Identity.Versions()), "; ")
@@ -250,11 +259,13 @@ func (s *Summary) proof() string {
 		return "nothing, as no user was checked"
 	case n == 0:
 		return "nothing, as no user was served" + t.unservedTail()
-	case !s.Complete && n < t.Users:
+	case !s.Complete && !s.Ended && n < t.Users:
 		return fmt.Sprintf("it covers only the %s served so far, of %s checked%s", users, wording.Number(t.Users),
 			t.unservedTail())
-	case !s.Complete:
+	case !s.Complete && !s.Ended:
 		return fmt.Sprintf("it covers only the %s checked so far", users)
+	case s.Identity.LastFailed > 0:
+		return fmt.Sprintf("it covers only the %s for whom something was found before%s", users, t.unservedTail())
 	case s.Identity.Sample > 0 && t.Users < all && found.Differences+found.Violations+found.Waived > 0:
 		return fmt.Sprintf("it covers %s drawn at random from %s; some of the others may show the same%s",
 			users, wording.Number(all), t.unservedTail())

@@ -2,6 +2,7 @@ package wording
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -35,6 +36,12 @@ func Ending(characters int, atLeast bool) string {
 	}
 	return fmt.Sprintf("… (%d characters in all)", characters)
 }
+
+// IsCut reports whether a text ends as one that was cut.
+func IsCut(text string) bool { return ending.MatchString(text) }
+
+// ending matches the result of Ending.
+var ending = regexp.MustCompile(`… \((?:more than )?[0-9]+ characters(?: in all)?\)$`)
 
 // EscapeWidth returns the width in bytes of the escape at the start of text, or 0 if there is none. A surrogate pair is
 // one escape.
