@@ -87,7 +87,7 @@ func (i *Input) given(s setting) iter.Seq[rawValue] {
 				return
 			}
 		}
-		if i.file == nil || i.command&targeted == 0 && s.name != nameReportDir {
+		if i.file == nil || i.command&asking == 0 && s.name != nameReportDir {
 			return
 		}
 		c, _ := i.file()

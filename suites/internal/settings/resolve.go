@@ -34,11 +34,11 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 	r := newResolver(i, &Settings{}, contract, now)
 	r.note(i.unknownVariables())
 	for _, s := range table() {
-		if (i.command&targeted | s.in&i.command) != 0 {
+		if (i.command&asking | s.in&i.command) != 0 {
 			r.choose(s, slices.Collect(i.given(s)))
 		}
 	}
-	if i.file != nil && i.command&targeted != 0 {
+	if i.file != nil && i.command&asking != 0 {
 		c, err := i.file()
 		if r.note(err); err != nil { // no setting in the file can be validated
 			return r.result()
@@ -46,7 +46,7 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 		r.note(errors.Join(c.faults...))
 	}
 	r.apply()
-	if i.command&targeted != 0 {
+	if i.command&asking != 0 {
 		r.finishToken(d)
 		r.finishClientCertificate()
 		r.finishTarget(d)
