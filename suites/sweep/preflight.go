@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -67,12 +68,18 @@ func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) ([]*exchange.
 			return nil, err
 		}
 		s.asked[p] = ex
-		if !ex.Answered() || !s.check.suite.LooksRefused(ex) {
+		if !ex.Answered() || !s.check.suite.LooksRefused(ex) || s.mayBeRefused(ex) {
 			return nil, nil
 		}
 		answers = append(answers, ex)
 	}
 	return answers, nil
+}
+
+// mayBeRefused reports whether an answer may be a finding of before, in a sweep of those for whom something was found:
+// any but one that turns the caller away.
+func (s *Sweep) mayBeRefused(ex *exchange.Exchange) bool {
+	return s.lastFailed != nil && ex.Status != http.StatusUnauthorized && ex.Status != http.StatusForbidden
 }
 
 // takeAsked returns the answer to a request that was sent before the sweep began, or nil.

@@ -39,7 +39,9 @@ func (s *Sweep) open(ctx context.Context) (*source, error) {
 		opened.fromList, opened.list, opened.length = true, s.lastFailed, len(s.lastFailed)
 		opened.all = stats.Population{Users: int64(len(s.lastFailed)),
 			Digest: opened.digest(population.DigestOfRows(s.lastFailed))}
-		opened.lookAhead()
+		for _, user := range s.lastFailed {
+			opened.noteFirst(user)
+		}
 		return opened, nil
 	}
 	if s.Settings.UsersFile == "" {
