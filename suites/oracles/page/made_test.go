@@ -245,7 +245,7 @@ func mixedSweep(users int64) *stats.Summary {
 		}
 		return []stats.Result{resultOf(stats.Equal, ""), ids}
 	})
-	s.Traffic.Throttled, s.Traffic.Outages, s.Traffic.Repeated = 1203, 1, 2
+	s.Traffic.Throttled, s.Traffic.Interruptions, s.Traffic.Repeated = 1203, 1, 2
 	s.Notes = []string{"the waiver of 2.1/Id (conformance.yaml:7) ended on 2026-05-31 and no longer holds"}
 	s.Suite.Files, s.Suite.Libraries = map[string]string{"z.json": "sha256:2"}, map[string]string{"a": "v1"}
 	return s
