@@ -25,8 +25,8 @@ import (
 func (s *service) sweepInto(ctx context.Context, users []population.Row) (result *stats.Summary, dir string) {
 	GinkgoHelper()
 	own := *s.settings
-	own.ReportDir, own.UsersFile = GinkgoT().TempDir(), testkit.Write(GinkgoT().TempDir(), "users.yaml",
-		fixtures.UsersFile())
+	own.ReportDir, own.UsersFile = GinkgoT().TempDir(), testkit.Write(GinkgoT().TempDir(), "users.csv",
+		testkit.Must(fixtures.UsersCSV()))
 	w := sweep.New(&own, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 		sweep.Input{Out: session.WayOut(&own, testkit.Suite()), LastFailed: users})
 	return w.Summary(time.Now(), w.Execute(ctx)), own.ReportDir

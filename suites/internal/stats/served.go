@@ -101,7 +101,9 @@ func (c *Counts) addResult(p *Part, op schemas.Operation, found *Result) {
 	for _, v := range found.Served {
 		if !slices.Contains(p.Served, v) {
 			p.Served = append(slices.Clip(p.Served), v)
-			c.Served[v]++
+			if c.Served != nil {
+				c.Served[v]++
+			}
 		}
 	}
 	for _, answer := range found.Unserved {

@@ -86,7 +86,7 @@ var _ = Describe("A certificate", Ordered, func() {
 		result := check(ctx, right)
 		Expect(result.Code()).To(Equal(0), result.String())
 		Expect(result.String()).To(And(HaveSuffix("the certificate holds\n"), ContainSubstring("not signed"),
-			ContainSubstring("Access, version 9.2, build b7"), ContainSubstring("190 requests, judged again"),
+			ContainSubstring("Access, version 9.2, build b7"), ContainSubstring("242 requests, judged again"),
 			ContainSubstring("not proven")))
 		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {
 			Expect(check(ctx, archiveOf(right, name)).String()).To(Equal(result.String()), name)
