@@ -2,11 +2,13 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/control"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/wording"
 )
@@ -19,6 +21,15 @@ type Refused struct{ error }
 
 // Unwrap returns the error in words.
 func (r Refused) Unwrap() error { return r.error }
+
+// IsRefused reports whether a sweep ended because the target refuses its settings or, from some time on, turns its caller
+// away (401, 403).
+func IsRefused(err error) bool {
+	var refused Refused
+	var later *control.Refusal
+	return errors.As(err, &refused) || errors.As(err, &later) && (later.Last.Status == http.StatusUnauthorized ||
+		later.Last.Status == http.StatusForbidden)
+}
 
 // askFirst asks each version, before anything else is sent, for the first users of the population, until one is not
 // refused. If a version refuses all of them by the look of its answers, settings are more likely wrong than the service

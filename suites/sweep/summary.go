@@ -48,6 +48,9 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 // notes says what explains findings that nobody expects.
 func (s *Sweep) notes(now time.Time) []string {
 	notes := append(s.Client.Warnings(), s.Settings.Ended(now)...)
+	if note := s.Settings.InterruptionNote(s.traffic().Interruptions); note != "" {
+		notes = append(notes, note)
+	}
 	if k := s.collector; k != nil && k.leftOut > 0 {
 		notes = append(notes,
 			fmt.Sprintf("%s got no answer, and were not asked once more at the end: only the first %s are",

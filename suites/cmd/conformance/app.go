@@ -26,6 +26,7 @@ const (
 	exitError        = 2
 	exitInconclusive = 3
 	exitStopped      = 4 // a signal stopped a sweep; it has no verdict and can be resumed with --resume
+	exitRefused      = 5 // the target refuses a sweep's token or settings; to start it again changes nothing
 )
 
 // The names of the commands that write reports.

@@ -73,7 +73,7 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 findByUserIds, ` + paths() + `), and whether both versions agree. Without a target it judges the embedded
 reference service.
 
-Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal stopped.`,
+Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal stopped, 5 a sweep that was refused.`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -28,8 +28,8 @@ func sweepCommand(s *app) *cobra.Command {
 the versions, in memory that does not depend on how many users there are. Each finding is a line of findings.ndjson
 at once; sweep.json and sweep.html say what became of everybody, differences.csv lists who differs. A sweep that was
 stopped, however it was, continues with --resume. Exit codes: 0 all alike and within the contract, 1 a difference
-or a broken contract, 2 error, also of a sweep whose budget or deadline was spent, 3 users who could not be compared,
-or too few who were served, 4 stopped by a signal.`,
+or a broken contract, 2 error, also of a sweep whose deadline was spent, 3 users who could not be compared, or too few
+who were served, 4 stopped by a signal, 5 the target refuses the token or the settings.`,
 		Args: noArguments,
 	}
 	settings.AddFlags(settings.Sweep, cmd.Flags())
@@ -92,6 +92,9 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	}
 	if err := a.writeSweep(result, warning, sources...); err != nil {
 		return err
+	}
+	if sweep.IsRefused(err) {
+		a.code = exitRefused
 	}
 	if !result.Ended && result.Error == nil && interrupted(ctx) {
 		a.code = exitStopped

@@ -135,7 +135,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 			skipped = append(skipped, d)
 		}
 	}
-	out.Valued = out.Comparable && !r.ShapeOnly && r.hasComparable(c.Operation, left.value, newPathIndex(skipped))
+	out.Valued = out.Comparable && !r.ShapeOnly && r.hasComparable(c.Operation, left, newPathIndex(skipped))
 	return out
 }
 
@@ -146,7 +146,7 @@ func (r Rule) Identical(c Calls) Conclusion {
 	}
 	served := c.From[0].Served
 	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly &&
-		r.hasComparable(c.Operation, c.From[0].value, pathIndex{})}
+		r.hasComparable(c.Operation, c.From[0], pathIndex{})}
 }
 
 // compareLast compares the last calls to both versions.
@@ -236,15 +236,14 @@ func touchesRoot(list []Difference) bool {
 	return slices.ContainsFunc(list, func(d Difference) bool { return d.Path == "" })
 }
 
-// hasComparable reports whether an answer has a value to compare that is neither skipped nor ignored. An empty answer
-// counts as one value, and is compared.
-func (r Rule) hasComparable(op schemas.Operation, value func() any, skipped pathIndex) bool {
-	if len(skipped.at)+len(r.Ignored)+len(r.InOne) == 0 {
-		return true
+// hasComparable reports whether an answer has a value to compare that is neither skipped nor ignored. Null is none, nor
+// is an empty list (J14).
+func (r Rule) hasComparable(op schemas.Operation, call Call, skipped pathIndex) bool {
+	if len(skipped.at)+len(r.Ignored)+len(r.InOne) == 0 && schemas.HoldsGUID(call.Body) {
+		return true // without decoding it
 	}
-	all := differencesToEmpty(op, value())
-	return len(all) == 0 && len(skipped.at) == 0 ||
-		slices.ContainsFunc(withoutSkipped(all, skipped), func(d Difference) bool { return !r.isIgnored(d.Pointer) })
+	return slices.ContainsFunc(withoutSkipped(differencesToEmpty(op, call.value()), skipped),
+		func(d Difference) bool { return !r.isIgnored(d.Pointer) })
 }
 
 // differencesToEmpty lists each value in an answer as a difference to an empty answer. How many records or elements
@@ -271,9 +270,11 @@ func differencesToEmpty(op schemas.Operation, value any) []Difference {
 	return all.found
 }
 
-// addLeaves lists each value of a record that has no members or elements.
+// addLeaves lists each value of a record that has no members or elements, but null.
 func (c *comparison) addLeaves(at position, value any) {
 	switch value := value.(type) {
+	case nil:
+		return
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			c.addLeaves(at.member(name), value[name])

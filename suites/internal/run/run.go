@@ -168,6 +168,9 @@ func compares(j *spec.Judgement) bool {
 // Notes says what a reader should know about waivers and ignored places: which have ended, and which have no effect.
 func (r *Run) Notes() []string {
 	notes := slices.Concat(r.Settings.Ended(r.Finished), r.WaiverNotes)
+	if note := r.Settings.InterruptionNote(r.Counts().Interruptions); note != "" {
+		notes = append(notes, note)
+	}
 	for i, ignored := range settings.Active(r.Settings.Ignore, r.Started) {
 		if !r.engine.Rule.Ignored[i].Used() {
 			notes = append(notes,

@@ -196,3 +196,16 @@ func (s *Settings) ToCheckLater(status int) string {
 	}
 	return strings.Join(order, "; ")
 }
+
+// InterruptionNote returns a note about times in which the target refused everybody, and served again (J23); "" if there
+// were none.
+func (s *Settings) InterruptionNote(interruptions int64) string {
+	limit := "if a limit is in front of it, send less: " + s.Named("--rate, --concurrency", "Rate, Concurrency")
+	switch interruptions {
+	case 0:
+		return ""
+	case 1:
+		return "the target refused everybody for a while, and then served again; " + limit
+	}
+	return fmt.Sprintf("the target refused everybody for a while %d times, and then served again; %s", interruptions, limit)
+}
