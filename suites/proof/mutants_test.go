@@ -41,7 +41,8 @@ func registerMutants(a *jobs) {
 				k := killOf(m, j.run)
 				AddReportEntry(killEntry, k, ReportEntryVisibilityNever)
 				Expect(k.killed).To(BeTrue(), "%s: the verdict is %s", m.Sentence, j.run.Verdict)
-				if m.RefusesAll || m.LooksRefused {
+				if m.RefusesAll {
+					Expect(j.sweep.Verdict).To(Equal(ledger.Fault), "%v", j.sweep.Reason)
 					return
 				}
 				Expect(j.run.Complete).To(BeTrue())
@@ -106,7 +107,7 @@ type kill struct {
 
 func killOf(m mutants.Mutant, r *report.Report) kill {
 	k := kill{mutant: m.Name, killed: r.Verdict == ledger.Fail || r.Verdict == ledger.Inconclusive}
-	if m.RefusesAll || m.LooksRefused {
+	if m.RefusesAll {
 		k.killed = r.Verdict == ledger.Fault
 	}
 	for _, row := range r.Requirements {

@@ -44,8 +44,12 @@ type Asker struct {
 	AddControl func(*exchange.Exchange) error
 }
 
-// attempts is how often a step is sent during which the target began to refuse everybody.
-const attempts = 2
+// attempts is how often a step is sent during which the target began to refuse everybody, and throttledAttempts how often
+// one after which it throttled.
+const (
+	attempts          = 2
+	throttledAttempts = 6
+)
 
 // Ask sends probes in turn with their controls. If the target begins to refuse everybody during a step, and serves
 // again, the step is sent once more. If it keeps refusing after a bad token, that may be a lockout: no other step is
@@ -111,10 +115,20 @@ func (c *Controls) askStep(ctx context.Context, step Step,
 			return list, before, after, after, err
 		}
 		next, err = c.recover(ctx, Of(after.ex.Probe), after.ex, list[0].Started)
-		if err != nil || served || attempt == attempts {
+		most := attempts
+		if after.ex.Throttled() {
+			most = throttledAttempts
+		}
+		if err != nil || served || attempt == most {
 			return list, before, after, next, err
 		}
-		before = next
+		// One more control, so that a target that throttles every third request throttles another one now.
+		if before, err = c.ask(ctx, Of(after.ex.Probe)); err == nil && c.refuses(before.ex) {
+			before, err = c.recover(ctx, Of(before.ex.Probe), before.ex, before.ex.Started)
+		}
+		if err != nil {
+			return list, before, after, next, err
+		}
 	}
 }
 

@@ -198,8 +198,8 @@ var _ = Describe("A report", func() {
 	)
 
 	It("Says of each reason for which a row is inconclusive what it means", func() {
-		for _, reason := range []ledger.Reason{ledger.NoWitness, ledger.NotServed, ledger.NotComparable,
-			ledger.NotRun} {
+		for _, reason := range []ledger.Reason{ledger.NoWitness, ledger.NotServed, ledger.NoControl,
+			ledger.NotComparable, ledger.NotRun} {
 			Expect((&report.Row{Reason: &reason}).Why()).To(MatchRegexp("^%s: .{20}", reason))
 		}
 	})

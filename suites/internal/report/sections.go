@@ -50,7 +50,7 @@ const maxIDsPerLine = 50
 // open groups inconclusive rows by reason, with what to do about it. A run passes only if every row has a witness.
 func (r *Report) open() Section {
 	s := Section{Name: "inconclusive", Title: "What could not be decided", Label: "INCONCLUSIVE", Fold: true}
-	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable} {
+	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoControl, ledger.NoWitness, ledger.NotComparable} {
 		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason)}
 		var notes []string
 		for _, row := range r.rows() {
@@ -69,6 +69,9 @@ func (r *Report) open() Section {
 			for ids := range slices.Chunk(g.ids, maxIDsPerLine) {
 				item.More = append(item.More, g.versions+": "+strings.Join(ids, ", "))
 			}
+		}
+		if reason == ledger.NoControl {
+			notes = notes[:min(1, len(notes))] // the others are alike
 		}
 		item.More = append(item.More, notes...)
 		if reason == ledger.NoWitness {
