@@ -200,7 +200,7 @@ func (c combination) expectJudged(j *judged) {
 	}
 	unrelated := map[string]int{}
 	for i, m := range c.faults {
-		if m.RefusesAll {
+		if m.RefusesAll || m.StopsServing {
 			Expect(j.run.Verdict).To(Equal(ledger.Fault), m.Sentence)
 			return
 		}

@@ -257,17 +257,18 @@ func (s service) usersFile(folder string) (string, error) {
 		UserID   string `json:"userId"`
 		Enrolled *bool  `json:"enrolled,omitempty"`
 	}
-	entries := make([]entry, len(s.users))
-	for i, u := range s.users {
-		entries[i] = entry{ID: u.ID, UserID: u.UserID}
+	var content []byte
+	for _, u := range s.users {
+		e := entry{ID: u.ID, UserID: u.UserID}
 		if !s.enrolmentUnknown {
-			entries[i].Enrolled = &u.Enrolled
+			e.Enrolled = &u.Enrolled
 		}
+		line, err := json.Marshal(e)
+		if err != nil {
+			return "", fmt.Errorf("users: %w", err)
+		}
+		content = append(append(content, line...), '\n')
 	}
-	content, err := json.Marshal(entries)
-	if err != nil {
-		return "", fmt.Errorf("users: %w", err)
-	}
-	path := filepath.Join(folder, "users.json")
+	path := filepath.Join(folder, "users.ndjson")
 	return path, os.WriteFile(path, content, 0o600)
 }

@@ -45,6 +45,10 @@ func registerMutants(a *jobs) {
 					Expect(j.sweep.Verdict).To(Equal(ledger.Fault), "%v", j.sweep.Reason)
 					return
 				}
+				if m.StopsServing {
+					expectSwept(m, j, reference)
+					return
+				}
 				Expect(j.run.Complete).To(BeTrue())
 				Expect(k.missed).To(BeEmpty(), "not found: %s", m.Sentence)
 				Expect(k.unrelated).To(BeEmpty(), "accused without a reason: %s", m.Sentence)
@@ -107,7 +111,7 @@ type kill struct {
 
 func killOf(m mutants.Mutant, r *report.Report) kill {
 	k := kill{mutant: m.Name, killed: r.Verdict == ledger.Fail || r.Verdict == ledger.Inconclusive}
-	if m.RefusesAll {
+	if m.RefusesAll || m.StopsServing {
 		k.killed = r.Verdict == ledger.Fault
 	}
 	for _, row := range r.Requirements {
