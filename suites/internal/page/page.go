@@ -1,135 +1,273 @@
 // Package page writes report.html and sweep.html. Each is one self-contained file, for the person who approves the
 // result and for the one who repairs the service. The pages need no network and, except for filters and buttons, no
-// JavaScript. Text from a target is only ever data in them: it is made printable, then escaped by html/template.
+// JavaScript. The templates walk the model of the report. Text from a target is only ever data in them: it is made
+// printable, then escaped by html/template.
 package page
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
 	"sync"
 
-	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // MaxSize is the maximum size of a page in bytes.
 const MaxSize = 5_000_000
 
-//go:embed templates
-var files embed.FS
+// limits are how many entries of each kind a page shows, and how many characters of a text.
+type limits map[string]int
 
-// Write writes report.html, made of a report and the exchanges that its findings name. The same input gives the same
-// bytes, at most MaxSize of them. The store may be nil, for a run that could not begin. If it lacks an exchange, the
-// page shows a note in its place.
-//
-// An error is either from w or a bug in the templates.
-func Write(w io.Writer, r *report.Report, store evidence.Store) error {
-	b := &builder{budget: newBudget(report.JSONFile, textBytes), report: r, store: store, users: map[string]string{},
-		bodies: maxBodies}
-	return execute(w, "page.html", b.page())
+// levels are the limits to try, largest first, until a page has at most MaxSize. A page keeps its first causes, examples
+// and users until all others are gone. The catalogue has 78 checks; a report has 53 open points and 37 libraries.
+var levels = []limits{
+	{"character": 1000, "check": 120, "entry": 100, "cause": 15, "place": 15, "example": 8, "group": 1000, "user": 10, "note": 5},
+	{"character": 1000, "check": 120, "entry": 100, "cause": 8, "place": 8, "example": 3, "group": 1000, "user": 4, "note": 5},
+	{"character": 1000, "check": 120, "entry": 100, "cause": 4, "place": 4, "example": 1, "group": 1000, "user": 1, "note": 5},
+	{"character": 300, "check": 120, "entry": 100, "cause": 4, "place": 4, "example": 1, "group": 250, "user": 1, "note": 5},
+	{"character": 80, "check": 120, "entry": 100, "cause": 1, "place": 1, "example": 1, "group": 250, "user": 1, "note": 5},
+	{"character": 40, "check": 120, "entry": 50, "cause": 1, "place": 1, "example": 0, "group": 100, "user": 1, "note": 5},
+}
+
+// Limits on one text, in characters.
+const (
+	longestText   = 1000
+	longestPlace  = 300 // a JSON Pointer, or a line of a body
+	longestName   = 120 // an id, a version
+	longestAnchor = 120 // the ids of the catalogue are far shorter
+)
+
+var (
+	//go:embed templates
+	files embed.FS
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+)
+
+// frame is what the pages of runs and sweeps have in common.
+type frame struct {
+	Doc       *report.Document
+	Title     string
+	Elsewhere string // names the files that contain everything
+	data      string // the file that contains everything
+
+	limits limits
+	ids    map[string]bool // those in use; the ids of a page must be unique
+}
+
+// newFrame returns the frame of a page about a document.
+func newFrame(d *report.Document, suite, data string) *frame {
+	f := &frame{Doc: d, data: data, limits: levels[0], ids: map[string]bool{}}
+	where := "no target"
+	if i := slices.IndexFunc(d.Head, func(f report.Fact) bool { return strings.HasPrefix(f.Name, "Target") }); i >= 0 {
+		where = f.name(d.Head[i].Value)
+	}
+	f.Title = strings.ToUpper(f.text(d.State.Word)) + " · " + where + " · " + f.text(suite)
+	return f
+}
+
+// Style, Script and Policy return the page's style and script, and its Content-Security-Policy. The policy allows only
+// these two, by their digests (CSP Level 3, section 2.3.1), and loads nothing. Images are allowed as data: URLs, because
+// an empty icon keeps browsers from requesting one from the server.
+func (f *frame) Style() template.CSS { return template.CSS(style) }
+func (f *frame) Script() template.JS { return template.JS(script) }
+func (f *frame) Policy() string {
+	source := func(content string) string {
+		digest := sha256.Sum256([]byte(content))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"
+	}
+	return fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; img-src data:; base-uri 'none'; "+
+		"form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'", source(style), source(script))
 }
 
 // parsed returns the templates. A command uses them twice, before its work and after it.
 var parsed = sync.OnceValues(func() (*template.Template, error) {
-	return template.New("page").ParseFS(files, "templates/*.html")
+	return template.New("page").Funcs((&frame{}).functions()).ParseFS(files, "templates/*.html")
 })
 
-// execute renders a template to w.
-func execute(w io.Writer, name string, data any) error {
-	templates, err := parsed()
+// write renders a template to w. If the page is too large it is rendered again with less.
+func (f *frame) write(w io.Writer, name string, data any) error {
+	all, err := parsed()
+	if err == nil {
+		all, err = all.Clone()
+	}
 	if err != nil {
 		return fmt.Errorf("defect of the suite: the templates of %s do not parse: %w", name, err)
 	}
 	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
-		return fmt.Errorf("defect of the suite: %s can't be made: %w", name, err)
+	fixed := f.ids
+	for _, f.limits = range levels {
+		out.Reset()
+		f.ids = maps.Clone(fixed)
+		if err := all.Funcs(f.functions()).ExecuteTemplate(&out, name, data); err != nil {
+			return fmt.Errorf("defect of the suite: %s can't be made: %w", name, err)
+		}
+		if out.Len() <= MaxSize {
+			break
+		}
 	}
-	_, err = w.Write(out.Bytes())
+	_, err = w.Write(bytes.TrimLeft(out.Bytes(), "\n"))
 	return err
 }
 
-// Limits in bytes: on texts shown in full, which leaves room for examples, and on bodies that are parsed.
-const (
-	textBytes = 2_000_000
-	maxBodies = 64 << 20
-)
-
-// builder builds the data for the page of a run.
-type builder struct {
-	*budget
-	report *report.Report
-	store  evidence.Store
-	users  map[string]string // by exchange, filled when needed
-	bodies int               // bytes of bodies that may still be parsed
-}
-
-// runPage is the data for the templates of a run.
-type runPage struct {
-	frame
-	Failures  []failure
-	Open      []openGroup
-	Waived    []*row
-	Baseline  *baseline
-	Stale     []string
-	Matrix    *matrix
-	Sections  []*section
-	MoreRows  string
-	Filter    filter
-	Points    *points
-	Excluded  []excluded
-	Volatile  []report.Volatile
-	MorePlace string
-	Notes     []string
-	Missing   []string
-	Counts    []entry
-	Settings  settings
-	Built     buildInfo
-}
-
-// page builds the data. If the run was not carried out to its end, no rows are shown: partial results must not count
-// against the target.
-func (b *builder) page() *runPage {
-	r, d := b.report, b.report.Document()
-	v := &runPage{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Missing: b.texts(r.Missing)}
-	v.frame = b.frame(d, "run", r.Suite.Name)
-	v.Unfolded, v.Complete, v.Legend = r.Certifies, r.Complete, runLegend(r)
-	v.Elsewhere = "The whole run is in " + report.JSONFile
-	if b.store != nil {
-		v.Elsewhere += ", what was sent and received in " + report.EvidenceFile
+// functions returns the functions of the templates. Every text from outside passes text, name, place, lines or command.
+func (f *frame) functions() template.FuncMap {
+	return template.FuncMap{
+		"text": f.text, "name": f.name, "place": f.place, "lines": f.lines, "command": f.command, "id": f.id,
+		"first": f.first, "more": f.more, "pairs": pairs, "number": number, "times": wording.Times[int],
+		"link": f.link, "line": f.line, "headers": f.headers,
 	}
-	v.Elsewhere += "."
-	var rows []*row
-	if r.Error == nil {
-		v.Sections, v.MoreRows = b.sections()
-		rows = rowsOf(v.Sections...)
-		b.overviews(d, v, rows)
-		v.Points = b.points()
-		v.Excluded = b.excluded()
-		v.Volatile, v.MorePlace = b.volatile()
-	}
-	v.Settings, v.Counts, v.Built = b.settings(r.Settings), b.counts(), b.buildInfo(r.Suite)
-	b.addCausesAndExamples(rows)
-	v.add(len(v.Failures) > 0, "failures", "What failed")
-	v.add(len(v.Open) > 0, "open", "What stayed open")
-	v.add(v.Matrix != nil, "matrix", "Sections by version")
-	v.add(len(v.Sections) > 0, "requirements", "Requirements")
-	v.add(v.Points != nil, "open-points", "Open points")
-	v.add(true, "run", "The run")
-	return v
 }
 
-// overviews adds what the page shows above the rows.
-func (b *builder) overviews(d *report.Document, v *runPage, rows []*row) {
-	v.Matrix = matrixOf(v.Sections)
-	for _, row := range rows {
-		if row.Waiver != nil {
-			v.Waived = append(v.Waived, row)
+// cut makes a text printable, on one line, with at most the given number of characters.
+func (f *frame) cut(value any, limit int) string {
+	return report.Printable(fmt.Sprint(value), min(limit, f.limits["character"]))
+}
+
+func (f *frame) text(value any) string  { return f.cut(value, longestText) }
+func (f *frame) place(value any) string { return f.cut(value, longestPlace) }
+func (f *frame) name(value any) string  { return f.cut(value, longestName) }
+
+// lines cuts a text of several lines.
+func (f *frame) lines(text string) string {
+	all := strings.Split(text, "\n")
+	kept := all[:min(len(all), f.limits["entry"])]
+	for i, line := range kept {
+		kept[i] = f.text(line)
+	}
+	if more := len(all) - len(kept); more > 0 {
+		kept = append(kept, fmt.Sprintf("… and %d more lines", more))
+	}
+	return strings.Join(kept, "\n")
+}
+
+// command returns lines to copy. They are left out if they are too long or can't be shown as they are: changed, they
+// would do something else.
+func (f *frame) command(text string) string {
+	if len(text) > 8*f.limits["character"] || report.PrintableLines(text) != text {
+		return ""
+	}
+	return text
+}
+
+// id returns a new id made of parts, such as 2.1/CreatedOn/v5. A character that a URL's fragment would have to escape
+// becomes an underscore, so that id and fragment are equal (RFC 3986, section 3.5). Every such id has a slash; the ids
+// in the templates have none.
+func (f *frame) id(parts ...any) string {
+	texts := make([]string, len(parts))
+	for i, part := range parts {
+		texts[i] = fmt.Sprint(part)
+	}
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', strings.ContainsRune("-._~/=", r):
+			return r
+		}
+		return '_'
+	}, strings.Join(texts, "/"))
+	if name = name[:min(len(name), longestAnchor)]; !strings.Contains(name, "/") {
+		name = "/" + name
+	}
+	id := name
+	for i := 2; f.ids[id]; i++ {
+		id = fmt.Sprintf("%s~%d", name, i)
+	}
+	f.ids[id] = true
+	return id
+}
+
+// first returns the first entries of a list that the limit on their kind allows.
+func (f *frame) first(kind string, list any) any {
+	v := reflect.ValueOf(list)
+	return v.Slice(0, min(v.Len(), f.limits[kind])).Interface()
+}
+
+// more returns a sentence with the number of entries that first leaves out, and the file that has them; "" for none.
+func (f *frame) more(kind string, list any) string {
+	n := reflect.ValueOf(list).Len() - f.limits[kind]
+	if n <= 0 {
+		return ""
+	}
+	many := kind + "s"
+	if kind == "entry" {
+		many = "entries"
+	}
+	return "… and " + wording.Plural(n, "more "+kind, "more "+many) + ", in " + f.data
+}
+
+// pair is a name with a value.
+type pair struct{ Name, Value string }
+
+// pairs returns the entries of a map, sorted by name.
+func pairs(entries map[string]string) []pair {
+	var list []pair
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		list = append(list, pair{name, entries[name]})
+	}
+	return list
+}
+
+// number formats a number of any size.
+func number(n any) string {
+	if n, ok := n.(int64); ok {
+		return wording.Number(n)
+	}
+	return wording.Number(n.(int))
+}
+
+// choice is one control of a filter over rows, which the page's script applies. Its name is also that of the rows' data
+// attribute and of the URL parameter.
+type choice struct {
+	Name, Label string
+	Options     []option
+}
+
+type option struct{ Value, Word string }
+
+// newChoice returns a choice between the distinct options of a list.
+func newChoice[T any](name, label string, list []T, of func(T) option) choice {
+	c := choice{Name: name, Label: label}
+	for _, entry := range list {
+		if o := of(entry); !slices.Contains(c.Options, o) {
+			c.Options = append(c.Options, o)
 		}
 	}
-	v.Failures, v.Open = b.failures(d, rows), b.open(d, rows)
-	v.Baseline = b.baseline(rows)
-	v.Filter = filterOf(v.Sections, rows)
+	return c
+}
+
+// link returns a link to the page with a filter. The script applies it; without JavaScript the link leads to the list.
+func (f *frame) link(section string, version schemas.Version, state string) string {
+	query := url.Values{"version": {f.name(version)}, "verdict": {state}}
+	if section != "" {
+		query.Set("section", f.name(section))
+	}
+	return "?" + query.Encode() + "#requirements"
+}
+
+// chapter is a part of a page, in the table of contents.
+type chapter struct{ Link, Name string }
+
+// chapters returns the table of contents: pairs of anchor and name, and whether the page has the chapter.
+func chapters(all map[string]bool, names ...string) []chapter {
+	var list []chapter
+	for i := 0; i < len(names); i += 2 {
+		if all[names[i]] {
+			list = append(list, chapter{"#" + names[i], names[i+1]})
+		}
+	}
+	return list
 }
