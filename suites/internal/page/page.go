@@ -60,6 +60,7 @@ var (
 
 // frame is what the pages of runs and sweeps have in common.
 type frame struct {
+	Kind      string // what the page is about: a run or a sweep
 	Doc       *report.Document
 	Title     string
 	Elsewhere string // names the files that contain everything
@@ -67,11 +68,22 @@ type frame struct {
 
 	limits limits
 	ids    map[string]bool // those in use; the ids of a page must be unique
+
+	templates *template.Template // with the functions of this frame
+	err       error              // why they do not parse
 }
 
-// newFrame returns the frame of a page about a document.
-func newFrame(d *report.Document, suite, data string) *frame {
-	f := &frame{Doc: d, data: data, limits: levels[0], ids: map[string]bool{}}
+// frames has frames whose templates are parsed. A command uses one twice, before its work and after it.
+var frames = sync.Pool{New: func() any {
+	f := &frame{}
+	f.templates, f.err = template.New("page").Funcs(f.functions()).ParseFS(files, "templates/*.html")
+	return f
+}}
+
+// newFrame returns the frame of a page about a document, for one write.
+func newFrame(kind string, d *report.Document, suite, data string) *frame {
+	f := frames.Get().(*frame)
+	f.Kind, f.Doc, f.data, f.limits, f.ids = kind, d, data, levels[0], map[string]bool{}
 	where := "no target"
 	if i := slices.IndexFunc(d.Head, func(f report.Fact) bool { return strings.HasPrefix(f.Name, "Target") }); i >= 0 {
 		where = f.name(d.Head[i].Value)
@@ -94,33 +106,25 @@ func (f *frame) Policy() string {
 		"form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'", source(style), source(script))
 }
 
-// parsed returns the templates. A command uses them twice, before its work and after it.
-var parsed = sync.OnceValues(func() (*template.Template, error) {
-	return template.New("page").Funcs((&frame{}).functions()).ParseFS(files, "templates/*.html")
-})
-
 // write renders a template to w. If the page is too large it is rendered again with less.
 func (f *frame) write(w io.Writer, name string, data any) error {
-	all, err := parsed()
-	if err == nil {
-		all, err = all.Clone()
-	}
-	if err != nil {
-		return fmt.Errorf("defect of the suite: the templates of %s do not parse: %w", name, err)
+	defer frames.Put(f)
+	if f.err != nil {
+		return fmt.Errorf("defect of the suite: the templates of %s do not parse: %w", name, f.err)
 	}
 	var out bytes.Buffer
 	fixed := f.ids
 	for _, f.limits = range levels {
 		out.Reset()
 		f.ids = maps.Clone(fixed)
-		if err := all.Funcs(f.functions()).ExecuteTemplate(&out, name, data); err != nil {
+		if err := f.templates.ExecuteTemplate(&out, name, data); err != nil {
 			return fmt.Errorf("defect of the suite: %s can't be made: %w", name, err)
 		}
 		if out.Len() <= MaxSize {
 			break
 		}
 	}
-	_, err = w.Write(bytes.TrimLeft(out.Bytes(), "\n"))
+	_, err := w.Write(bytes.TrimLeft(out.Bytes(), "\n"))
 	return err
 }
 
@@ -128,7 +132,7 @@ func (f *frame) write(w io.Writer, name string, data any) error {
 func (f *frame) functions() template.FuncMap {
 	return template.FuncMap{
 		"text": f.text, "name": f.name, "place": f.place, "lines": f.lines, "command": f.command, "id": f.id,
-		"first": f.first, "more": f.more, "pairs": pairs, "number": number, "times": wording.Times[int],
+		"first": f.first, "more": f.more, "pairs": pairs, "number": number, "count": count, "times": wording.Times[int],
 		"link": f.link, "line": f.line, "headers": f.headers,
 	}
 }
@@ -222,12 +226,10 @@ func pairs(entries map[string]string) []pair {
 }
 
 // number formats a number of any size.
-func number(n any) string {
-	if n, ok := n.(int64); ok {
-		return wording.Number(n)
-	}
-	return wording.Number(n.(int))
-}
+func number(n any) string { return wording.Number(reflect.ValueOf(n).Int()) }
+
+// count formats a count of something.
+func count(n any, noun string) string { return wording.Count(reflect.ValueOf(n).Int(), noun) }
 
 // choice is one control of a filter over rows, which the page's script applies. Its name is also that of the rows' data
 // attribute and of the URL parameter.
@@ -256,18 +258,4 @@ func (f *frame) link(section string, version schemas.Version, state string) stri
 		query.Set("section", f.name(section))
 	}
 	return "?" + query.Encode() + "#requirements"
-}
-
-// chapter is a part of a page, in the table of contents.
-type chapter struct{ Link, Name string }
-
-// chapters returns the table of contents: pairs of anchor and name, and whether the page has the chapter.
-func chapters(all map[string]bool, names ...string) []chapter {
-	var list []chapter
-	for i := 0; i < len(names); i += 2 {
-		if all[names[i]] {
-			list = append(list, chapter{"#" + names[i], names[i+1]})
-		}
-	}
-	return list
 }

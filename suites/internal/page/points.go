@@ -16,7 +16,7 @@ const (
 	notCompared = "not compared"
 )
 
-// Point is an open point: what the document leaves open, and what the target does there.
+// point is an open point: what the document leaves open, and what the target does there.
 type point struct{ report.Observation }
 
 // Points returns the open points at which the versions differ, or all others. A difference that a finding explains is

@@ -17,7 +17,7 @@ import (
 //
 // An error is either from w or a bug in the templates.
 func Write(w io.Writer, r *report.Report, store evidence.Store) error {
-	p := &runPage{frame: newFrame(r.Document(), r.Suite.Name, report.JSONFile), Report: r}
+	p := &runPage{frame: newFrame("run", r.Document(), r.Suite.Name, report.JSONFile), Report: r}
 	p.Elsewhere = "The whole run is in " + report.JSONFile
 	if store != nil {
 		p.Elsewhere += ", what was sent and received in " + report.EvidenceFile
@@ -39,18 +39,8 @@ type runPage struct {
 	Columns  []schemas.Version
 }
 
-// Kind and Unfolded return what the page is about, and whether its details are unfolded.
-func (p *runPage) Kind() string   { return "run" }
+// Unfolded reports whether the details are unfolded.
 func (p *runPage) Unfolded() bool { return p.Certifies }
-
-// Contents returns the table of contents.
-func (p *runPage) Contents() []chapter {
-	rows := len(p.Rows) > 0
-	return chapters(map[string]bool{"failures": len(p.Failures()) > 0, "open": len(p.Undecided()) > 0, "matrix": rows,
-		"requirements": rows, "open-points": p.HasPoints(), "run": true},
-		"failures", "What failed", "open", "What stayed open", "matrix", "Sections by version",
-		"requirements", "Requirements", "open-points", "Open points", "run", "The run")
-}
 
 // Failures returns one item for each thing that is broken.
 func (p *runPage) Failures() []report.Item {
@@ -192,26 +182,6 @@ func countStates(rows []*row) []report.StateCount {
 	return report.CountStates(list)
 }
 
-// Compares says which columns compare two versions; "" if none does.
-func (p *runPage) Compares() string {
-	pairs := slices.DeleteFunc(slices.Clone(p.Columns), func(v schemas.Version) bool { return !v.IsPair() })
-	switch len(pairs) {
-	case 0:
-		return ""
-	case 1:
-		return "; the column " + string(pairs[0]) + " compares both"
-	}
-	return "; the columns " + schemas.Named(pairs) + " compare two each"
-}
-
-// Pair returns a version that stands for a comparison of two; "" if no row has one.
-func (p *runPage) Pair() schemas.Version {
-	if i := slices.IndexFunc(p.Requirements, func(r report.Row) bool { return r.Version.IsPair() }); i >= 0 {
-		return p.Requirements[i].Version
-	}
-	return ""
-}
-
 // Filter returns the filter over the rows.
 func (p *runPage) Filter() []choice {
 	return []choice{
@@ -258,23 +228,6 @@ func (p *runPage) Undecided() []undecided {
 		}
 	}
 	return list
-}
-
-// Served returns how many users each version served.
-func (p *runPage) Served() []pair {
-	var list []pair
-	for _, v := range schemas.InOrder(p.Counts.Served) {
-		list = append(list, pair{"users served by " + string(v),
-			wording.Number(p.Counts.Served[v]) + " of " + wording.Number(p.Counts.Users)})
-	}
-	return list
-}
-
-// Against returns the comparison with the baseline in one line.
-func (p *runPage) Against() string {
-	g := p.Gate
-	return fmt.Sprintf("%d new, %d grown, %d stale, %d known; %s", len(g.New), len(g.Grown), len(g.Stale), len(g.Known),
-		g.Changes())
 }
 
 // entry is an entry of the baseline.

@@ -20,7 +20,7 @@ import (
 //
 // An error is either from w or a bug in the templates.
 func WriteSweep(w io.Writer, s *stats.Summary) error {
-	p := &sweepPage{frame: newFrame(s.Document(), s.Suite.Name, stats.SummaryFile), Summary: s,
+	p := &sweepPage{frame: newFrame("sweep", s.Document(), s.Suite.Name, stats.SummaryFile), Summary: s,
 		Counts: cmp.Or(s.Tally, stats.New(0))}
 	p.Elsewhere = "The whole summary is in " + stats.SummaryFile + ", each finding in " + stats.FindingsFile +
 		", each difference with the values of both versions in " + stats.DifferencesFile +
@@ -35,22 +35,11 @@ type sweepPage struct {
 	Counts *stats.Counts // zero if the summary has no counts
 }
 
-// Kind and Unfolded return what the page is about, and whether its details are unfolded.
-func (p *sweepPage) Kind() string   { return "sweep" }
+// Unfolded reports whether the details are unfolded.
 func (p *sweepPage) Unfolded() bool { return p.Verdict == ledger.Pass && p.Complete }
-
-// Contents returns the table of contents.
-func (p *sweepPage) Contents() []chapter {
-	begun := p.Counts.Users > 0
-	return chapters(map[string]bool{"resume": p.Resume() != "", "outcomes": begun, "findings": begun, "sweep": true},
-		"resume", "How to resume it", "outcomes", "Outcomes", "findings", "Findings", "sweep", "The sweep")
-}
 
 // Operations returns the operations in the document's order.
 func (p *sweepPage) Operations() []schemas.Operation { return schemas.Operations() }
-
-// Checked returns how many users were checked.
-func (p *sweepPage) Checked() string { return wording.Count(p.Counts.Users, "user") }
 
 // Share returns a number of users as a share of all.
 func (p *sweepPage) Share(n int64) string { return wording.Percent(n, p.Counts.Users) }
@@ -110,9 +99,6 @@ func (p *sweepPage) Reasons() []reason {
 	return list
 }
 
-// Diverging reports whether the versions say in two ways that there is nothing (J16, J22).
-func (p *sweepPage) Diverging() bool { return len(p.Doc.Items("divergences")) > 0 }
-
 // Filter returns the filter over the groups. What has no control can be found by its text.
 func (p *sweepPage) Filter() []choice {
 	sorted := func(name, label string, of func(*stats.Group) string) choice {
@@ -136,23 +122,10 @@ func (p *sweepPage) StateOf(g *stats.Group) report.State {
 	return report.StateOf(ledger.Fail)
 }
 
-// Key returns the name of a group.
-func (p *sweepPage) Key(g *stats.Group) string {
-	return p.name(g.Requirement) + " " + p.name(g.Version) + ": " + p.name(g.Kind)
-}
-
 // SectionOf returns the section that a group's requirement is about.
 func (p *sweepPage) SectionOf(g *stats.Group) string {
 	section, _, _ := strings.Cut(g.Requirement, "/")
 	return section
-}
-
-// Shown says which users of a group are shown.
-func (p *sweepPage) Shown(g *stats.Group) string {
-	if n := int64(len(g.Sample)); n < g.Users {
-		return wording.Count(n, "user") + " of " + wording.Number(g.Users) + ", drawn at random."
-	}
-	return "All users who show it."
 }
 
 // Expected returns what was expected for all users of a group who are shown; "" if it differs.
