@@ -30,6 +30,8 @@ type example struct {
 	Answer   *answer
 	Diff     *diff
 	Request  []line // body of the request
+
+	reader *reader // nil once it is read
 }
 
 // answer is an answer as it was received.
@@ -43,25 +45,19 @@ type answer struct {
 
 // reader reads the exchanges of examples.
 type reader struct {
-	store evidence.Store // may be nil
-	left  int            // bytes of bodies that may still be parsed
-	users map[string]string
+	store evidence.Store    // may be nil
+	left  int               // bytes of bodies that may still be parsed
+	users map[string]string // by exchange, filled when needed
 }
 
-// addExamples adds examples to the rows. Every row gets its first one before any row gets a second one.
+// addExamples adds examples to the rows. The first one of each row is read before any second one, which is read only if
+// the page has room for it.
 func addExamples(rows []*row, store evidence.Store) {
 	r := &reader{store, maxBodies, map[string]string{}}
-	chosen := make([][]*example, len(rows))
-	for i, row := range rows {
-		chosen[i] = r.choose(row.Row)
-	}
-	for n := range maxExamples {
-		for i, row := range rows {
-			if n < len(chosen[i]) {
-				chosen[i][n].From, _, _ = strings.Cut(string(row.Version), "=")
-				r.read(chosen[i][n])
-				row.Examples = append(row.Examples, chosen[i][n])
-			}
+	for _, row := range rows {
+		row.Examples = r.choose(row.Row)
+		for _, e := range row.Examples[:min(1, len(row.Examples))] {
+			e.Read()
 		}
 	}
 }
@@ -71,10 +67,11 @@ func addExamples(rows []*row, store evidence.Store) {
 func (r *reader) choose(row *report.Row) []*example {
 	var all, chosen []*example
 	index := map[[2]string]*example{}
+	from, _, _ := strings.Cut(string(row.Version), "=")
 	for _, f := range row.Findings {
 		key := [2]string{f.Exchange, f.Against}
 		if index[key] == nil {
-			index[key] = &example{}
+			index[key] = &example{From: from, reader: r}
 			all = append(all, index[key])
 		}
 		index[key].Findings = append(index[key].Findings, f)
@@ -112,18 +109,21 @@ func (r *reader) userOf(id string) string {
 	return r.users[id]
 }
 
-// read adds requests and answers to an example.
-func (r *reader) read(e *example) {
-	first := e.Findings[0]
+// Read returns the example with its requests and answers.
+func (e *example) Read() *example {
+	r, first := e.reader, e.Findings[0]
+	if e.reader = nil; r == nil {
+		return e
+	}
 	if e.Kept = r.load(first.Exchange, e); e.Kept == nil {
-		return
+		return e
 	}
 	if e.Kept.SentBody != "" {
 		e.Request = excerpt(formatBody([]byte(e.Kept.SentBody), false).lines())
 	}
 	if against := r.load(first.Against, e); against != nil {
 		e.Diff = diffOf(against, e.Kept, e.Findings)
-		return
+		return e
 	}
 	shown := bodyOf(e.Kept)
 	for _, f := range e.Findings {
@@ -131,6 +131,7 @@ func (r *reader) read(e *example) {
 	}
 	e.Answer = answerOf(e.Kept, shown)
 	e.Answer.Body = excerpt(shown.lines())
+	return e
 }
 
 // load returns the exchange with an id. If the page can't show it, it returns nil and adds the reason to the example.

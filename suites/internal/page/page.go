@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -30,15 +31,20 @@ const MaxSize = 5_000_000
 // limits are how many entries of each kind a page shows, and how many characters of a text.
 type limits map[string]int
 
-// levels are the limits to try, largest first, until a page has at most MaxSize. A page keeps its first causes, examples
-// and users until all others are gone. The catalogue has 78 checks; a report has 53 open points and 37 libraries.
+// levels are the limits to try, largest first, until a page has at most MaxSize. Other users, examples and causes go
+// before groups and texts. The catalogue has 78 checks; a report has 53 open points and 37 libraries.
 var levels = []limits{
-	{"character": 1000, "check": 120, "entry": 100, "cause": 15, "place": 15, "example": 8, "group": 1000, "user": 10, "note": 5},
-	{"character": 1000, "check": 120, "entry": 100, "cause": 8, "place": 8, "example": 3, "group": 1000, "user": 4, "note": 5},
-	{"character": 1000, "check": 120, "entry": 100, "cause": 4, "place": 4, "example": 1, "group": 1000, "user": 1, "note": 5},
-	{"character": 300, "check": 120, "entry": 100, "cause": 4, "place": 4, "example": 1, "group": 250, "user": 1, "note": 5},
-	{"character": 80, "check": 120, "entry": 100, "cause": 1, "place": 1, "example": 1, "group": 250, "user": 1, "note": 5},
-	{"character": 40, "check": 120, "entry": 50, "cause": 1, "place": 1, "example": 0, "group": 100, "user": 1, "note": 5},
+	newLimits(1000, 100, 15, 8, 1000, 10),
+	newLimits(1000, 100, 8, 3, 1000, 4),
+	newLimits(1000, 100, 4, 1, 1000, 1),
+	newLimits(300, 100, 4, 1, 250, 1),
+	newLimits(80, 100, 1, 1, 250, 1),
+	newLimits(40, 50, 1, 0, 100, 1),
+}
+
+func newLimits(characters, entries, causes, examples, groups, users int) limits {
+	return limits{"character": characters, "check": 120, "entry": entries, "note": 5, "cause": causes, "place": causes,
+		"example": examples, "group": groups, "user": users}
 }
 
 // Limits on one text, in characters.
@@ -60,11 +66,10 @@ var (
 
 // frame is what the pages of runs and sweeps have in common.
 type frame struct {
-	Kind      string // what the page is about: a run or a sweep
-	Doc       *report.Document
-	Title     string
-	Elsewhere string // names the files that contain everything
-	data      string // the file that contains everything
+	Kind  string // what the page is about: a run or a sweep
+	Doc   *report.Document
+	Title string
+	data  string // the file that contains everything
 
 	limits limits
 	ids    map[string]bool // those in use; the ids of a page must be unique
@@ -93,7 +98,7 @@ func newFrame(kind string, d *report.Document, suite, data string) *frame {
 }
 
 // Style, Script and Policy return the page's style and script, and its Content-Security-Policy. The policy allows only
-// these two, by their digests (CSP Level 3, section 2.3.1), and loads nothing. Images are allowed as data: URLs, because
+// these two, by their digests (CSP Level 3, section 2.3.1), and loads nothing. Images are allowed as data: URLs:
 // an empty icon keeps browsers from requesting one from the server.
 func (f *frame) Style() template.CSS { return template.CSS(style) }
 func (f *frame) Script() template.JS { return template.JS(script) }
@@ -106,26 +111,34 @@ func (f *frame) Policy() string {
 		"form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'", source(style), source(script))
 }
 
-// write renders a template to w. If the page is too large it is rendered again with less.
+// bounded is what was rendered of a page.
+type bounded struct{ bytes.Buffer }
+
+var errTooLarge = errors.New("larger than a page may be")
+
+func (b *bounded) Write(text []byte) (int, error) {
+	if b.Len()+len(text) > MaxSize {
+		return 0, errTooLarge
+	}
+	return b.Buffer.Write(text)
+}
+
+// write renders a template to w. If the page becomes too large it is rendered again with less.
 func (f *frame) write(w io.Writer, name string, data any) error {
 	defer frames.Put(f)
-	if f.err != nil {
-		return fmt.Errorf("defect of the suite: the templates of %s do not parse: %w", name, f.err)
-	}
-	var out bytes.Buffer
-	fixed := f.ids
+	err, fixed := f.err, f.ids
 	for _, f.limits = range levels {
-		out.Reset()
+		var out bounded
 		f.ids = maps.Clone(fixed)
-		if err := f.templates.ExecuteTemplate(&out, name, data); err != nil {
-			return fmt.Errorf("defect of the suite: %s can't be made: %w", name, err)
+		if err == nil || errors.Is(err, errTooLarge) {
+			err = f.templates.ExecuteTemplate(&out, name, data)
 		}
-		if out.Len() <= MaxSize {
-			break
+		if err == nil {
+			_, err = w.Write(bytes.TrimLeft(out.Bytes(), "\n"))
+			return err
 		}
 	}
-	_, err := w.Write(bytes.TrimLeft(out.Bytes(), "\n"))
-	return err
+	return fmt.Errorf("defect of the suite: %s can't be made: %w", name, err)
 }
 
 // functions returns the functions of the templates. Every text from outside passes text, name, place, lines or command.

@@ -17,12 +17,8 @@ import (
 //
 // An error is either from w or a bug in the templates.
 func Write(w io.Writer, r *report.Report, store evidence.Store) error {
-	p := &runPage{frame: newFrame("run", r.Document(), r.Suite.Name, report.JSONFile), Report: r}
-	p.Elsewhere = "The whole run is in " + report.JSONFile
-	if store != nil {
-		p.Elsewhere += ", what was sent and received in " + report.EvidenceFile
-	}
-	p.Elsewhere += "."
+	p := &runPage{frame: newFrame("run", r.Document(), r.Suite.Name, report.JSONFile), Report: r,
+		HasEvidence: store != nil}
 	if r.Error == nil { // else no rows are shown: partial results must not count against the target
 		p.addSections()
 		addExamples(p.Rows, store)
@@ -34,9 +30,10 @@ func Write(w io.Writer, r *report.Report, store evidence.Store) error {
 type runPage struct {
 	*frame
 	*report.Report
-	Sections []*section
-	Rows     []*row // of all sections
-	Columns  []schemas.Version
+	HasEvidence bool
+	Sections    []*section
+	Rows        []*row            // of all sections
+	Columns     []schemas.Version // of these
 }
 
 // Unfolded reports whether the details are unfolded.

@@ -22,9 +22,6 @@ import (
 func WriteSweep(w io.Writer, s *stats.Summary) error {
 	p := &sweepPage{frame: newFrame("sweep", s.Document(), s.Suite.Name, stats.SummaryFile), Summary: s,
 		Counts: cmp.Or(s.Tally, stats.New(0))}
-	p.Elsewhere = "The whole summary is in " + stats.SummaryFile + ", each finding in " + stats.FindingsFile +
-		", each difference with the values of both versions in " + stats.DifferencesFile +
-		", the first answers of those users in " + stats.AnswersFile + "."
 	return p.write(w, "sweep.html", p)
 }
 
@@ -102,7 +99,8 @@ func (p *sweepPage) Reasons() []reason {
 // Filter returns the filter over the groups. What has no control can be found by its text.
 func (p *sweepPage) Filter() []choice {
 	sorted := func(name, label string, of func(*stats.Group) string) choice {
-		c := newChoice(name, label, p.Counts.Groups, func(g *stats.Group) option { return option{p.name(of(g)), p.name(of(g))} })
+		c := newChoice(name, label, p.Counts.Groups,
+			func(g *stats.Group) option { return option{p.name(of(g)), p.name(of(g))} })
 		slices.SortFunc(c.Options, func(a, b option) int { return strings.Compare(a.Word, b.Word) })
 		return c
 	}
