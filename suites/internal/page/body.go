@@ -29,8 +29,8 @@ type value struct {
 	id          string // for an element of a list that is compared with another
 }
 
-// body prepares an answer's body for the page.
-func (b *builder) body(k *evidence.Entry) *body {
+// bodyOf prepares an answer's body for the page.
+func bodyOf(k *evidence.Entry) *body {
 	switch {
 	case len(k.Body) > 0:
 		return formatBody(k.Body, k.Cut != nil)

@@ -7,13 +7,13 @@ import (
 	"github.com/aymanbagabas/go-udiff/lcs"
 
 	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/wording"
 )
 
 // diff compares one answer with another.
 type diff struct {
-	Left, Right response
-	OtherStatus bool // the statuses differ
+	Left, Right *answer
 	Rows        []diffRow
 }
 
@@ -27,13 +27,12 @@ type diffRow struct {
 // Limits on a diff, in rows.
 const (
 	diffContext = 3
-	maxRowsOf   = 100
-	rowMarkup   = 150 // bytes
+	maxRows     = 100
 )
 
 // diffOf compares an answer with an earlier one. The places of all findings are marked in both.
-func (b *builder) diffOf(earlier, later *evidence.Entry, found answers) *diff {
-	left, right := b.body(earlier), b.body(later)
+func diffOf(earlier, later *evidence.Entry, found []report.Finding) *diff {
+	left, right := bodyOf(earlier), bodyOf(later)
 	if left.value != nil && right.value != nil {
 		named := identify(left.value, right.value)
 		for _, f := range found {
@@ -42,18 +41,11 @@ func (b *builder) diffOf(earlier, later *evidence.Entry, found answers) *diff {
 		left.value.sort(named)
 		right.value.sort(named)
 	}
-	d := &diff{Left: b.sideOf(earlier, left), Right: b.sideOf(later, right)}
-	d.OtherStatus = d.Left.Status != d.Right.Status
-	d.Rows = b.chargeRows(sideBySide(left.lines(), right.lines()))
+	d := &diff{answerOf(earlier, left), answerOf(later, right), sideBySide(left.lines(), right.lines())}
+	for side, k := range map[*answer]*evidence.Entry{d.Left: earlier, d.Right: later} {
+		side.Name = fmt.Sprintf("%s, %s, %s", k.Probe.Version, k.Probe.ID, k.Probe.Name())
+	}
 	return d
-}
-
-// sideOf returns everything about an answer except its body.
-func (b *builder) sideOf(k *evidence.Entry, shown *body) response {
-	r := b.responseOf(k)
-	r.Name = b.text(fmt.Sprintf("%s, %s, %s", k.Probe.Version, k.Probe.ID, k.Probe.Name()))
-	r.Notes = append(r.Notes, shown.notes...)
-	return r
 }
 
 // sideBySide aligns two bodies. It keeps the lines that differ, those that are marked, and a few around them.
@@ -128,11 +120,11 @@ func collapse(rows []diffRow) []diffRow {
 		kept = append(kept, r)
 	}
 	gap()
-	if len(kept) <= maxRowsOf {
+	if len(kept) <= maxRows {
 		return kept
 	}
-	start := min(max(0, slices.IndexFunc(kept, diffRow.isHighlighted)-linesLead), len(kept)-maxRowsOf)
-	end := start + maxRowsOf
+	start := min(max(0, slices.IndexFunc(kept, diffRow.isHighlighted)-linesLead), len(kept)-maxRows)
+	end := start + maxRows
 	shown := slices.Clone(kept[start:end])
 	if start > 0 {
 		shown = slices.Insert(shown, 0, diffRow{Kind: "gap", Gap: "more above, not shown"})
@@ -149,17 +141,4 @@ func equalBodiesSentence(lines int) string {
 		return "neither answer has a body"
 	}
 	return "the bodies are alike: " + wording.Count(lines, "line")
-}
-
-// chargeRows charges the rows that are shown to the budget, and returns them.
-func (b *budget) chargeRows(rows []diffRow) []diffRow {
-	for _, r := range rows {
-		b.charge(rowMarkup)
-		for _, l := range []*line{r.Left, r.Right} {
-			if l != nil {
-				b.charge(sizeOf(l.Text) + len(l.Indent()))
-			}
-		}
-	}
-	return rows
 }

@@ -13,169 +13,203 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// example is an answer, or a pair of answers, with all findings of a row in it and the requests.
-type example struct {
-	First    bool // the first of its row: shown unfolded
-	Name     string
-	Findings []report.Finding
-	More     string   // how many findings are not shown
-	NotShown []string // reasons for which no exchange is shown
-	Response *response
-	Diff     *diff
-	Request  *request
-	Repeat   []repeat
-}
-
-// request is a request as it was sent.
-type request struct {
-	Line    string // method and URL
-	Headers []string
-	Body    []part
-	Open    bool // shown unfolded: the request was altered on purpose, which explains the finding
-}
-
-// response is a response as it was received.
-type response struct {
-	Name    string // which of the two it is
-	Status  string
-	Headers []string
-	Body    []part
-	Notes   []string
-}
-
-// repeat is a curl command that repeats a request.
-type repeat struct{ Name, Line string }
-
-// Limits on an example.
+// Limits on the examples of a row, and on what is read and shown for them.
 const (
-	longestRepeat = 8000 // bytes
-	maxHeaders    = 40
+	maxExamples = 8        // answers, or pairs of answers
+	maxUsers    = 3        // users for whom an example is shown
+	maxBodies   = 64 << 20 // bytes of bodies that are parsed for a page
+	maxHeaders  = 40
 )
 
-// exampleOf collects requests, responses and findings of one answer.
-func (b *builder) exampleOf(version string, found answers, first bool) *example {
-	b.charge(exampleMarkup)
-	e := &example{First: first}
-	for _, f := range found[:min(len(found), maxPlaces)] {
-		b.charge(placeMarkup)
-		e.Findings = append(e.Findings, report.Finding{Exchange: b.name(f.Exchange), Kind: b.name(f.Kind),
-			Pointer: b.cut(f.Pointer, longestPointer), Expected: b.text(f.Expected), Actual: b.text(f.Actual)})
-	}
-	e.More = b.rest(len(found)-len(e.Findings), "place", "places")
-	e.Name = e.Findings[0].Exchange
-	from, _, _ := strings.Cut(version, "=")
-	b.addRepeat(e, "Send the request of "+from+" again", found[0].RepeatAgainst)
-	b.addRepeat(e, "Send the request again", found[0].Repeat)
+// example is an answer, or a pair of answers, with all findings of a row in it.
+type example struct {
+	From     string // the version that the answer is compared with, if any
+	Findings []report.Finding
+	NotShown []string        // reasons for which no exchange is shown
+	Kept     *evidence.Entry // nil if it can't be shown
+	Answer   *answer
+	Diff     *diff
+	Request  []line // body of the request
 
-	kept := b.loadExchange(found[0].Exchange, e)
-	if kept == nil {
+	reader *reader // nil once it is read
+}
+
+// answer is an answer as it was received.
+type answer struct {
+	Name   string // which of the two it is
+	Status string
+	Header http.Header
+	Body   []line
+	Notes  []string
+}
+
+// reader reads the exchanges of examples.
+type reader struct {
+	store evidence.Store    // may be nil
+	left  int               // bytes of bodies that may still be parsed
+	users map[string]string // by exchange, filled when needed
+}
+
+// addExamples adds examples to the rows. The first one of each row is read before any second one, which is read only if
+// the page has room for it.
+func addExamples(rows []*row, store evidence.Store) {
+	r := &reader{store, maxBodies, map[string]string{}}
+	for _, row := range rows {
+		row.Examples = r.choose(row.Row)
+		for _, e := range row.Examples[:min(1, len(row.Examples))] {
+			e.Read()
+		}
+	}
+}
+
+// choose selects the answers of a row to show as examples: first one for each cause, unless an answer selected before
+// shows it too, then those of other users.
+func (r *reader) choose(row *report.Row) []*example {
+	var all, chosen []*example
+	index := map[[2]string]*example{}
+	from, _, _ := strings.Cut(string(row.Version), "=")
+	for _, f := range row.Findings {
+		key := [2]string{f.Exchange, f.Against}
+		if index[key] == nil {
+			index[key] = &example{From: from, reader: r}
+			all = append(all, index[key])
+		}
+		index[key].Findings = append(index[key].Findings, f)
+	}
+	users := map[string]bool{}
+	add := func(e *example) {
+		chosen = append(chosen, e)
+		users[r.userOf(e.Findings[0].Exchange)] = true
+	}
+	for _, c := range row.Causes {
+		has := func(e *example) bool { return slices.ContainsFunc(e.Findings, c.Includes) }
+		if i := slices.IndexFunc(all, has); i >= 0 && !slices.ContainsFunc(chosen, has) && len(chosen) < maxExamples {
+			add(all[i])
+		}
+	}
+	for _, e := range all {
+		if len(users) < maxUsers && len(chosen) < maxExamples && !users[r.userOf(e.Findings[0].Exchange)] {
+			add(e)
+		}
+	}
+	return chosen
+}
+
+// userOf returns a key for the user of an exchange. If the user is not known, each exchange counts as a user of its
+// own.
+func (r *reader) userOf(id string) string {
+	if r.users[id] == "" {
+		r.users[id] = "exchange " + id
+		if r.store != nil && id != "" {
+			if kept, err := r.store.Entry(id); err == nil && kept != nil {
+				r.users[id] = fmt.Sprintf("user %q %q", kept.Probe.User.ID, kept.Probe.User.UserID)
+			}
+		}
+	}
+	return r.users[id]
+}
+
+// Read returns the example with its requests and answers.
+func (e *example) Read() *example {
+	r, first := e.reader, e.Findings[0]
+	if e.reader = nil; r == nil {
 		return e
 	}
-	e.Name = b.nameOf(kept)
-	e.Request = b.requestOf(kept)
-	if against := b.loadExchange(found[0].Against, e); against != nil {
-		e.Diff = b.diffOf(against, kept, found)
+	if e.Kept = r.load(first.Exchange, e); e.Kept == nil {
 		return e
 	}
-	r := b.responseOf(kept)
-	shown := b.body(kept)
-	for _, f := range found {
+	if e.Kept.SentBody != "" {
+		e.Request = excerpt(formatBody([]byte(e.Kept.SentBody), false).lines())
+	}
+	if against := r.load(first.Against, e); against != nil {
+		e.Diff = diffOf(against, e.Kept, e.Findings)
+		return e
+	}
+	shown := bodyOf(e.Kept)
+	for _, f := range e.Findings {
 		shown.highlight(f.Pointer)
 	}
-	r.Body, r.Notes = b.parts(excerpt(shown.lines())), append(r.Notes, shown.notes...)
-	e.Response = &r
+	e.Answer = answerOf(e.Kept, shown)
+	e.Answer.Body = excerpt(shown.lines())
 	return e
 }
 
-// addRepeat adds a command that repeats a request. A command that is too long is left out: cut short, it would send
-// another request.
-func (b *builder) addRepeat(e *example, name, line string) {
-	if line = report.Printable(line, 0); line != "" && len(line) <= longestRepeat {
-		b.charge(sizeOf(line))
-		e.Repeat = append(e.Repeat, repeat{name, line})
-	}
-}
-
-// inEvidence is the sentence that refers to the evidence file for an exchange that the page does not show.
-func inEvidence(id string) string {
-	return fmt.Sprintf("exchange %s is in %s", id, report.EvidenceFile)
-}
-
-// loadExchange returns the exchange with an id. If the page can't show it, it returns nil and adds the reason to the
-// example. An empty id needs no reason.
-func (b *builder) loadExchange(id string, e *example) *evidence.Entry {
-	notShown := func(why string) *evidence.Entry {
-		e.NotShown = append(e.NotShown, why)
-		return nil
+// load returns the exchange with an id. If the page can't show it, it returns nil and adds the reason to the example.
+// An empty id needs no reason.
+func (r *reader) load(id string, e *example) *evidence.Entry {
+	var kept *evidence.Entry
+	var err error
+	why := ""
+	if id != "" && r.store != nil {
+		kept, err = r.store.Entry(id)
 	}
 	switch {
 	case id == "":
 		return nil
-	case b.store == nil:
-		return notShown("Not shown here: " + inEvidence(b.name(id)) + ".")
-	}
-	kept, err := b.store.Entry(id)
-	switch {
+	case r.store == nil:
+		why = fmt.Sprintf("Not shown here: exchange %s is in %s.", id, report.EvidenceFile)
 	case err != nil:
-		return notShown(fmt.Sprintf("Exchange %s could not be read: %s", b.name(id), b.text(err.Error())))
+		why = fmt.Sprintf("Exchange %s could not be read: %s", id, err)
 	case kept == nil:
-		return notShown(fmt.Sprintf("Exchange %s was not kept.", b.name(id)))
-	case len(kept.Body) > b.bodies:
-		return notShown("Left out, as the page has read as much as it may: " + inEvidence(b.name(id)) + ".")
+		why = fmt.Sprintf("Exchange %s was not kept.", id)
+	case len(kept.Body) > r.left:
+		why = fmt.Sprintf("Left out, as the page has read as much as it may: exchange %s is in %s.", id,
+			report.EvidenceFile)
+	default:
+		r.left -= len(kept.Body)
+		return kept
 	}
-	b.bodies -= len(kept.Body)
-	return kept
+	e.NotShown = append(e.NotShown, why)
+	return nil
 }
 
-// nameOf describes the user of an exchange and the kind of request.
-func (b *builder) nameOf(k *evidence.Entry) string {
-	name := strconv.Quote(k.Probe.User.UserID)
-	if k.Probe.User.Name != "" {
-		name += " (" + k.Probe.User.Name + ")"
+// Name describes the user of the exchange and the kind of request.
+func (e *example) Name() string {
+	if e.Kept == nil {
+		return e.Findings[0].Exchange
 	}
-	return b.text(fmt.Sprintf("%s of %s for user %s: %s", k.Probe.Operation, k.Probe.Version, name, k.Probe.Name()))
+	probe := e.Kept.Probe
+	user := strconv.Quote(probe.User.UserID)
+	if probe.User.Name != "" {
+		user += " (" + probe.User.Name + ")"
+	}
+	return fmt.Sprintf("%s of %s for user %s: %s", probe.Operation, probe.Version, user, probe.Name())
 }
 
-func (b *builder) requestOf(k *evidence.Entry) *request {
-	r := &request{Line: b.text(k.Method + " " + k.URL), Headers: b.headers(k.Sent), Open: !k.Probe.WellFormed()}
-	if k.SentBody != "" {
-		r.Body = b.parts(excerpt(formatBody([]byte(k.SentBody), false).lines()))
-	}
-	return r
-}
-
-func (b *builder) responseOf(k *evidence.Entry) response {
-	r := response{Status: "no status line came back", Headers: b.headers(k.Header)}
+// answerOf returns an answer without its body.
+func answerOf(k *evidence.Entry, shown *body) *answer {
+	a := &answer{Status: "no status line came back", Header: k.Header}
 	if k.Status != 0 {
-		r.Status = b.text(strings.TrimSpace(fmt.Sprintf("%s %d %s", k.Proto, k.Status, http.StatusText(k.Status))))
+		a.Status = strings.TrimSpace(fmt.Sprintf("%s %d %s", k.Proto, k.Status, http.StatusText(k.Status)))
 	}
 	if k.Fault != nil {
-		r.Notes = append(r.Notes, b.text(fmt.Sprintf("No whole answer (%s): %s", k.Fault.Kind, k.Fault.Detail)))
+		a.Notes = append(a.Notes, fmt.Sprintf("No whole answer (%s): %s", k.Fault.Kind, k.Fault.Detail))
 	}
 	if k.Cut != nil {
-		r.Notes = append(r.Notes, fmt.Sprintf("The evidence keeps the first %s of %s; the whole body is %s.",
-			wording.Count(len(k.Body), "byte"), wording.Count(k.Cut.Size, "byte"), b.name(k.Cut.Digest)))
+		a.Notes = append(a.Notes, fmt.Sprintf("The evidence keeps the first %s of %s; the whole body is %s.",
+			wording.Count(len(k.Body), "byte"), wording.Count(k.Cut.Size, "byte"), k.Cut.Digest))
 	}
 	if k.Withheld != nil {
 		note := fmt.Sprintf("The body is not kept, as %s: of its %s the evidence keeps the digest, %s",
-			k.Withheld.Reason(), wording.Count(k.Withheld.Size, "byte"), b.name(k.Withheld.Digest))
+			k.Withheld.Reason(), wording.Count(k.Withheld.Size, "byte"), k.Withheld.Digest)
 		if len(k.Body) > 0 {
 			note += ", and the JSON value that can be read in it"
 		}
-		r.Notes = append(r.Notes, note+".")
+		a.Notes = append(a.Notes, note+".")
 	}
-	return r
+	a.Notes = append(a.Notes, shown.notes...)
+	return a
 }
 
-// headers returns the headers as lines, sorted by name.
-func (b *builder) headers(h http.Header) []string {
+// headers returns headers as lines, sorted by name.
+func (f *frame) headers(h http.Header) []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, value := range h[name] {
 			if len(list) == maxHeaders {
 				return append(list, "… and more")
 			}
-			list = append(list, b.cut(strings.TrimSuffix(name+": "+value, ": "), longestValue))
+			list = append(list, f.place(strings.TrimSuffix(name+": "+value, ": ")))
 		}
 	}
 	return list

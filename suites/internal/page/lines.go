@@ -112,35 +112,10 @@ func excerpt(lines []line) []line {
 	return appendRest(kept, len(lines)-start-maxLines)
 }
 
-// part is a run of lines of a body, all marked or all unmarked.
-type part struct {
-	Text        string
-	Highlighted bool
-}
-
-// parts joins the lines into as few runs as possible.
-func (b *budget) parts(lines []line) []part {
-	var list []part
-	plain := ""
-	add := func(p part) {
-		if p.Text != "" {
-			b.charge(sizeOf(p.Text) + len(`<mark><span class="unseen">marked: </span></mark>`))
-			list = append(list, p)
-		}
+// line makes a line shorter if the page is too large.
+func (f *frame) line(text string) string {
+	if f.limits["character"] > longestValue {
+		return text // it was cut when it was made
 	}
-	for i, l := range lines {
-		if i > 0 {
-			plain += "\n"
-		}
-		plain += l.Indent()
-		if l.Highlighted {
-			add(part{Text: plain})
-			add(part{Text: l.Text, Highlighted: true})
-			plain = l.End()
-			continue
-		}
-		plain += l.Text + l.End()
-	}
-	add(part{Text: plain})
-	return list
+	return f.text(text)
 }
