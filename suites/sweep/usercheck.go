@@ -22,7 +22,6 @@ import (
 // concurrent use.
 type checker struct {
 	sweep  *Sweep
-	send   func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 	suite  *spec.Suite  // the requirements that a sweep judges
 	pair   schemas.Pair // the versions that it compares
 	rule   parity.Rule

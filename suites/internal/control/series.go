@@ -122,12 +122,15 @@ func (c *Controls) askStep(ctx context.Context, step Step,
 		if err != nil || served || attempt == most {
 			return list, before, after, next, err
 		}
-		// One more control, so that a target that throttles every third request throttles another one now.
-		if before, err = c.ask(ctx, Of(after.ex.Probe)); err == nil && c.refuses(before.ex) {
-			before, err = c.recover(ctx, Of(before.ex.Probe), before.ex, before.ex.Started)
-		}
-		if err != nil {
-			return list, before, after, next, err
+		// Each time one more control, so that a target that throttles every third request throttles another one now.
+		before = next
+		for range attempt {
+			if before, err = c.ask(ctx, Of(after.ex.Probe)); err == nil && c.refuses(before.ex) {
+				before, err = c.recover(ctx, Of(before.ex.Probe), before.ex, before.ex.Started)
+			}
+			if err != nil {
+				return list, before, after, next, err
+			}
 		}
 	}
 }

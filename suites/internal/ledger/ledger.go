@@ -108,6 +108,14 @@ func (l *Ledger) Rows() []*Row { return l.rows }
 // Row returns the row of a key, or nil if this run has none.
 func (l *Ledger) Row(key Key) *Row { return l.index[key] }
 
+// HasCause reports whether a row has a finding of a cause.
+func (l *Ledger) HasCause(key Key, c check.Cause) bool {
+	row := l.index[key]
+	return row != nil && slices.ContainsFunc(row.Causes, func(known check.Cause) bool {
+		return known.Kind == c.Kind && known.Pointer == c.Pointer
+	})
+}
+
 // Select keeps the rows of the given keys and marks the others as not run.
 func (l *Ledger) Select(keys map[Key]bool) {
 	for _, row := range l.rows {

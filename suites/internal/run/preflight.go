@@ -65,6 +65,9 @@ func (r *Run) pass(ex *exchange.Exchange) {
 	}
 	r.preflight.mu.Lock()
 	defer r.preflight.mu.Unlock()
+	if !r.preflight.open[p.Version] {
+		return // another answer came meanwhile
+	}
 	if delete(r.preflight.open, p.Version); len(r.preflight.open) == 0 {
 		close(r.preflight.passed)
 	}

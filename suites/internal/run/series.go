@@ -8,9 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/control"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/spec"
 )
 
@@ -43,12 +45,7 @@ func (r *Run) sendAll(ctx context.Context, list []*control.Series, sideBySide in
 	workers := max(1, min(sideBySide, r.Settings.Concurrency))
 	return engine.Ordered[*control.Series, []*spec.Judgement]{Workers: workers, Backlog: len(list) + 1, Next: each(list),
 		Do: r.sendSeries, Collector: func(_ context.Context, _ *control.Series, judgements []*spec.Judgement) error {
-			for _, j := range judgements {
-				if err := r.Ledger.Add(j); err != nil {
-					return err
-				}
-			}
-			return nil
+			return r.addSeries(judgements)
 		}}.Run(ctx)
 }
 
@@ -105,11 +102,25 @@ func (r *Run) judgeSeries(ctx context.Context, list []*control.Series) error {
 					judgements = controls.judge(judgements, c)
 				}
 			}
-			for _, j := range append(judgements, r.judgeRefusal(ex)) {
-				if err := r.Ledger.Add(j); err != nil {
-					return err
-				}
+			if err := r.addSeries(append(judgements, r.judgeRefusal(ex))); err != nil {
+				return err
 			}
+		}
+	}
+	return nil
+}
+
+// addSeries adds what probes and controls show to the ledger. Of a control only findings count that the same requests
+// did not have before.
+func (r *Run) addSeries(judgements []*spec.Judgement) error {
+	for _, j := range judgements {
+		if p := j.Answer.Exchange.Probe; p.Control {
+			j.KeepFindings(func(id string, c check.Cause) bool {
+				return !r.Ledger.HasCause(ledger.Key{ID: id, Version: p.Version}, c)
+			})
+		}
+		if err := r.Ledger.Add(j); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -111,6 +112,17 @@ func (j *Judgement) HasFindings() bool {
 		}
 	}
 	return false
+}
+
+// KeepFindings keeps only the rows that have a finding of a cause for which keep returns true, and of them the findings.
+func (j *Judgement) KeepFindings(keep func(id string, c check.Cause) bool) {
+	for id, row := range j.Rows {
+		if !slices.ContainsFunc(row.Causes, func(c check.Cause) bool { return keep(id, c) }) {
+			delete(j.Rows, id)
+			continue
+		}
+		row.Witnesses, row.Notes = 0, nil
+	}
 }
 
 // Again judges an exchange with the status and body of an earlier one for the same user and operation, of a version
