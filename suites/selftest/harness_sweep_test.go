@@ -102,7 +102,7 @@ type sweepReport struct {
 			Sample      []any
 		}
 	}
-	Traffic  struct{ Requests int64 }
+	Traffic  struct{ Requests, Controls int64 }
 	Findings string // the digest of findings.ndjson
 	Error    *string
 
