@@ -200,6 +200,23 @@ var _ = Describe("Evidence that lacks something and is judged again", func() {
 		Entry("of a value that changes at each call of v6", changeCreator(schemas.V6)),
 	)
 
+	It("takes no refusal for a witness if it has no controls (J23)", func(ctx SpecContext) {
+		recorded := recordRun(&stage{})
+		kept := testkit.Must(evidence.Read(recorded.path, schemas.Versions()))
+		past := kept.Run()
+		past.Around = func(exchange.Probe) (before, after *exchange.Exchange) { return nil, nil }
+		again := run.Again(kept.Settings, testkit.Suite(), past)
+		Expect(again.Execute(ctx)).To(Succeed())
+		for _, row := range again.Ledger.Rows() {
+			if strings.HasSuffix(row.ID, "/required") || strings.HasSuffix(row.ID, "/token") {
+				Expect(row.Reason).To(Equal(ledger.NoControl), row.Key.String())
+				Expect(row.Verdict()).To(Equal(ledger.Inconclusive))
+			} else {
+				Expect(row.Verdict()).To(Equal(ledger.Pass), row.Key.String())
+			}
+		}
+	})
+
 	It("names the missing exchange, and leaves open only the rows that need it", func(ctx SpecContext) {
 		recorded := recordRun(&stage{}, failOnDivergence)
 		for number := int64(1); number <= recorded.report.Counts.Requests; number += 5 {

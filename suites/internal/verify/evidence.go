@@ -54,13 +54,20 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 	if slices.ContainsFunc(lacking, func(p exchange.Probe) bool { return !recorded.Unfit(p) }) {
 		lacking = nil // they were taken out
 	}
-	c.compare(n.Result, len(lacking) > 0)
+	why := ""
+	switch {
+	case !recorded.HasControls():
+		why = "the evidence has no controls, so that nobody knows who refused (J23): an older suite recorded it"
+	case len(lacking) > 0:
+		why = "the evidence does not keep answers over 1 MiB"
+	}
+	c.compare(n.Result, why)
 	return nil
 }
 
-// compare compares the rows of the report with those that the evidence gives. If some answers were too large to be
-// kept, rows of which it shows less are left open.
-func (c *certificate) compare(again *report.Report, partial bool) {
+// compare compares the rows of the report with those that the evidence gives. Rows of which it shows less are left open
+// if why says why that is so.
+func (c *certificate) compare(again *report.Report, why string) {
 	const name = "evidence"
 	said, shown := rowsOf(&c.report), rowsOf(again)
 	var differing []string
@@ -71,7 +78,7 @@ func (c *certificate) compare(again *report.Report, partial bool) {
 		case !has:
 			differing = append(differing, key+" has no row now")
 		case now.text == was.text:
-		case partial && now.witnesses <= was.witnesses && now.findings == 0:
+		case why != "" && now.witnesses <= was.witnesses && now.findings == 0:
 			open++
 		default:
 			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key, was.text, now.text))
@@ -103,8 +110,8 @@ func (c *certificate) compare(again *report.Report, partial bool) {
 	}
 	switch {
 	case open > 0:
-		c.add(Unchecked, name, "%s of %d can't be judged again, as the evidence does not keep answers over 1 MiB",
-			wording.Count(open, "row"), len(c.report.Requirements))
+		c.add(Unchecked, name, "%s of %d can't be judged again: %s", wording.Count(open, "row"), len(c.report.Requirements),
+			why)
 	case len(differing) == 0:
 		c.add(Holds, name, "%s, judged again: %s with their causes, and the verdict, are the same",
 			wording.Count(c.report.Counts.Requests, "request"), wording.Count(len(c.report.Requirements), "row"))
@@ -127,7 +134,10 @@ func (c *certificate) headOf(r *report.Report) map[string]string {
 		"versions": head.Versions, "users": head.Users, "the built-in reference": head.Embedded,
 		"complete": head.Complete}
 	if c.report.Subject != nil { // earlier releases knew none
-		facts["subject"], facts["fingerprints"] = head.Subject, head.Fingerprints
+		facts["subject"] = head.Subject
+		if head.Fingerprints != nil { // without the contract, which is checked by itself and may have several digests
+			facts["fingerprints"] = []string{head.Fingerprints.Settings, head.Fingerprints.Users}
+		}
 	}
 	if c.report.Gate == nil || c.report.Certifies {
 		facts["verdict"], facts["certifies"], facts["valid until"] = head.Verdict, head.Certifies, head.ValidUntil
