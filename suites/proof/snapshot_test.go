@@ -218,10 +218,14 @@ var pseudonym = regexp.MustCompile(`(?i)redacted-[a-z]{16}`)
 
 var address = regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1\]):\d+`)
 
+// clock matches the time until which a target answered.
+var clock = regexp.MustCompile(`\d\d:\d\d:\d\d UTC`)
+
 // normalizeText makes a text the same in each run and on each machine, and one line of at most 120 characters.
 func normalizeText(text string) string {
 	text = address.ReplaceAllString(text, "$1:PORT")
 	text = pseudonym.ReplaceAllString(text, "redacted")
+	text = clock.ReplaceAllString(text, "TIME UTC")
 	text = strings.ReplaceAll(text, "\n", " ")
 	if r := []rune(text); len(r) > 120 {
 		text = string(r[:120]) + "…"
