@@ -26,7 +26,9 @@ func (s *Sweep) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange,
 		return nil, err
 	case ex.Answered():
 		faults.Answered(number)
-		s.controls.NoteFirst(ex)
+		if len(ex.Body) <= largeBody { // a larger one is decoded once, to be judged
+			s.controls.NoteFirst(ex)
+		}
 		return ex, nil
 	}
 	return ex, s.unanswered(ex, faults.Faulted(number, ex))
