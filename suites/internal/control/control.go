@@ -61,8 +61,9 @@ type key struct {
 
 // state is what is known of an operation in a version.
 type state struct {
-	probe  atomic.Pointer[exchange.Probe] // the control; nil until somebody was served
-	served atomic.Int64                   // when the target served last, in Unix nanoseconds
+	probe  atomic.Pointer[exchange.Probe]    // the control; nil until somebody was served
+	known  atomic.Pointer[exchange.Exchange] // a control that was served: an equal answer is not decoded again
+	served atomic.Int64                      // when the target served last, in Unix nanoseconds
 
 	mu       sync.Mutex
 	waiting  []*member // refusals that are not settled
@@ -178,8 +179,11 @@ func (c *Controls) ask(ctx context.Context, p exchange.Probe) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{ex, c.Served(ex)}
+	s := c.states[key{p.Operation, p.Version}]
+	known := s.known.Load()
+	a := answer{ex, known != nil && known.SameAnswer(ex) || c.Served(ex)}
 	if a.served {
+		s.known.Store(ex)
 		c.NoteServed(ex)
 	}
 	return a, nil
