@@ -9,8 +9,8 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// baseID is the folder of all schemas, for gojsonschema. Nothing is ever fetched from there. The files have no $id, so that
-// other tools find by its name the file that a $ref names.
+// baseID is the folder of all schemas, for gojsonschema. Nothing is ever fetched from there. The files have no $id, so
+// that other tools find by its name the file that a $ref names.
 const baseID = "https://authenticator-conformance.example/schemas/"
 
 // readSchemas reads the named schema files.

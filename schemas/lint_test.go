@@ -32,7 +32,8 @@ func lintFile(files fs.FS, file string) error {
 	}
 	meta := gojsonschema.NewSchemaLoader()
 	meta.Validate = true
-	faults := []error{meta.AddSchema("file:///"+file, gojsonschema.NewBytesLoader(content)), findUndescribed("(root)", root)}
+	faults := []error{meta.AddSchema("file:///"+file, gojsonschema.NewBytesLoader(content)),
+		findUndescribed("(root)", root)}
 	for _, fault := range Must(lintRules().Validate(gojsonschema.NewGoLoader(root))).Errors() {
 		faults = append(faults, fmt.Errorf("%s: %s", fault.Context().String("/"), fault.Description()))
 	}

@@ -96,7 +96,8 @@ var _ = Describe("openapi.yaml", func() {
 			Expect(file.Required).To(ConsistOf(required))
 			Expect(contract().Request(op).Members()).To(ConsistOf(required))
 			Expect(sent.Schema.AllOf[1].Properties).To(And(HaveLen(1), HaveKey("AccessToken")))
-			Expect(sent.Schema.AllOf[1].Properties["AccessToken"].MinLength).To(Equal(1), "an empty token is refused (J13)")
+			Expect(sent.Schema.AllOf[1].Properties["AccessToken"].MinLength).To(Equal(1),
+				"an empty token is refused (J13)")
 			example, _ := sent.Examples["reference"].Value.(map[string]any)
 			Expect(example).To(HaveLen(len(required)))
 			Expect(example).To(HaveKey("AccessToken"))

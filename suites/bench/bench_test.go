@@ -66,7 +66,8 @@ func BenchmarkRun(b *testing.B) {
 	for b.Loop() {
 		run := exec.Command(binary, "run", "--target-url", server.URL, "--users", "../../fixtures/users.yaml",
 			"--report-dir", filepath.Join(b.TempDir(), "report"))
-		run.Env = []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
+		run.Env = []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken,
+			"AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
 		if output, err := run.CombinedOutput(); err != nil {
 			b.Fatalf("%v\n%s", err, output)
 		}

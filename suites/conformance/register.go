@@ -56,7 +56,8 @@ func Register(config *Config) bool {
 	}
 	return Describe(nameOf(config), Serial, Offset(1), func() {
 		ginkgospecs.Add(r.requirements, spec.Options{Versions: knownVersions(r.versions),
-			ShapeOnly: r.parity == settings.ParityShape, DivergenceFails: r.divergence == settings.DivergenceFail}, r.add)
+			ShapeOnly:       r.parity == settings.ParityShape,
+			DivergenceFails: r.divergence == settings.DivergenceFail}, r.add)
 	})
 }
 

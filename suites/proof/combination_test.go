@@ -58,9 +58,10 @@ func drawCombination(random *rand.Rand) combination {
 		c.inner = inner[random.IntN(len(inner))]
 	case 1: // two faults of different fields
 		fields := slices.DeleteFunc(mutants.All(), func(m mutants.Mutant) bool {
-			return !strings.HasPrefix(m.Expect[0], "2.") || m.Expect[0] == "2.1/Device" || m.Expect[0] == "2.1/UserId" ||
+			return !strings.HasPrefix(m.Expect[0], "2.") || m.Expect[0] == "2.1/Device" ||
+				m.Expect[0] == "2.1/UserId" ||
 				m.Expect[0] == "2.1/Id" || // which the members of lists get
-				strings.HasPrefix(m.Name, "find-by-user-ids-records-") || !c.canShow(m) // the former has any fault of a record
+				strings.HasPrefix(m.Name, "find-by-user-ids-records-") || !c.canShow(m) // the former: any fault of a record
 		})
 		for len(c.faults) < 2 || c.faults[0].Expect[0] == c.faults[1].Expect[0] {
 			c.faults = []mutants.Mutant{fields[random.IntN(len(fields))], fields[random.IntN(len(fields))]}

@@ -55,7 +55,8 @@ func (d drawn) canShow(m mutants.Mutant) bool {
 
 func (d drawn) service() service {
 	if d.right.Name == "" {
-		return behind(d.front, d.mutant.Name, func() http.Handler { return d.mutant.Handler(rightService()) }, d.flags...)
+		return behind(d.front, d.mutant.Name, func() http.Handler { return d.mutant.Handler(rightService()) },
+			d.flags...)
 	}
 	s := behind(d.front, d.right.Name, d.right.Handler, d.flags...)
 	s.users = d.right.Users()
@@ -73,8 +74,8 @@ func registerDrawnFronts(a *jobs) {
 	}
 	result := a.add(services)
 
-	Describe(fmt.Sprintf("A service behind a front, made of two, does not pass if it is wrong, and does not fail if it "+
-		"is right, by -combination-seed %d,", *combinationSeed), func() {
+	Describe(fmt.Sprintf("A service behind a front, made of two, does not pass if it is wrong, and does not fail if "+
+		"it is right, by -combination-seed %d,", *combinationSeed), func() {
 		for i, d := range list {
 			It(services[i].name, func() {
 				j := result(i)

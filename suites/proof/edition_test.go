@@ -172,7 +172,8 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 
 	It("compares neighbouring versions where all are tested", func(ctx SpecContext) {
 		contract := testkit.WithSeventh()
-		r, _ := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, in("v7", func(r, _ object) { r["Weight"] = 1 })),
+		r, _ := testkit.RunAndReport(ctx, settingsFor(serveEdition(contract, in("v7",
+			func(r, _ object) { r["Weight"] = 1 })),
 			contract.Versions...),
 			testkit.SuiteOf(contract))
 		Expect(failingRows(r)).To(ConsistOf("9.3/getUserAuth/shape v6=v7"))

@@ -31,7 +31,7 @@ func registerHostile(a *jobs) {
 	}
 	result, verdicts := a.add(services), newGolden("hostile")
 
-	Describe("A hostile target ends a run as its fixture allows,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
+	Describe("A hostile target ends a run as its fixture says,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
 		for i, t := range list {
 			It(t.Name+": "+t.Sentence, func() {
 				j := result(i)

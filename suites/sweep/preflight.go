@@ -22,8 +22,8 @@ type Refused struct{ error }
 // Unwrap returns the error in words.
 func (r Refused) Unwrap() error { return r.error }
 
-// IsRefused reports whether a sweep ended because the target refuses its settings or, from some time on, turns its caller
-// away (401, 403).
+// IsRefused reports whether a sweep ended because the target refuses its settings or, from some time on, turns its
+// caller away (401, 403).
 func IsRefused(err error) bool {
 	var refused Refused
 	var later *control.Refusal
@@ -116,7 +116,8 @@ func (s *Sweep) refused(v schemas.Version, answers []*exchange.Exchange, serving
 		check = fmt.Sprintf("%s serves them, so the settings of %s: %s", schemas.Named(serving), v, check)
 	}
 	if nothing {
-		check += "; if these users have no authenticators, mark them enrolled: false in the users file, or list others first"
+		check += "; if these users have no authenticators, mark them enrolled: false in the users file, or list " +
+			"others first"
 	}
 	return fmt.Errorf("%s refuses everybody: none of the first %s was served by getUserAuth (%s), so nothing else was "+
 		"sent; %s to %s got %w; check, in this order: %s", v, wording.Count(int64(len(answers)), "user"),

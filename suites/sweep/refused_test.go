@@ -47,14 +47,17 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		Expect(s.Tally.Groups).To(BeEmpty())
 		Expect(target.requests.Load()).To(BeEquivalentTo(asked), "it is asked no more once that is known")
 	},
-		Entry("in both versions", 401, 2000, 10, schemas.Version(""), "v5 refuses everybody: none of the first 5 users "+
-			"was served by getUserAuth (401, 401, 401, 401, 401), so nothing else was sent; u0.1 to TARGET/api/v5/"),
-		Entry("in one version", 500, 2000, 6, schemas.V6, "v6 refuses everybody", "v5 serves them, so the settings of v6"),
-		Entry("who may have nothing", 404, 2000, 10, schemas.Version(""), "mark them enrolled: false in the users file"),
+		Entry("in both versions", 401, 2000, 10, schemas.Version(""),
+			"v5 refuses everybody: none of the first 5 users "+
+				"was served by getUserAuth (401, 401, 401, 401, 401), so nothing else was sent; u0.1 to TARGET/api/v5/"),
+		Entry("in one version", 500, 2000, 6, schemas.V6, "v6 refuses everybody",
+			"v5 serves them, so the settings of v6"),
+		Entry("who may have nothing", 404, 2000, 10, schemas.Version(""),
+			"mark them enrolled: false in the users file"),
 		Entry("if there is only one", 404, 1, 2, schemas.Version(""), "none of the first 1 user was served"),
 	)
 
-	It("is asked for the same users in each shard, and those whom it serves are not asked twice", func(ctx SpecContext) {
+	It("is asked for the same users in each shard, and whom it serves is not asked twice", func(ctx SpecContext) {
 		for index := 1; index <= 3; index++ {
 			target := serveAll(validFor(30))
 			w := newSweep(target.URL, inventedUsers(30), func(_ *settings.Settings, o *sweep.Options) {
@@ -141,7 +144,8 @@ var _ = Describe("A target that refuses some users", func() {
 var _ = Describe("A target that refuses everybody for a while (J23)", func() {
 	for name, status := range map[string]int{"401": 401, "403": 403, "404": 404, "500": 500} {
 		It("is waited for, and nobody is counted who was refused meanwhile: "+name, func() {
-			target := serveExcept(validFor(40), refuseIf(status, "", func(_ int, n int64) bool { return n > 30 && n <= 33 }))
+			target := serveExcept(validFor(40), refuseIf(status, "",
+				func(_ int, n int64) bool { return n > 30 && n <= 33 }))
 			out := carryOut(newSweep(target.URL, inventedUsers(40)))
 			Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 			Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 40}))

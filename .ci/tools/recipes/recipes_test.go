@@ -77,9 +77,10 @@ var _ = Describe("The recipe", func() {
 		})
 	}
 
-	It("for GitHub runs no gate for a pull request from a fork, which gets no secrets, and each job for its input", func() {
+	It("for GitHub runs no gate for a fork's pull request, which gets no secrets, and each job for its input", func() {
 		Expect(readFile(root, "suites", "recipes", "github.yml")).To(And(
-			MatchRegexp(`(?m)^  gate:\n(    .*\n)+    if: \$\{\{ !inputs\.update-baseline && !github\.event\.pull_request\.head\.repo\.fork \}\}$`),
+			MatchRegexp(`(?m)^  gate:\n(    .*\n)+    if: \$\{\{ !inputs\.update-baseline && `+
+				`!github\.event\.pull_request\.head\.repo\.fork \}\}$`),
 			MatchRegexp(`(?m)^  baseline:\n(    .*\n)*    if: \$\{\{ inputs\.update-baseline \}\}$`)))
 	})
 

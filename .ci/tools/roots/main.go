@@ -1,5 +1,5 @@
-// Command roots prints Mozilla's root certificates as PEM, in the version of go.mod. It omits a root that Mozilla trusts
-// for older certificates only, because PEM can't express that condition.
+// Command roots prints Mozilla's root certificates as PEM, in the version of go.mod. It omits a root that Mozilla
+// trusts for older certificates only, because PEM can't express that condition.
 package main
 
 import (

@@ -13,8 +13,9 @@ import (
 func explainCommand(s *app) *cobra.Command {
 	format, formats := "", []string{"text", "json"}
 	cmd := &cobra.Command{
-		Use:   "explain [ID…]",
-		Short: "List the catalogue, or explain requirements: what is sent, by which rule it is judged, the schema's line",
+		Use: "explain [ID…]",
+		Short: "List the catalogue, or explain requirements: what is sent, by which rule it is judged, " +
+			"the schema's line",
 		Long: `explain lists every requirement: id, section, kind, statement. Of each requirement that is named, by its id or by a
 pattern such as '2.1/*', it prints the statement, what a run sends, the rules by which answers are judged, and what the
 schema says. It sends nothing.`,

@@ -67,7 +67,8 @@ func (a *app) prepareSweep(ctx context.Context, o sweep.Options) (w *sweep.Sweep
 	if stop, err = startReference(ctx, resolved, known); err != nil {
 		return nil, nil, err
 	}
-	return sweep.New(resolved, suite, o, sweep.Input{Stdin: a.stdin, Known: known, Out: a.out, LastFailed: a.failedUsers}), stop, nil
+	return sweep.New(resolved, suite, o,
+		sweep.Input{Stdin: a.stdin, Known: known, Out: a.out, LastFailed: a.failedUsers}), stop, nil
 }
 
 // sweep executes a sweep, writes its files and sets the exit code.

@@ -29,8 +29,8 @@ func IsServed(a *Answer) Outcome {
 	return out
 }
 
-// DisclosesNothing checks the answer to a request that must be refused. The form of the refusal is open (J13). A refusal
-// is a witness only if the controls before and after it were served (J23).
+// DisclosesNothing checks the answer to a request that must be refused. The form of the refusal is open (J13). A
+// refusal is a witness only if the controls before and after it were served (J23).
 func DisclosesNothing(a *Answer) Outcome {
 	if control := a.Exchange.Control; !a.discloses {
 		if control != nil && control.Served {

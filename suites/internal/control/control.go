@@ -122,8 +122,8 @@ func (c *Controls) NoteFirst(ex *exchange.Exchange) {
 	}
 }
 
-// control returns the control of an operation and version or, before anybody was served there, that of another operation
-// of the version; nil if there is none.
+// control returns the control of an operation and version or, before anybody was served there, that of another
+// operation of the version; nil if there is none.
 func (c *Controls) control(s *state, v schemas.Version) *exchange.Probe {
 	if own := s.probe.Load(); own != nil {
 		return own
@@ -255,7 +255,8 @@ func (c *Controls) beginInterruption(begun time.Time) {
 	c.last.open++
 }
 
-// endInterruption notes that the target serves again, if recovered is true. What it only throttled is counted by itself.
+// endInterruption notes that the target serves again, if recovered is true. What it only throttled is counted by
+// itself.
 func (c *Controls) endInterruption(recovered, throttled bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

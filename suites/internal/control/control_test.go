@@ -23,7 +23,8 @@ import (
 
 func TestControl(t *testing.T) { testkit.Specs(t, "control") }
 
-// script is a target: the status of its answer to each request, by its number from 1; the last one stays. 0 is no answer.
+// script is a target: the status of its answer to each request, by its number from 1; the last one stays. 0 is no
+// answer.
 type script struct {
 	mu     sync.Mutex
 	status func(n int, p exchange.Probe) int

@@ -44,8 +44,8 @@ type Asker struct {
 	AddControl func(*exchange.Exchange) error
 }
 
-// attempts is how often a step is sent during which the target began to refuse everybody, and throttledAttempts how often
-// one after which it throttled.
+// attempts is how often a step is sent during which the target began to refuse everybody, and throttledAttempts how
+// often one after which it throttled.
 const (
 	attempts          = 2
 	throttledAttempts = 6
@@ -101,7 +101,8 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 // askStep sends a step and the control after it. It returns the exchanges, the answers to the controls around them, and
 // that after which the next step is sent.
 func (c *Controls) askStep(ctx context.Context, step Step,
-	send func(context.Context, exchange.Probe) (*exchange.Exchange, error), ask func() (answer, error), before answer) (list []*exchange.Exchange, first, after, next answer, err error) {
+	send func(context.Context, exchange.Probe) (*exchange.Exchange, error), ask func() (answer, error),
+	before answer) (list []*exchange.Exchange, first, after, next answer, err error) {
 	for attempt := 1; ; attempt++ {
 		list = make([]*exchange.Exchange, len(step))
 		served := false

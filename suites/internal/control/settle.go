@@ -112,8 +112,8 @@ func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member
 }
 
 // askTogether asks controls, as many at a time as refusals wait for them, until it knows that the target bears the
-// requests in flight: a limit in front shows itself. Once a version did, it asks one. It returns an answer that refuses,
-// or nil.
+// requests in flight: a limit in front shows itself. Once a version did, it asks one. It returns an answer that
+// refuses, or nil.
 func (c *Controls) askTogether(ctx context.Context, control exchange.Probe, together int) (*exchange.Exchange, error) {
 	v := c.versions[control.Version]
 	load := c.Load

@@ -33,7 +33,9 @@ func FuzzParse(f *testing.F) {
 		"", "{}", "[]", `{"log":{}}`, `{"log":{"entries":[],"_run":{}}}`, `{"log":{"entries":[{}]}}`,
 		text[:len(text)/2],
 		text + text,
-		`{"log":{"entries":[{"_exchange":"e1","startedDateTime":"2026-03-04T05:06:07Z","time":1e300,"request":{"headers":[null]},"response":{"status":-1,"headers":[null],"content":{"size":-9223372036854775808,"encoding":"base64"}},"_probe":{},"_cut":{"size":-1},"_fault":{}}]}}`,
+		`{"log":{"entries":[{"_exchange":"e1","startedDateTime":"2026-03-04T05:06:07Z","time":1e300,` +
+			`"request":{"headers":[null]},"response":{"status":-1,"headers":[null],"content":{` +
+			`"size":-9223372036854775808,"encoding":"base64"}},"_probe":{},"_cut":{"size":-1},"_fault":{}}]}}`,
 	} {
 		f.Add([]byte(seed))
 	}

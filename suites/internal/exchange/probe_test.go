@@ -105,7 +105,8 @@ var _ = Describe("Well-formed probes", func() {
 
 var _ = It("The tokens that a target must refuse are as long as the real one: one random, one changed in the middle",
 	func() {
-		for _, real := range []string{"administrator-token", "abxcd", "abXcd", "abycd", "q", "x", "ab", "jürgen-日本-😀-token"} {
+		for _, real := range []string{"administrator-token", "abxcd", "abXcd", "abycd", "q", "x", "ab",
+			"jürgen-日本-😀-token"} {
 			made := exchange.BadTokens(real)
 			runes := []rune(real)
 			middle := len(runes) / 2 // so that a signature breaks, and no padding hides it

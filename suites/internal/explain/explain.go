@@ -1,5 +1,5 @@
-// Package explain describes requirements: the catalogue, and of each one which requests it sends, by which rules answers
-// are judged, and what the schema says.
+// Package explain describes requirements: the catalogue, and of each one which requests it sends, by which rules
+// answers are judged, and what the schema says.
 package explain
 
 import (
@@ -99,8 +99,10 @@ func sent(contract *schemas.Contract, r *spec.Requirement) (list []string) {
 			if !p.WellFormed() {
 				name = p.Name()
 			}
-			body := p.Body(contract.Of(first).Request(op), exchange.Shown(exchange.UnknownToken), "$AUTHN_APPLICATION_ID")
-			list = append(list, strings.TrimSpace(fmt.Sprintf("%s, %s: %s %s %s", r.Risk, name, p.Method(), p.Path(), body)))
+			body := p.Body(contract.Of(first).Request(op), exchange.Shown(exchange.UnknownToken),
+				"$AUTHN_APPLICATION_ID")
+			list = append(list, strings.TrimSpace(fmt.Sprintf("%s, %s: %s %s %s", r.Risk, name,
+				p.Method(), p.Path(), body)))
 		}
 	}
 	return list

@@ -16,7 +16,7 @@ import (
 
 func TestExplain(t *testing.T) { testkit.Specs(t, "explain") }
 
-var _ = It("An explanation has the statement, what is sent, each rule, and the line of the member that is judged", func() {
+var _ = It("An explanation has the statement, what is sent, each rule, and the line of its member", func() {
 	suite := testkit.Suite()
 	placed := map[string]string{}
 	for _, r := range testkit.Must(explain.Select(suite, []string{"*"})) {

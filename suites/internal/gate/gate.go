@@ -35,8 +35,8 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		baseline, err = decode(content, value)
 	}
 	if err != nil { // it may be any file, so name no command that would overwrite it
-		return nil, fmt.Errorf("baseline %s: it is neither a baseline nor a report.json of a run: %w; give the file that "+
-			"conformance run wrote with --update-baseline", path, err)
+		return nil, fmt.Errorf("baseline %s: it is neither a baseline nor a report.json of a run: %w; give the file "+
+			"that conformance run wrote with --update-baseline", path, err)
 	}
 	refuse := func(format string, args ...any) (*report.Report, error) {
 		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with --update-baseline",
@@ -104,8 +104,8 @@ func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) err
 			path, strings.Join(missing, ", "))
 	case len(extra) > 0:
 		return fmt.Errorf("baseline %s: it has %s, which this run does not judge; run with the settings of the "+
-			"baseline (versions, parity, divergence), or record a new one with --update-baseline", path, strings.Join(extra,
-			", "))
+			"baseline (versions, parity, divergence), or record a new one with --update-baseline", path,
+			strings.Join(extra, ", "))
 	}
 	return nil
 }

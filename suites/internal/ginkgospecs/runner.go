@@ -40,8 +40,8 @@ func Prepare(r *run.Run, result func() *report.Report, coloured bool) (*Runner, 
 				return !slices.Contains(in.OnlyRows, key.String())
 			})
 			if len(selected) == 0 {
-				return nil, fmt.Errorf("--%s: nothing that failed is left to run: the filter, the versions or the settings "+
-					"of this run leave it out: %s", settings.LastFailedFlag, strings.Join(in.OnlyRows, ", "))
+				return nil, fmt.Errorf("--%s: nothing that failed is left to run: the filter, the versions or the "+
+					"settings of this run leave it out: %s", settings.LastFailedFlag, strings.Join(in.OnlyRows, ", "))
 			}
 		}
 		if len(selected) == 0 {

@@ -124,7 +124,8 @@ var _ = Describe("What failed in a run", func() {
 			Expect(again.Verdict).To(BeElementOf(ledger.Pass, ledger.Inconclusive))
 			Expect([]bool{again.Complete, again.Certifies}).To(HaveEach(false))
 		},
-		Entry("of one user", func() http.Handler { return mutant("created-on-two-digit-fraction-one-user-v5") }, 1, keep),
+		Entry("of one user", func() http.Handler { return mutant("created-on-two-digit-fraction-one-user-v5") },
+			1, keep),
 		Entry("of a request that must be refused",
 			func() http.Handler { return mutant("get-user-auth-id-missing-served-v5") }, 1, keep),
 		Entry("of a user who is not enrolled, beside one who is served",
@@ -153,7 +154,7 @@ var _ = Describe("What failed in a run", func() {
 		Expect(testkit.Must(lastfailed.OfRun(dir, testkit.Suite())).Users).To(HaveLen(len(people)))
 	})
 
-	It("can't be read if nothing failed, users are hidden, or the folder is of no run or of two", func(ctx SpecContext) {
+	It("can't be read if nothing failed, users are hidden, or the folder is of no run", func(ctx SpecContext) {
 		s := serve(nil)
 		passed := testkit.ReportFolder(ctx, s.settings)
 		s.wrong = mutant("created-on-two-digit-fraction-one-user-v5")

@@ -91,8 +91,8 @@ func usersOf(recorded *evidence.Evidence, suite *spec.Suite, named map[string]bo
 		}
 		entry, err := recorded.Entry(id)
 		if err != nil {
-			return nil, fmt.Errorf("%s has no exchange %s, which %s names", report.EvidenceFile, report.Printable(id, 40),
-				report.JSONFile)
+			return nil, fmt.Errorf("%s has no exchange %s, which %s names", report.EvidenceFile,
+				report.Printable(id, 40), report.JSONFile)
 		}
 		failed[entry.Probe.User] = true
 	}
@@ -135,6 +135,6 @@ func wasServed(recorded *evidence.Evidence, suite *spec.Suite, user settings.Use
 }
 
 func hidden(dir string) error {
-	return fmt.Errorf("%s was written with --values hide, so its users are not in it: repeat it with --values show, or "+
-		"choose what to repeat by --users and, for a run, --label-filter or --focus", dir)
+	return fmt.Errorf("%s was written with --values hide, so its users are not in it: repeat it with --values show, "+
+		"or choose what to repeat by --users and, for a run, --label-filter or --focus", dir)
 }

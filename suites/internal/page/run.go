@@ -185,7 +185,8 @@ func (p *runPage) Filter() []choice {
 		newChoice("section", "Section", p.Sections, func(s *section) option {
 			return option{p.name(s.Number), "§" + p.name(s.Number) + " " + p.text(p.Headings[s.Number])}
 		}),
-		newChoice("version", "Version", p.Columns, func(v schemas.Version) option { return option{p.name(v), p.name(v)} }),
+		newChoice("version", "Version", p.Columns,
+			func(v schemas.Version) option { return option{p.name(v), p.name(v)} }),
 		newChoice("verdict", "Verdict", countStates(p.Rows),
 			func(s report.StateCount) option { return option{s.Name, s.Word} }),
 	}

@@ -145,8 +145,8 @@ func (r *Reader) errDuplicate(row Row, line, first int) error {
 		input.Quote(row.ID), input.Quote(row.UserID), first)
 }
 
-// ReadAll reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON. Here
-// any repeated user is an error. If values are hidden, errors quote nothing of the file.
+// ReadAll reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
+// Here any repeated user is an error. If values are hidden, errors quote nothing of the file.
 func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]User, error) {
 	if path == StandardInput {
 		return nil, errors.New("-: only a sweep reads standard input: use a file")

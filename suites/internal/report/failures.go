@@ -251,8 +251,8 @@ func remedy(reason ledger.Reason) string {
 	case ledger.NotServed:
 		return "no request that it depends on was served; check token, application id and users, then the failures"
 	case ledger.NoControl:
-		return "a request was refused while nobody was served, so that it is not known who refused: a lockout, a limit " +
-			"in front, an ended token or a stopped process; remove the cause, and run again"
+		return "a request was refused while nobody was served, so that it is not known who refused: a lockout, a " +
+			"limit in front, an ended token or a stopped process; remove the cause, and run again"
 	case ledger.NotComparable:
 		return "no two answers could be compared; repair what failed, and see what changes from call to call"
 	case ledger.NotRun:

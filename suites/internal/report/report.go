@@ -28,7 +28,7 @@ type Report struct {
 	Format       string                     `json:"format"`
 	Verdict      ledger.Verdict             `json:"verdict"`
 	Complete     bool                       `json:"complete"`
-	Certifies    bool                       `json:"certifies"`          // passed, complete, live target, nothing set aside
+	Certifies    bool                       `json:"certifies"`          // passed, complete, live target, none set aside
 	JudgedAgain  *JudgedAgain               `json:"judgedAgain"`        // null if a live target was used
 	Embedded     bool                       `json:"embedded,omitempty"` // the built-in reference was asked
 	Suite        Suite                      `json:"suite"`

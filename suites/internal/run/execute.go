@@ -259,8 +259,8 @@ func inOrder[Job, Result any](ctx context.Context, r *Run, next func(context.Con
 // backlog is how many jobs per worker may finish before an earlier job that is still in progress.
 const backlog = 16
 
-// receive sends one probe and returns the exchange that counts for it (J23). It returns nil if a run is judged again and
-// its evidence does not have the exchange.
+// receive sends one probe and returns the exchange that counts for it (J23). It returns nil if a run is judged again
+// and its evidence does not have the exchange.
 func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if !r.live { // a past run has already ended at its faults, and its last exchange of a probe is the one that counts
 		ex, err := r.sender.Do(ctx, p)

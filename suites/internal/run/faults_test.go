@@ -97,8 +97,8 @@ var _ = Describe("The preflight of a run (J19)", func() {
 			manyUsers(9, 0), nil, 9+2, ""), // mutations name an unknown user, or none
 		Entry("one version of getUserAuth alone is served", answerWith(func(s sent) bool {
 			return s.version == schemas.V5 || s.operation == schemas.FindByUserIDs
-		}, 404, ""), manyUsers(9, 0), nil, 5, "v5 refuses everything: none of 10 well-formed requests of getUserAuth for "+
-			"5 enrolled users was served"),
+		}, 404, ""), manyUsers(9, 0), nil, 5, "v5 refuses everything: none of 10 well-formed requests of getUserAuth "+
+			"for 5 enrolled users was served"),
 		Entry("they get 2xx with broken JSON", answerWith(anyRequest, 200, `{"error":`), manyUsers(9, 0), nil, 9, ""),
 		Entry("they get a record in a refusal", answerWith(anyRequest, 500,
 			`{"Flags":1,"IsLocked":false,"Description":"x"}`), manyUsers(9, 0), nil, 9, ""),
@@ -256,7 +256,8 @@ var _ = It("A panic of the suite ends the run with an error that calls it a defe
 		}
 	}, NodeTimeout(limit))
 
-var _ = DescribeTable("Users with large answers that change at each call are compared like others, however many they are (J20)",
+var _ = DescribeTable("Users with large answers that change at each call are compared like others, however many "+
+	"they are (J20)",
 	func(ctx SpecContext, users, size int) {
 		last := fmt.Sprint("u-", users-1)
 		r := prepareRunFor(changeRecords(anyRequest, func(s sent, record map[string]any) {

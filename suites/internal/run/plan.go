@@ -88,8 +88,8 @@ func firstEnrolled(users []settings.User, limit int) []settings.User {
 	return list
 }
 
-// series plans the probes that are not well-formed, for the eligible user of each operation and version: those with a bad
-// token, or those without one, in turn with controls (J23).
+// series plans the probes that are not well-formed, for the eligible user of each operation and version: those with a
+// bad token, or those without one, in turn with controls (J23).
 func (r *Run) series(eligible func(schemas.Operation, schemas.Version) (settings.User, bool),
 	badToken bool) []*control.Series {
 	var list []*control.Series

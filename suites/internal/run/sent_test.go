@@ -36,7 +36,8 @@ func changeCreator(in ...schemas.Version) *stage {
 }
 
 var _ = Describe("What a run sends", func() {
-	DescribeTable("is its plan: v5, v6, v6, v5 for each user, mutations and bad tokens between controls (J13, J15, J23)",
+	DescribeTable("is its plan: v5, v6, v6, v5 for each user, mutations and bad tokens between controls "+
+		"(J13, J15, J23)",
 		func(ctx SpecContext, concurrency int) {
 			s := &stage{}
 			r := prepareRun(s, withConcurrency(concurrency))

@@ -19,7 +19,7 @@ import (
 // newControls returns the controls of a run (J23).
 func (r *Run) newControls() *control.Controls {
 	return control.New(r.Settings.Versions, control.Options{
-		Send:      func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) { return r.sender.Do(ctx, p) },
+		Send:      r.sender.Do,
 		Refused:   r.guarded(r.Suite.LooksRefused),
 		Served:    r.guarded(r.Suite.Serves),
 		Discloses: r.guarded(r.Suite.Discloses),
@@ -28,8 +28,9 @@ func (r *Run) newControls() *control.Controls {
 		Load:      control.LoadOf(r.Settings.Concurrency),
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
 			v := last.Probe.Version
-			return fmt.Errorf("%s answered until %s and refuses everybody since: its control, a request that was served "+
-				"before, was asked %d times more; the last one, %s to %s, got %w; check, in this order: %s; then run again",
+			return fmt.Errorf("%s answered until %s and refuses everybody since: its control, a request that was "+
+				"served before, was asked %d times more; the last one, %s to %s, got %w; check, in this order: %s; "+
+				"then run again",
 				v, control.Until(served), asked, last.Probe.ID, r.DisplayBase(v)+last.Probe.Path(),
 				exchange.Summary(last), r.Settings.ToCheckLater(last.Status))
 		},
@@ -43,7 +44,8 @@ func (r *Run) sendAll(ctx context.Context, list []*control.Series, sideBySide in
 		return r.judgeSeries(ctx, list)
 	}
 	workers := max(1, min(sideBySide, r.Settings.Concurrency))
-	return engine.Ordered[*control.Series, []*spec.Judgement]{Workers: workers, Backlog: len(list) + 1, Next: each(list),
+	return engine.Ordered[*control.Series, []*spec.Judgement]{Workers: workers,
+		Backlog: len(list) + 1, Next: each(list),
 		Do: r.sendSeries, Collector: func(_ context.Context, _ *control.Series, judgements []*spec.Judgement) error {
 			return r.addSeries(judgements)
 		}}.Run(ctx)

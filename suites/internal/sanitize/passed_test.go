@@ -105,8 +105,8 @@ var passing = []struct {
 	}},
 	{"a pointer into no JSON", func(o *sanitize.Output) any { return o.Pointer("/3/Device/person~17", true) }},
 	{"names of members", func(o *sanitize.Output) any {
-		return []string{o.MemberName("user_id"), o.MemberName("person"), o.MemberName(token), o.MemberName("AccessToken"),
-			o.MemberName(strings.Repeat("a", 61))}
+		return []string{o.MemberName("user_id"), o.MemberName("person"), o.MemberName(token),
+			o.MemberName("AccessToken"), o.MemberName(strings.Repeat("a", 61))}
 	}},
 	{"names of headers", func(o *sanitize.Output) any {
 		return []string{o.HeaderName("Via"), o.HeaderName("X-Person"), o.HeaderName("X-Ratelimit-Person"),

@@ -41,8 +41,8 @@ func Again(ctx context.Context, path string, own *settings.Settings, suite *spec
 	n.archive = func(w io.Writer, _ error) error { return recorded.WriteArchive(w) }
 	if n.Out.Hides() {
 		if filepath.Base(path) == report.EvidenceFile && folder.Same(filepath.Dir(path), into.Dir()) {
-			return nil, "", fmt.Errorf("%s: with hidden values it would be replaced by evidence that can't be judged again: "+
-				"name another folder by --report-dir", path)
+			return nil, "", fmt.Errorf("%s: with hidden values it would be replaced by evidence that can't be judged "+
+				"again: name another folder by --report-dir", path)
 		}
 		hidden := recorded.Hidden(n.Run.Requests, n.Out)
 		n.store, n.archive = hidden, func(w io.Writer, _ error) error { return hidden.WriteArchive(w) }

@@ -32,8 +32,8 @@ type Settings struct {
 	Embedded bool `json:"embedded"`
 	// AccessToken is the administrator's token (§5.1). It is a secret.
 	AccessToken string `json:"-"`
-	// TokenFile is the path of the file that holds the token, which is read again if the target refuses everybody; "" if
-	// the token does not come from a file.
+	// TokenFile is the path of the file that holds the token, which is read again if the target refuses everybody; ""
+	// if the token does not come from a file.
 	TokenFile string `json:"-"`
 	// ApplicationID is the identifier of the calling module (§5.2).
 	ApplicationID string `json:"applicationId"`

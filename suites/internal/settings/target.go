@@ -31,8 +31,8 @@ func (r *resolver) finishTarget(d Defaults) {
 		return
 	}
 	if given := r.givenForTarget(); len(given) > 0 {
-		r.fail("the target has no URL, although settings of a deployed service are given (%s): give %s, or leave them out "+
-			"to ask the %s", strings.Join(given, ", "), alternatives(nameURL), embeddedTarget)
+		r.fail("the target has no URL, although settings of a deployed service are given (%s): give %s, or leave them "+
+			"out to ask the %s", strings.Join(given, ", "), alternatives(nameURL), embeddedTarget)
 		return
 	}
 	r.settings.Embedded = true
@@ -184,7 +184,8 @@ func (s *Settings) ToCheckLater(status int) string {
 	var (
 		token = "whether the access token has ended or the administrator is locked out (" +
 			s.Named("AUTHN_ACCESS_TOKEN or --access-token-file", "AccessToken") + ")"
-		limit  = "a limit in front of the service (send less: " + s.Named("--rate, --concurrency", "Rate, Concurrency") + ")"
+		limit = "a limit in front of the service (send less: " +
+			s.Named("--rate, --concurrency", "Rate, Concurrency") + ")"
 		health = "whether the service still runs: its log says why it answers so"
 	)
 	order := []string{health, limit, token}
@@ -197,8 +198,8 @@ func (s *Settings) ToCheckLater(status int) string {
 	return strings.Join(order, "; ")
 }
 
-// InterruptionNote returns a note about times in which the target refused everybody, and served again (J23); "" if there
-// were none.
+// InterruptionNote returns a note about times in which the target refused everybody, and served again (J23); "" if
+// there were none.
 func (s *Settings) InterruptionNote(interruptions int64) string {
 	limit := "if a limit is in front of it, send less: " + s.Named("--rate, --concurrency", "Rate, Concurrency")
 	switch interruptions {
@@ -207,5 +208,6 @@ func (s *Settings) InterruptionNote(interruptions int64) string {
 	case 1:
 		return "the target refused everybody for a while, and then served again; " + limit
 	}
-	return fmt.Sprintf("the target refused everybody for a while %d times, and then served again; %s", interruptions, limit)
+	return fmt.Sprintf("the target refused everybody for a while %d times, and then served again; %s",
+		interruptions, limit)
 }

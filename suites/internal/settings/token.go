@@ -73,8 +73,8 @@ func tokenFault(token string) string {
 	return ""
 }
 
-// ReadToken reads the token's file again, as it may have been renewed. It returns false if there is no file, or no valid
-// token in it.
+// ReadToken reads the token's file again, as it may have been renewed. It returns false if there is no file, or no
+// valid token in it.
 func (s *Settings) ReadToken() (string, bool) {
 	if s.TokenFile == "" {
 		return "", false

@@ -114,7 +114,8 @@ func (j *Judgement) HasFindings() bool {
 	return false
 }
 
-// KeepFindings keeps only the rows that have a finding of a cause for which keep returns true, and of them the findings.
+// KeepFindings keeps only the rows that have a finding of a cause for which keep returns true, and of them the
+// findings.
 func (j *Judgement) KeepFindings(keep func(id string, c check.Cause) bool) {
 	for id, row := range j.Rows {
 		if !slices.ContainsFunc(row.Causes, func(c check.Cause) bool { return keep(id, c) }) {

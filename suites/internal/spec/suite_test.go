@@ -45,7 +45,8 @@ func wellFormedProbe(op schemas.Operation) exchange.Probe {
 	}
 }
 
-// answeredExchange is an exchange with status, Content-Type application/json and body, between controls that were served.
+// answeredExchange is an exchange with status, Content-Type application/json and body, between controls that were
+// served.
 func answeredExchange(p exchange.Probe, status int, body string) *exchange.Exchange {
 	return &exchange.Exchange{
 		Probe: p, Status: status, Proto: "HTTP/1.1", Body: []byte(body),

@@ -250,7 +250,8 @@ func (s *Summary) addFacts(d *report.Document) {
 		if traffic.AskedAgain > 0 {
 			d.Fact("Users asked once more at the end, as no answer had come", wording.Number(traffic.AskedAgain), false)
 		}
-		d.Fact("Sent again, as a kept connection was closed or the first answer was late", wording.Times(traffic.Repeated), false)
+		d.Fact("Sent again, as a kept connection was closed or the first answer was late",
+			wording.Times(traffic.Repeated), false)
 	}
 	d.Suite(s.Suite)
 	d.Fact("Sweep", s.Sweep, true)

@@ -113,7 +113,8 @@ const (
 
 // Complete returns an error if counts that were read from a file lack what the code relies on, such as an operation.
 func (c *Counts) Complete() error {
-	fault, operations := errors.New("it has no counts, or one that is not of these operations"), len(schemas.Operations())
+	fault, operations := errors.New("it has no counts, or one that is not of these operations"),
+		len(schemas.Operations())
 	if c == nil || c.Groups == nil || slices.Contains(c.Groups, nil) || len(c.Witnessed) != operations ||
 		len(c.Findings) != operations || len(c.Outcomes) != operations {
 		return fault

@@ -113,7 +113,8 @@ func everyKind() map[string]*stats.Summary {
 			s.Subject = &report.Subject{Product: "Access 9", Observed: map[schemas.Version]exchange.Observed{}}
 		}),
 		"a target under load, with hidden values": summaryOf("difference", func(s *stats.Summary) {
-			s.Traffic = stats.Traffic{Requests: 9000, Throttled: 1, Repeated: 2, Controls: 7, Interruptions: 3, AskedAgain: 4}
+			s.Traffic = stats.Traffic{Requests: 9000, Throttled: 1, Repeated: 2, Controls: 7, Interruptions: 3,
+				AskedAgain: 4}
 			s.Identity.Values, s.Seconds, s.Total = "hide", 61.234, 1
 		}),
 	}

@@ -23,9 +23,9 @@ const (
 // annotation is a title and a message that GitHub shows beside a step.
 type annotation struct{ title, message string }
 
-// Annotations renders a document as GitHub workflow commands, one on each line: an error for each item that makes the run
-// fail, such as a failure or a stale waiver, and the verdict at the end. There are at most ten errors; if there are more
-// items, the tenth says how many. Print them only to a log of GitHub: see OnGitHub.
+// Annotations renders a document as GitHub workflow commands, one on each line: an error for each item that makes the
+// run fail, such as a failure or a stale waiver, and the verdict at the end. There are at most ten errors; if there are
+// more items, the tenth says how many. Print them only to a log of GitHub: see OnGitHub.
 func Annotations(d *report.Document) string {
 	var b strings.Builder
 	var failing []annotation

@@ -24,8 +24,8 @@ const (
 	longestDoubled = time.Minute
 )
 
-// Do sends a probe and returns its exchange. It waits and retries after 429 and 503, within the run's deadline (J19). An
-// error means that the run was interrupted or its deadline is too near.
+// Do sends a probe and returns its exchange. It waits and retries after 429 and 503, within the run's deadline (J19).
+// An error means that the run was interrupted or its deadline is too near.
 //
 // A control is not retried: it is asked to see whether the target serves now. Without Retry-After, a target that still
 // throttles after about a minute has answered.

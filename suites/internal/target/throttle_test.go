@@ -158,7 +158,8 @@ var _ = Describe("Before the first answer of a version (J19)", func() {
 
 	It("no more than three time-outs are waited for", func(ctx SpecContext) {
 		var asked atomic.Int64
-		c := clientFor(startServer(slow(1000, &asked)), func(s *settings.Settings) { s.Timeout = 200 * time.Millisecond })
+		c := clientFor(startServer(slow(1000, &asked)),
+			func(s *settings.Settings) { s.Timeout = 200 * time.Millisecond })
 		expectFault(sendProbe(ctx, c, wellFormed), exchange.Timeout, "no whole answer")
 		Expect(asked.Load()).To(BeEquivalentTo(3))
 		expectFault(sendProbe(ctx, c, wellFormed), exchange.Timeout, "no whole answer")

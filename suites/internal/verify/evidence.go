@@ -81,7 +81,8 @@ func (c *certificate) compare(again *report.Report, why string) {
 		case why != "" && now.witnesses <= was.witnesses && now.findings == 0:
 			open++
 		default:
-			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key, was.text, now.text))
+			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key,
+				was.text, now.text))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(shown)) {
@@ -110,8 +111,8 @@ func (c *certificate) compare(again *report.Report, why string) {
 	}
 	switch {
 	case open > 0:
-		c.add(Unchecked, name, "%s of %d can't be judged again: %s", wording.Count(open, "row"), len(c.report.Requirements),
-			why)
+		c.add(Unchecked, name, "%s of %d can't be judged again: %s", wording.Count(open, "row"),
+			len(c.report.Requirements), why)
 	case len(differing) == 0:
 		c.add(Holds, name, "%s, judged again: %s with their causes, and the verdict, are the same",
 			wording.Count(c.report.Counts.Requests, "request"), wording.Count(len(c.report.Requirements), "row"))

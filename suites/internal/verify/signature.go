@@ -74,7 +74,8 @@ func (c *certificate) checkSignature(key []byte) error {
 			c.add(Breaks, name, "is of another statement than %s", report.StatementFile)
 			return nil
 		default:
-			c.add(Holds, name, "the owner of the key signed %s (SHA-256 of the key's file: %s…)", report.StatementFile,
+			c.add(Holds, name, "the owner of the key signed %s (SHA-256 of the key's file: %s…)",
+				report.StatementFile,
 				shown)
 			return nil
 		}

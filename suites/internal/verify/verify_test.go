@@ -204,7 +204,8 @@ var _ = Describe("A certificate", Ordered, func() {
 		Entry("a path with backslashes", "r.zip", zipOf(`..\report.json`), "leads out of the folder"),
 		Entry("a path that is deep", "r.tar", tarOf("a/b/report.json"), "folder within a folder"),
 		Entry("a file twice", "r.tar", tarOf("a/report.json", "b/report.json"), "occurs twice"),
-		Entry("over a thousand files", "r.tar", tarOf(strings.Fields(fmt.Sprint(rand.Perm(1001)))...), "over 1000 files"),
+		Entry("over a thousand files", "r.tar", tarOf(strings.Fields(fmt.Sprint(rand.Perm(1001)))...),
+			"over 1000 files"),
 		Entry("ten gigabytes of zeros", "r.tgz", packZeros(tar.TypeReg), "larger than 2 MiB"),
 		Entry("ten gigabytes of zeros that are no file's", "r.tgz", packZeros(tar.TypeCont), "larger than 2 MiB"),
 	)

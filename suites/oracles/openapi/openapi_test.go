@@ -79,7 +79,8 @@ var _ = Describe("openapi.yaml", func() {
 		example := func(place ...string) any {
 			GinkgoHelper()
 			path := append([]string{"components"}, place...)
-			return lookUp(readDocument(), append(path, "content", "application/json", "examples", "reference", "value")...)
+			return lookUp(readDocument(), append(path, "content", "application/json", "examples",
+				"reference", "value")...)
 		}
 		Expect(testkit.Must(json.Marshal(example("responses", "getUserAuth")))).To(MatchJSON(record.Authenticator))
 		Expect(testkit.Must(json.Marshal(example("responses", "findByUserIds")))).To(

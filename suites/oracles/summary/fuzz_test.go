@@ -31,7 +31,10 @@ func hostileTexts() []string {
 }
 
 // headings are those that a summary may have.
-const headings = `^(2 (✓ pass|≈ (pass, but .*|\x60.*)|✗ fail|\? inconclusive|! error): Authenticator API (conformance|sweep of v5 and v6)|3 (Error|What was judged, and by what|Against the baseline|What failed|Stale waivers|What could not be decided|Missing from the evidence|Waived|Where v5 and v6 diverge|Not compared|Findings|Why|Notes))$`
+const headings = `^(2 (✓ pass|≈ (pass, but .*|\x60.*)|✗ fail|\? inconclusive|! error): ` +
+	`Authenticator API (conformance|sweep of v5 and v6)|` +
+	`3 (Error|What was judged, and by what|Against the baseline|What failed|Stale waivers|What could not be decided|` +
+	`Missing from the evidence|Waived|Where v5 and v6 diverge|Not compared|Findings|Why|Notes))$`
 
 // expectHarmless holds a summary against what it must never have: it is data of a target, and shown to those who trust
 // us.

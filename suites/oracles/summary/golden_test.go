@@ -77,7 +77,9 @@ func failRow(r *report.Report, id string, v schemas.Version, kind, pointer strin
 	row.Findings = append(row.Findings, report.Finding{
 		Exchange: "e97", Pointer: pointer, Kind: kind, Expected: "what the document shows", Actual: `"x"`,
 		Message: reportedTo,
-		Repeat:  `printf %s '{"UserId":"000731","AccessToken":"'"$AUTHN_ACCESS_TOKEN"'"}' | curl -sS -i -X POST https://access.example.com/8.2/api/v5/authenticator/getUserAuth -H 'Content-Type: application/json' --data-binary @-`,
+		Repeat: `printf %s '{"UserId":"000731","AccessToken":"'"$AUTHN_ACCESS_TOKEN"'"}' | ` +
+			`curl -sS -i -X POST https://access.example.com/8.2/api/v5/authenticator/getUserAuth ` +
+			`-H 'Content-Type: application/json' --data-binary @-`,
 	})
 	row.Causes = append(row.Causes, report.Cause{Kind: kind, Pointer: pointer, Count: count, Example: reportedTo})
 	r.Verdict = ledger.Fail
