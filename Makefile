@@ -35,7 +35,7 @@ conformance: build ## certify the embedded reference, or TARGET_URL=https://… 
 # The oracles and the files for Kubernetes have modules of their own: their libraries are as large as the rest of the
 # suite. The workspace has all.
 WORKSPACE := GOWORK='$(CURDIR)/.ci/tests.work'
-ALL       := ./... ./suites/oracles/... ./suites/sweep/kubernetes/...
+ALL       := ./... ./suites/test/oracles/... ./suites/sweep/kubernetes/...
 
 # make lint runs go vet. GOGC: testing takes a sixth less CPU if the garbage collector runs less often. The tests have
 # no target but their own servers: what the shell exports for a run must not send them to a deployed service.
@@ -43,11 +43,11 @@ TEST := unset "$${!AUTHN_@}"; $(WORKSPACE) GOGC=400 go test -vet=off -count=1 -t
 
 # -p: many tests wait for a socket or a deadline. The longest ones start first.
 test: ## run all tests but the proof; services that are made of two or at random are judged, too
-	$(TEST) -p 4 ./suites/selftest ./suites/oracles/commands $(ALL) -ginkgo.label-filter '!proof'
+	$(TEST) -p 4 ./suites/test/selftest ./suites/test/oracles/commands $(ALL) -ginkgo.label-filter '!proof'
 
 # -v: without it go prints nothing for tests that pass.
 prove: ## judge all services of the fixtures in process, and each hostile one by the binary; print what proves each row
-	$(TEST) -v ./suites/proof ./suites/selftest -ginkgo.label-filter proof
+	$(TEST) -v ./suites/test/proof ./suites/test/selftest -ginkgo.label-filter proof
 
 demo: build ## see a green run of the reference, then a red one of a mutant
 	$(BINARY) run
@@ -59,16 +59,11 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 
 # Each run has others. A failure prints the seed that makes it again.
 many: ## judge many services made of two, and many made at random (COMBINATIONS=20000, RANDOM_SERVICES=10000)
-	$(TEST) ./suites/proof -ginkgo.focus 'made of two' -combinations $(COMBINATIONS) -combination-seed $$RANDOM
-	$(TEST) ./suites/oracles/services -rapid.checks $(RANDOM_SERVICES)
+	$(TEST) ./suites/test/proof -ginkgo.focus 'made of two' -combinations $(COMBINATIONS) -combination-seed $$RANDOM
+	$(TEST) ./suites/test/oracles/services -rapid.checks $(RANDOM_SERVICES)
 
 golden: ## rewrite the golden files, all verdicts and the tables of the READMEs; read the diff before you commit it
-	$(TEST) ./schemas ./suites/conformance ./suites/internal/checkpoint ./suites/internal/evidence \
-	  ./suites/internal/exchange ./suites/internal/gate ./suites/internal/ledger ./suites/internal/population \
-	  ./suites/internal/report ./suites/internal/run ./suites/internal/sanitize ./suites/internal/settings \
-	  ./suites/internal/spec ./suites/internal/stats ./suites/oracles/commands ./suites/oracles/page \
-	  ./suites/oracles/statement ./suites/oracles/summary ./suites/proof ./suites/sweep ./suites/sweep/kubernetes \
-	  -update-golden
+	$(TEST) $$(grep -rl --include='*_test.go' olden schemas suites | xargs dirname | sort -u | sed 's|^|./|') -update-golden
 
 # The detector can't see into a browser, and one goroutine renders a page. The proof takes long with it.
 race: ## run the tests with the race detector, except self-test, proof and oracles (needs a C compiler)
@@ -88,12 +83,12 @@ lint: ## gofmt, go vet, staticcheck (pinned in .ci/tools/go.mod), go mod tidy; c
 	[ -z "$$unformatted" ] || { printf 'error: gofmt would change:\n%s\n' "$$unformatted" >&2; exit 1; }
 	$(COMPILE) $(WORKSPACE) go vet $(ALL)
 	checker=$$($(COMPILE) go -C .ci/tools tool -n staticcheck) && $(WORKSPACE) "$$checker" $(ALL)
-	for module in . suites/oracles suites/sweep/kubernetes; do go -C "$$module" mod tidy -diff || exit 1; done
+	for module in . suites/test/oracles suites/sweep/kubernetes; do go -C "$$module" mod tidy -diff || exit 1; done
 
 bench: build ## run the benchmarks, then sweeps of POPULATION users (20000) beside a bare client (PAIRS, 7)
 	go test -vet=off -run '^$$' -bench . \
 	  $$(grep -rl --include='*_test.go' '^func Benchmark' fixtures suites | xargs dirname | sort -u | sed 's,^,./,')
-	go run ./suites/bench --binary $(BINARY) --pairs $(PAIRS) --population $(POPULATION)
+	go run ./suites/test/bench --binary $(BINARY) --pairs $(PAIRS) --population $(POPULATION)
 
 # SOURCE is the URI of the repository. The default names the module and no server, so that all clones build the same.
 SOURCE  ?= pkg:golang/authenticator-conformance

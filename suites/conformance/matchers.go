@@ -9,9 +9,9 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/strictjson"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // MatchAuthenticatorSchema matches the JSON of one authenticator record (§2.1), its device (§2.2) included. JSON is a

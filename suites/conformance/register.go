@@ -14,15 +14,15 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/ginkgospecs"
-	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/command/ginkgospecs"
+	"authenticator-conformance/suites/internal/command/session"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/session"
+	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // Register adds the specs to the Ginkgo tree that is being built, one for each requirement and version, and returns

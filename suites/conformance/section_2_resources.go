@@ -1,8 +1,8 @@
 package conformance
 
 import (
-	. "authenticator-conformance/suites/internal/check"
-	. "authenticator-conformance/suites/internal/spec"
+	. "authenticator-conformance/suites/internal/judge/check"
+	. "authenticator-conformance/suites/internal/judge/spec"
 )
 
 // §2.1: the record that getUserAuth answers. authenticator.schema.json defines each field; null and absent are open

@@ -1,8 +1,8 @@
 package conformance
 
 import (
-	. "authenticator-conformance/suites/internal/check"
-	. "authenticator-conformance/suites/internal/spec"
+	. "authenticator-conformance/suites/internal/judge/check"
+	. "authenticator-conformance/suites/internal/judge/spec"
 )
 
 // §4: POST {base_url}/api/{v5,v6}/authenticator/{getUserAuth,findByUserIds}. Both are served in both versions (J1).

@@ -1,8 +1,8 @@
 package conformance
 
 import (
-	. "authenticator-conformance/suites/internal/check"
-	. "authenticator-conformance/suites/internal/spec"
+	. "authenticator-conformance/suites/internal/judge/check"
+	. "authenticator-conformance/suites/internal/judge/spec"
 )
 
 // §5.1: "Every request carries AccessToken … the token of the administrator on whose behalf the call is made." A token

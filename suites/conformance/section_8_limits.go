@@ -1,8 +1,8 @@
 package conformance
 
 import (
-	. "authenticator-conformance/suites/internal/check"
-	. "authenticator-conformance/suites/internal/spec"
+	. "authenticator-conformance/suites/internal/judge/check"
+	. "authenticator-conformance/suites/internal/judge/spec"
 )
 
 // §8: "Rate limits, size limits and time-outs: not shown."

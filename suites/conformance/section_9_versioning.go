@@ -1,8 +1,8 @@
 package conformance
 
 import (
-	. "authenticator-conformance/suites/internal/check"
-	. "authenticator-conformance/suites/internal/spec"
+	. "authenticator-conformance/suites/internal/judge/check"
+	. "authenticator-conformance/suites/internal/judge/spec"
 )
 
 // §9.3: "In both versions the Authenticator group has the same two operations with the same request and response

@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
-	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/judge/ledger"
 )
 
 // filtered is what Ginkgo's filters see of one spec: all labels, and its text preceded by those of its containers.

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/judge/spec"
 )
 
 // Requirements are the contract's requirements: what each sends and what it checks.

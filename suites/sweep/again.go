@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/check"
-	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/report/stats"
 )
 
 // repeatAndCompare repeats the requests of two answers that differ: v5, v6, v5. If a value changed in one version only,

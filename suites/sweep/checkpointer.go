@@ -3,7 +3,7 @@ package sweep
 import (
 	"time"
 
-	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 // checkpointer writes checkpoints in the background, so that no user waits for the disk.
@@ -31,7 +31,7 @@ func (c *checkpointer) write(text []byte) error {
 		return err
 	}
 	w := c.collector.sweep
-	return checkpoint.WriteCheckpoint(w.Settings.ReportDir, w.out.Guard(), text)
+	return record.WriteCheckpoint(w.Settings.ReportDir, w.out.Guard(), text)
 }
 
 // saveSometimes starts writing a checkpoint if one is due and none is being written.

@@ -3,16 +3,16 @@ package sweep
 import (
 	"time"
 
-	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/evidence"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/report/evidence"
+	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 // collector counts and stores what a sweep finds, so that the sweep can be resumed after it ends in any way.
 type collector struct {
 	sweep        *Sweep
-	findings     *checkpoint.Findings
-	answers      *checkpoint.Answers
+	findings     *record.Findings
+	answers      *record.Answers
 	counts       *stats.Counts
 	read         position      // up to the last user that was counted
 	before       time.Duration // time that earlier processes spent
@@ -32,7 +32,7 @@ func (s *Sweep) begin(users *source) (*collector, error) {
 	k := &collector{sweep: s, begun: time.Now()}
 	k.checkpointer.collector = k
 	start := k.start
-	if s.Options.Resume && !(s.Options.CountStart && !checkpoint.Begun(s.Settings.ReportDir)) {
+	if s.Options.Resume && !(s.Options.CountStart && !record.Begun(s.Settings.ReportDir)) {
 		start = func() error { return k.resume(users) }
 	}
 	err := start()
@@ -49,18 +49,18 @@ func (s *Sweep) begin(users *source) (*collector, error) {
 func (c *collector) start() (err error) {
 	w := c.sweep
 	c.counts = stats.New(w.Options.Seed)
-	c.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.out.Guard(), checkpoint.Header{
+	c.findings, err = record.Begin(w.Settings.ReportDir, w.out.Guard(), record.Header{
 		Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
 	})
 	if err == nil {
-		c.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.out.Guard(), evidence.Head(w.identity.Values))
+		c.answers, err = record.BeginAnswers(w.Settings.ReportDir, w.out.Guard(), evidence.Head(w.identity.Values))
 	}
 	return err
 }
 
 func (c *collector) resume(s *source) error {
 	w := c.sweep
-	earlier, err := checkpoint.ReadCheckpoint(w.Settings.ReportDir, w.identity)
+	earlier, err := record.ReadCheckpoint(w.Settings.ReportDir, w.identity)
 	if err != nil {
 		return err
 	}
@@ -74,8 +74,8 @@ func (c *collector) resume(s *source) error {
 	c.traffic = earlier.Traffic
 	w.Started, w.ID = earlier.Started, earlier.Sweep
 	c.markWitnessed()
-	if c.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.out.Guard(), earlier.Findings); err == nil {
-		c.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.out.Guard(), earlier.Answers)
+	if c.findings, err = record.Resume(w.Settings.ReportDir, w.out.Guard(), earlier.Findings); err == nil {
+		c.answers, err = record.ResumeAnswers(w.Settings.ReportDir, w.out.Guard(), earlier.Answers)
 	}
 	return err
 }
@@ -146,7 +146,7 @@ func (c *collector) checkpoint() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	state := &checkpoint.Checkpoint{
+	state := &record.Checkpoint{
 		Format: stats.Format, Sweep: c.sweep.ID, Identity: c.sweep.identity, Started: c.sweep.Started.UTC(),
 		Read: c.readSoFar(), Again: c.laterUsers(), Findings: at, Answers: answers,
 		Tally: c.counts, Traffic: c.sent(),
@@ -162,7 +162,7 @@ func (c *collector) finish(ended bool) error {
 	}
 	err := c.checkpointer.save()
 	if err == nil {
-		var footer checkpoint.Footer
+		var footer record.Footer
 		footer, err = c.findings.Finish(c.counts.Users, ended)
 		c.digest = footer.Digest
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/report/stats"
 )
 
 // emptyBodies are the bodies that can only mean "there is no data".

@@ -5,17 +5,17 @@ import (
 	"slices"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/settings/users"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 // CheckUser checks an operation for a user, with answers in place of a target's. witnessed is true if an earlier answer
 // disclosed data. It also returns whether the user is to be asked once more at the end.
-func (s *Sweep) CheckUser(user population.Row, op schemas.Operation, witnessed bool,
+func (s *Sweep) CheckUser(user users.Row, op schemas.Operation, witnessed bool,
 	answer func(exchange.Probe) *exchange.Exchange) (result stats.Result, again bool, err error) {
 	i := slices.Index(schemas.Operations(), op)
 	s.do = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
@@ -40,7 +40,7 @@ func (s *Sweep) CheckUser(user population.Row, op schemas.Operation, witnessed b
 // CheckpointWithout writes a checkpoint into a folder although the findings there can't be brought to the disk any
 // more.
 func CheckpointWithout(folder string) error {
-	findings, err := checkpoint.Begin(folder, nil, checkpoint.Header{})
+	findings, err := record.Begin(folder, nil, record.Header{})
 	if err != nil {
 		return nil
 	}

@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/parity"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/strictjson"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // exchangeID names a request of a sweep: the user's index in the population and the number of the request for that

@@ -3,7 +3,7 @@ package sweep
 import (
 	"context"
 
-	"authenticator-conformance/suites/internal/engine"
+	"authenticator-conformance/suites/internal/ask/engine"
 )
 
 // backlog limits, for each request in flight, how many users may be done before the oldest one that is not. One slow

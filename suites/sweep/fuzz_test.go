@@ -9,12 +9,12 @@ import (
 
 	"authenticator-conformance/fixtures/messages"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/parity"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/parity"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
@@ -40,9 +40,9 @@ func FuzzPair(f *testing.F) {
 		f.Add(base[m.Schema], m.Body, byte(2), ofRecords)
 		f.Add(m.Body, base[m.Schema], byte(0), ofRecords)
 	}
-	for i, text := range append(emptyAnswers(), "{", `{"Id":null}`, `["x"]`, `[{"Flags":1},{"Flags":1.0}]`, record,
+	for i, text := range append(emptyAnswers(), "{", `{"Id":null}`, `["x"]`, `[{"Flags":1},{"Flags":1.0}]`, aRecord,
 		identifiers) {
-		for _, other := range []string{"", "[]", "null", "{}", record, identifiers} {
+		for _, other := range []string{"", "[]", "null", "{}", aRecord, identifiers} {
 			f.Add([]byte(text), []byte(other), byte(i), true)
 			f.Add([]byte(other), []byte(text), byte(i+1), false)
 		}
@@ -53,14 +53,14 @@ func FuzzPair(f *testing.F) {
 		if ofRecords {
 			op = schemas.GetUserAuth
 		}
-		u := population.Row{User: settings.User{ID: subjectID, UserID: ownerIn(v5), Enrolled: mark%3 != 1},
+		u := users.Row{User: settings.User{ID: subjectID, UserID: ownerIn(v5), Enrolled: mark%3 != 1},
 			EnrolledGiven: mark%3 != 0}
 		holdsFor(t, check, run, u, op, v5, v6)
 	})
 }
 
 // holdsFor holds a sweep against a run for two answers.
-func holdsFor(t *testing.T, check *sweep.Sweep, run *spec.Suite, u population.Row, op schemas.Operation,
+func holdsFor(t *testing.T, check *sweep.Sweep, run *spec.Suite, u users.Row, op schemas.Operation,
 	v5, v6 []byte) {
 	bodies, looks := map[schemas.Version][]byte{schemas.V5: v5, schemas.V6: v6}, [2]stats.Result{}
 	for i, witnessed := range []bool{false, true} {
@@ -84,7 +84,7 @@ func holdsFor(t *testing.T, check *sweep.Sweep, run *spec.Suite, u population.Ro
 
 // expectAgreement holds a look against the opinion of a run: whether an answer breaks the contract, and whether the two
 // differ.
-func expectAgreement(t *testing.T, u population.Row, look stats.Result, breaks, differ bool) {
+func expectAgreement(t *testing.T, u users.Row, look stats.Result, breaks, differ bool) {
 	none := u.EnrolledGiven && !u.Enrolled
 	violations, differences := 0, 0
 	for _, f := range look.Findings {
@@ -155,7 +155,7 @@ func saysNothing(body []byte) bool {
 
 // judgeAnswer is what a run finds. Of a user of whom nothing is known an answer that says nothing is judged as of one
 // who is not enrolled.
-func judgeAnswer(j *spec.Suite, u population.Row, op schemas.Operation, v schemas.Version,
+func judgeAnswer(j *spec.Suite, u users.Row, op schemas.Operation, v schemas.Version,
 	body []byte) *spec.Judgement {
 	user := u.User
 	if !u.EnrolledGiven && saysNothing(body) {

@@ -4,15 +4,15 @@ import (
 	"slices"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/settings/users"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 // laterUser is a user who is asked again at the end of a sweep, for the operations that got no answer (J22).
 type laterUser struct {
-	user population.Row
-	checkpoint.Later
+	user users.Row
+	record.Later
 }
 
 // maxAgain limits how many users are stored to be asked once more. A target that is down for longer stops the sweep
@@ -62,7 +62,7 @@ func (c *collector) putOff(u *userCheck) *stats.Part {
 				u.results[i] = stats.Result{}
 			}
 		}
-		later := &laterUser{u.user, checkpoint.Later{Index: u.user.Index, Requests: len(u.durations),
+		later := &laterUser{u.user, record.Later{Index: u.user.Index, Requests: len(u.durations),
 			Part: stats.Part{Operations: schemas.Operations()}}}
 		c.again = append(c.again, later)
 		part = &later.Part
@@ -86,18 +86,18 @@ func (c *collector) last() *source {
 }
 
 // resumeLater returns the users of a checkpoint who are to be asked once more.
-func resumeLater(users []population.Row, stored []checkpoint.Later) []*laterUser {
+func resumeLater(users []users.Row, stored []record.Later) []*laterUser {
 	var list []*laterUser
 	for _, user := range users {
-		i := slices.IndexFunc(stored, func(l checkpoint.Later) bool { return l.Index == user.Index })
+		i := slices.IndexFunc(stored, func(l record.Later) bool { return l.Index == user.Index })
 		list = append(list, &laterUser{user, stored[i]})
 	}
 	return list
 }
 
 // laterUsers returns the users to ask once more, as a checkpoint stores them.
-func (c *collector) laterUsers() []checkpoint.Later {
-	var list []checkpoint.Later
+func (c *collector) laterUsers() []record.Later {
+	var list []record.Later
 	for _, later := range c.again {
 		list = append(list, later.Later)
 	}

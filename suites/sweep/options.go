@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
 )
 
 // Options are the options that only a sweep has; a run shares the settings.

@@ -14,10 +14,10 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
@@ -35,7 +35,7 @@ type outcomeCase struct {
 const (
 	subject   = "subject"
 	subjectID = "5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b002"
-	record    = `{"CreatedOn":"2024-02-29T23:59:59.999Z","Description":"desk",` +
+	aRecord   = `{"CreatedOn":"2024-02-29T23:59:59.999Z","Description":"desk",` +
 		`"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","IsLocked":false,"ModeType":3,"UserId":"subject"}`
 	identifiers = `["0f8fad5b-d9cb-469f-a165-70867728950e","7c9e6679-7425-40de-944b-e07fc1f90ae7"]`
 )
@@ -65,7 +65,7 @@ func answerFrom(text string, call int) *exchange.Exchange {
 		status, _ = strconv.Atoi(text[:3])
 		body = strings.TrimPrefix(text[3:], " ")
 	}
-	words := strings.NewReplacer("$record", record, "$identifiers", identifiers, "#", strconv.Itoa(call),
+	words := strings.NewReplacer("$record", aRecord, "$identifiers", identifiers, "#", strconv.Itoa(call),
 		"$large", large)
 	parts := strings.Split(body, " with ")
 	body = words.Replace(parts[0])
@@ -125,7 +125,7 @@ func checkSubject(w *sweep.Sweep, c outcomeCase, mark string) (result stats.Resu
 		answers, calls := map[schemas.Version][]string{schemas.V5: c.V5, schemas.V6: c.V6}, map[schemas.Version]int{}
 		asked = ""
 		var err error
-		row := population.Row{User: settings.User{ID: subjectID, UserID: subject, Enrolled: mark != "not enrolled"},
+		row := users.Row{User: settings.User{ID: subjectID, UserID: subject, Enrolled: mark != "not enrolled"},
 			EnrolledGiven: mark != "unmarked"}
 		result, again, err = w.CheckUser(row, c.Op, witnessed,
 			func(p exchange.Probe) *exchange.Exchange {
@@ -161,7 +161,7 @@ func describeResult(result stats.Result, asked string, again bool) string {
 			text += " at " + f.Pointer
 		}
 		for _, v := range schemas.Versions() {
-			if value := strings.ReplaceAll(f.Values[v], record, "$record"); value != "" {
+			if value := strings.ReplaceAll(f.Values[v], aRecord, "$record"); value != "" {
 				text += fmt.Sprintf(", %s %s", v, longText.ReplaceAllString(value, "x…x"))
 			}
 		}

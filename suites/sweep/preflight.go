@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/control"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // firstUsers is for how many users of the population, not marked enrolled: false, getUserAuth is asked first.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report/stats"
 )
 
 // Progress is the progress of a sweep.

@@ -11,14 +11,14 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 var _ = Describe("A target that refuses the first users (J22)", func() {
@@ -65,7 +65,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 			})
 			Expect(w.Execute(ctx)).To(Succeed())
 			extra := 2 // user-0, in both versions
-			if population.Shard(population.User{ID: inventedUsers(1)[0].ID, UserID: "user-0"}, 3) == index-1 {
+			if users.Shard(users.User{ID: inventedUsers(1)[0].ID, UserID: "user-0"}, 3) == index-1 {
 				extra = 0
 			}
 			Expect(target.requests.Load()).To(BeEquivalentTo(4*int(w.Tally.Users) + extra))
@@ -223,6 +223,6 @@ var _ = Describe("A sweep", func() {
 	It("leaves no checkpoint after the last complete finding if its findings can't be brought to the disk", func() {
 		folder := GinkgoT().TempDir()
 		Expect(sweep.CheckpointWithout(folder)).NotTo(Succeed())
-		Expect(checkpoint.Begun(folder)).To(BeFalse())
+		Expect(record.Begun(folder)).To(BeFalse())
 	})
 })

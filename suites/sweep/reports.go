@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/atomicfile"
-	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/metrics"
-	"authenticator-conformance/suites/internal/page"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/metrics"
+	"authenticator-conformance/suites/internal/report/page"
+	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 // Reports are the files of a sweep in its report folder, except those that it is resumed from; or those of a merge. It
@@ -62,7 +62,7 @@ func (r *Reports) Unfinished(f *folder.Folder) error {
 // checkEarlier returns an error if neither resume nor restart was requested, and an earlier sweep is in the folder: it,
 // or its report, would be lost.
 func (r *Reports) checkEarlier(f *folder.Folder) error {
-	left := checkpoint.Peek(f.Dir())
+	left := record.Peek(f.Dir())
 	r.keeps = left.Finished && !r.Restart
 	switch {
 	case r.Resume || r.Restart:
@@ -94,7 +94,7 @@ func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
 		return err
 	}
 	stale := []string{stats.DifferencesFile}
-	if !checkpoint.Begun(f.Dir()) || checkpoint.Peek(f.Dir()).Finished {
+	if !record.Begun(f.Dir()) || record.Peek(f.Dir()).Finished {
 		stale = append(stale, stats.AnswersFile) // a sweep is resumed from it, even one that has checked no user yet
 	}
 	for _, name := range stale {
@@ -121,15 +121,15 @@ func (r *Reports) Remove(dir string) error {
 // are ignored.
 func (r *Reports) overwritesShard(dir string) bool {
 	own, err := os.Stat(dir)
-	return err == nil && slices.ContainsFunc(r.Shards, func(name string) bool { return checkpoint.HasShard(name, own) })
+	return err == nil && slices.ContainsFunc(r.Shards, func(name string) bool { return record.HasShard(name, own) })
 }
 
 // Write writes the files of a result. sources are the places of its findings.
-func Write(f *folder.Folder, guard atomicfile.Guard, result *stats.Summary, sources ...checkpoint.Source) error {
+func Write(f *folder.Folder, guard atomicfile.Guard, result *stats.Summary, sources ...record.Source) error {
 	var list []folder.File
 	if len(sources) > 0 {
 		list = append(list, folder.File{Name: stats.DifferencesFile,
-			Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, versionsOf(result), sources) }})
+			Write: func(w io.Writer) error { return record.WriteDifferences(w, versionsOf(result), sources) }})
 	}
 	return f.Put(guard, append(list, files(result)...)...)
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"authenticator-conformance/suites/internal/control"
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
 // send sends a probe, unless the target is known to refuse everybody: then it waits. An error ends the sweep.

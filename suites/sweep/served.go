@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/report/stats"
 )
 
 // quickResult returns the result of two equal answers that passed the quick check. It accepts only a record, or a list

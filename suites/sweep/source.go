@@ -8,19 +8,19 @@ import (
 	"io"
 	"time"
 
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/settings/users"
 )
 
 // source yields the users to check in the population's order: those of a shard, of a sample, or all.
 type source struct {
-	reader   *population.Reader // nil for the users of the embedded reference
+	reader   *users.Reader // nil for the users of the embedded reference
 	shard    stats.Shard
 	late     map[int64]*laterUser // set if its users are asked once more, at the end: those, by index
 	fromList bool                 // the users come from list
-	list     []population.Row     // the users left: a sample, or the users of the embedded reference
+	list     []users.Row          // the users left: a sample, or the users of the embedded reference
 	length   int                  // the initial length of list
 	all      stats.Population     // if fromList: the whole population
 	users    int64                // users of the file that were taken so far
@@ -28,7 +28,7 @@ type source struct {
 	ahead    []readRow            // users of the file that were read, and not taken
 	failed   error                // why no more could be read
 	// firstUsers are the first users of the population who may be enrolled.
-	firstUsers []population.Row
+	firstUsers []users.Row
 	digest     func(string) string // makes a digest of the users as it may be shown
 }
 
@@ -38,7 +38,7 @@ func (s *Sweep) open(ctx context.Context) (*source, error) {
 	if s.lastFailed != nil {
 		opened.fromList, opened.list, opened.length = true, s.lastFailed, len(s.lastFailed)
 		opened.all = stats.Population{Users: int64(len(s.lastFailed)),
-			Digest: opened.digest(population.DigestOfRows(s.lastFailed))}
+			Digest: opened.digest(users.DigestOfRows(s.lastFailed))}
 		for _, user := range s.lastFailed {
 			opened.noteFirst(user)
 		}
@@ -51,7 +51,7 @@ func (s *Sweep) open(ctx context.Context) (*source, error) {
 	if stdin != nil && s.Settings.UsersFile == settings.StandardInput {
 		stdin = until(ctx, stdin)
 	}
-	reader, err := population.Open(s.Settings.UsersFile, stdin, s.Contract)
+	reader, err := users.Open(s.Settings.UsersFile, stdin, s.Contract)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +84,8 @@ func until(ctx context.Context, input io.Reader) io.Reader {
 func (s *source) useList(known []settings.User) *source {
 	s.fromList, s.all = true, stats.Population{Users: int64(len(known)), Digest: "the embedded reference"}
 	for i, user := range known {
-		s.noteFirst(population.Row{User: user, EnrolledGiven: true, Index: int64(i)})
-		if u := (population.Row{User: user, EnrolledGiven: true, Index: int64(i)}); s.contains(u) {
+		s.noteFirst(users.Row{User: user, EnrolledGiven: true, Index: int64(i)})
+		if u := (users.Row{User: user, EnrolledGiven: true, Index: int64(i)}); s.contains(u) {
 			s.list = append(s.list, u)
 		}
 	}
@@ -94,7 +94,7 @@ func (s *source) useList(known []settings.User) *source {
 }
 
 func (s *source) sampleUsers(ctx context.Context, o Options) error {
-	sample := population.NewSample(o.Sample, o.Seed)
+	sample := users.NewSample(o.Sample, o.Seed)
 	for ctx.Err() == nil {
 		user, err := s.next()
 		if errors.Is(err, io.EOF) {
@@ -110,15 +110,15 @@ func (s *source) sampleUsers(ctx context.Context, o Options) error {
 	return context.Cause(ctx)
 }
 
-func (s *source) contains(u population.Row) bool {
-	return population.Shard(u.User, s.shard.Of) == s.shard.Index-1
+func (s *source) contains(u users.Row) bool {
+	return users.Shard(u.User, s.shard.Of) == s.shard.Index-1
 }
 
 // next returns the next user, or io.EOF after the last.
-func (s *source) next() (population.Row, error) {
+func (s *source) next() (users.Row, error) {
 	if s.fromList {
 		if len(s.list) == 0 {
-			return population.Row{}, io.EOF
+			return users.Row{}, io.EOF
 		}
 		user := s.list[0]
 		s.list = s.list[1:]
@@ -139,7 +139,7 @@ func (s *source) next() (population.Row, error) {
 
 // readRow is a user of the file, with the sum of all users up to this one.
 type readRow struct {
-	population.Row
+	users.Row
 	sum [sha256.Size]byte
 }
 
@@ -167,7 +167,7 @@ func (s *source) readAhead() (readRow, error) {
 }
 
 // noteFirst notes one of the first users of the population who may be enrolled.
-func (s *source) noteFirst(user population.Row) {
+func (s *source) noteFirst(user users.Row) {
 	if len(s.firstUsers) < firstUsers && (!user.EnrolledGiven || user.Enrolled) {
 		s.firstUsers = append(s.firstUsers, user)
 	}
@@ -178,7 +178,7 @@ const maxAhead = 1000
 
 // first returns the user with an index from 0 among the first of the population who may be enrolled. It reads no
 // further than it needs, as the input may be idle.
-func (s *source) first(i int) (population.Row, bool) {
+func (s *source) first(i int) (users.Row, bool) {
 	for s.reader != nil && len(s.firstUsers) <= i && len(s.ahead) < maxAhead {
 		row, err := s.readAhead()
 		if err != nil {
@@ -187,7 +187,7 @@ func (s *source) first(i int) (population.Row, bool) {
 		s.ahead = append(s.ahead, row)
 	}
 	if i >= min(firstUsers, len(s.firstUsers)) {
-		return population.Row{}, false
+		return users.Row{}, false
 	}
 	return s.firstUsers[i], true
 }
@@ -218,12 +218,12 @@ func (s *source) readTo(p position) stats.Population {
 	if p.users == 0 {
 		return stats.Population{}
 	}
-	return stats.Population{Users: p.users, Digest: s.digest(population.DigestOf(p.sum))}
+	return stats.Population{Users: p.users, Digest: s.digest(users.DigestOf(p.sum))}
 }
 
 // skip passes over the users who were asked before, and returns those of them with the given indexes. It returns an
 // error if they are not the same users.
-func (s *source) skip(users int64, read stats.Population, indexes []int64) (again []population.Row, err error) {
+func (s *source) skip(users int64, read stats.Population, indexes []int64) (again []users.Row, err error) {
 	wanted := map[int64]bool{}
 	for _, i := range indexes {
 		wanted[i] = true
@@ -260,7 +260,7 @@ func (s *Sweep) countUsers() int64 {
 	if _, size := s.source.size(); size == 0 {
 		return 0
 	}
-	reader, err := population.Open(s.Settings.UsersFile, nil, s.Contract)
+	reader, err := users.Open(s.Settings.UsersFile, nil, s.Contract)
 	if err != nil {
 		return 0
 	}

@@ -4,9 +4,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report/stats"
 )
 
 // Specs registers the results of a sweep as Ginkgo specs. The specs send nothing: the sweep is executed once, before

@@ -5,11 +5,11 @@ import (
 	"math"
 	"time"
 
-	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 // Summary returns the content of sweep.json. reason is the error of Execute, or nil.
@@ -80,7 +80,7 @@ func (s *Sweep) Heading() string {
 		users += fmt.Sprintf(", a random sample of %s (seed %d)", wording.Number(int64(s.Options.Sample)),
 			s.Options.Seed)
 	}
-	if left := checkpoint.Peek(s.Settings.ReportDir); s.Options.Resume && left.Begun {
+	if left := record.Peek(s.Settings.ReportDir); s.Options.Resume && left.Begun {
 		users += ", continuing after " + wording.Count(left.Users, "user")
 	}
 	rate := ""

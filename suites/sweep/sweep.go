@@ -10,17 +10,17 @@ import (
 	"github.com/google/uuid"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/control"
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/parity"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/target"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/parity"
+	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/target"
+	"authenticator-conformance/suites/internal/settings/users"
 )
 
 // Sweep is one sweep of a population against one target.
@@ -44,7 +44,7 @@ type Sweep struct {
 	Progress func(Progress)
 
 	known      []settings.User // the users of the embedded reference
-	lastFailed []population.Row
+	lastFailed []users.Row
 	stdin      io.Reader
 	out        *sanitize.Output
 	identity   stats.Identity
@@ -73,7 +73,7 @@ type Input struct {
 	Known []settings.User // used if there is no users file: the users of the embedded reference
 	Out   *sanitize.Output
 	// LastFailed are the users to sweep instead of those of the users file, unless it is nil.
-	LastFailed []population.Row
+	LastFailed []users.Row
 }
 
 // patience is for how long a request is sent again that is throttled.

@@ -15,10 +15,10 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/fixtures/mutants"
-	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
@@ -153,7 +153,7 @@ var _ = Describe("A sweep", func() {
 			}).Execute(ctx)).To(Succeed())
 			want := []int{0} // whom each shard asks for first
 			for i, p := range people {
-				if population.Shard(population.User{ID: p.ID, UserID: p.UserID}, of) == index-1 {
+				if users.Shard(users.User{ID: p.ID, UserID: p.UserID}, of) == index-1 {
 					want = append(want, i)
 				}
 			}

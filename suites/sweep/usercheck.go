@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/parity"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/parity"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/settings/users"
 )
 
 // checker checks users: it sends both operations to both versions, then judges and compares the answers. It is safe for
@@ -47,7 +47,7 @@ const largeBody = 256 << 10
 
 // userCheck is the check of one user on its way through a sweep, and its result.
 type userCheck struct {
-	user  population.Row
+	user  users.Row
 	read  position   // up to and including this user
 	again *laterUser // set if the user is asked once more, at the end
 

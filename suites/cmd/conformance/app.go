@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/lastfailed"
-	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/command/lastfailed"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/markdown"
+	"authenticator-conformance/suites/internal/report/terminal"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/summary"
-	"authenticator-conformance/suites/internal/terminal"
+	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -49,7 +49,7 @@ type app struct {
 	reports       *sweep.Reports                            // the files of a sweep or a merge
 	waiting       string                                    // what a merge waits for, as it was printed
 	failed        *lastfailed.Selection                     // what --last-failed selects in a run; nil: everything
-	failedUsers   []population.Row                          // whom --last-failed selects in a sweep; nil: everybody
+	failedUsers   []users.Row                               // whom --last-failed selects in a sweep; nil: everybody
 	out           *sanitize.Output                          // the way out; nil until the settings are known
 	code          int                                       // exit code, set by the command
 }
@@ -67,10 +67,10 @@ func (a *app) warn(warning string) string {
 
 // writeAnnotations writes a report for GitHub Actions: the step summary, and annotations on standard output.
 func (a *app) writeAnnotations(r *report.Report, annotations func(*report.Document) string) error {
-	if summary.OnGitHub(a.environ) {
+	if markdown.OnGitHub(a.environ) {
 		_, _ = a.stdout.Write([]byte(annotations(r.Document()))) // the printer keeps the error
 	}
-	return summary.StepSummary(a.environ, summary.Render(r.Document()))
+	return markdown.StepSummary(a.environ, markdown.Render(r.Document()))
 }
 
 // screen returns how results are printed. said is a warning that was printed before.
@@ -78,9 +78,9 @@ func (a *app) screen(said string) report.Screen {
 	width, _ := terminal.Width(a.stdout)
 	s := report.Screen{Colours: terminal.Coloured(a.stdout), Width: width, Said: said}
 	switch {
-	case summary.OnGitHub(a.environ):
+	case markdown.OnGitHub(a.environ):
 		s.Folds = report.GitHub
-	case summary.OnGitLab(a.environ):
+	case markdown.OnGitLab(a.environ):
 		s.Folds = report.GitLab
 	}
 	return s

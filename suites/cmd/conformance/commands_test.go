@@ -15,11 +15,11 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gbytes"
 
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/report/terminal"
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/terminal"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"authenticator-conformance/suites/internal/explain"
+	"authenticator-conformance/suites/internal/command/explain"
 )
 
 func explainCommand(s *app) *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // printFaults prints each of the joined errors after "error: ". Further lines of an error are indented.

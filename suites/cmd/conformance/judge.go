@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"authenticator-conformance/suites/internal/session"
+	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/settings"
 )
 

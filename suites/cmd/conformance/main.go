@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/terminal"
+	"authenticator-conformance/suites/internal/report/terminal"
 )
 
 func main() {

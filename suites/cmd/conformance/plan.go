@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/session"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/command/session"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/strictjson"
 )
 
 func planCommand(s *app) *cobra.Command {

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/lastfailed"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/command/lastfailed"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/markdown"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/summary"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -116,7 +116,7 @@ func (a *app) kindOf(c settings.Command, digest string) folder.Kind {
 	a.reports = &sweep.Reports{Contract: digest, Started: time.Now(), Begins: c == settings.Sweep, Resume: resumes,
 		Restart: restarts, Text: a.text,
 		CI: func(result *stats.Summary) error {
-			return summary.StepSummary(a.environ, summary.Render(result.Document()))
+			return markdown.StepSummary(a.environ, markdown.Render(result.Document()))
 		}}
 	for i, argument := range a.args { // they may be invalid
 		if c == settings.Merge && (i == 0 || a.args[i-1] != "--report-dir") {
@@ -134,5 +134,5 @@ type runReports struct {
 
 func (r runReports) Failed(f *folder.Folder, reason string) error {
 	result := report.Failed(r.Contract, r.Started, time.Now(), reason)
-	return errors.Join(r.Run.Failed(f, reason), r.writeAnnotations(result, summary.Annotations))
+	return errors.Join(r.Run.Failed(f, reason), r.writeAnnotations(result, markdown.Annotations))
 }

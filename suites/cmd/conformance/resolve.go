@@ -10,7 +10,7 @@ import (
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/session"
+	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/settings"
 )
 

@@ -9,16 +9,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/gate"
-	"authenticator-conformance/suites/internal/ginkgospecs"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/command/ginkgospecs"
+	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/run"
-	"authenticator-conformance/suites/internal/session"
+	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/gate"
+	"authenticator-conformance/suites/internal/report/markdown"
+	"authenticator-conformance/suites/internal/report/terminal"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/summary"
-	"authenticator-conformance/suites/internal/terminal"
 )
 
 func runCommand(s *app) *cobra.Command {
@@ -126,9 +126,9 @@ func (a *app) carryOut(ctx context.Context, p *prepared, show verbosity, recorde
 	result, screen := p.Result, a.screen(warning)
 	screen.AllFindings = show.specs || show.allFindings
 	report.Print(a.stdout, result, p.Out.Text(a.folder.Dir(), 0), screen)
-	annotations := summary.Annotations
+	annotations := markdown.Annotations
 	if recorded && result.Complete && result.Error == nil {
-		annotations = summary.Recorded
+		annotations = markdown.Recorded
 	}
 	a.code = exitCode(result.Verdict)
 	return result, a.writeAnnotations(result, annotations)

@@ -14,9 +14,9 @@ import (
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/settings/users"
 )
 
 func serveCommand(s *app) *cobra.Command {
@@ -96,7 +96,7 @@ func usersToServe(file string) ([]fixtures.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := population.ReadAll(file, contract, false)
+	read, err := users.ReadAll(file, contract, false)
 	if err != nil {
 		return nil, fmt.Errorf("--users: %w", err)
 	}

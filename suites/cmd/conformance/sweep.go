@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/engine"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/report/markdown"
+	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/report/terminal"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
-	"authenticator-conformance/suites/internal/summary"
-	"authenticator-conformance/suites/internal/terminal"
 	"authenticator-conformance/suites/sweep"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 func sweepCommand(s *app) *cobra.Command {
@@ -87,9 +87,9 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 		return cmp.Or(err, fmt.Errorf("stopped before any user was checked: %w", context.Cause(ctx)))
 	}
 	result := w.Summary(time.Now(), err)
-	var sources []checkpoint.Source
+	var sources []record.Source
 	if result.Findings != "" {
-		sources = append(sources, checkpoint.Source{Folder: a.folder.Dir(), Digest: result.Findings})
+		sources = append(sources, record.Source{Folder: a.folder.Dir(), Digest: result.Findings})
 	}
 	if err := a.writeSweep(result, warning, sources...); err != nil {
 		return err
@@ -107,14 +107,14 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 
 // writeSweep writes and prints the result of a sweep. A warning that was printed before is not printed again. sources
 // are the places of its findings.
-func (a *app) writeSweep(result *stats.Summary, warning string, sources ...checkpoint.Source) error {
+func (a *app) writeSweep(result *stats.Summary, warning string, sources ...record.Source) error {
 	result.Folder = a.out.Text(a.folder.Dir(), 0)
 	if err := sweep.Write(a.folder, a.out.Guard(), result, sources...); err != nil {
 		return err
 	}
 	result.Document().Print(a.stdout, a.out.Text(a.folder.Dir(), 0), a.screen(warning))
 	a.code = exitCode(result.Verdict)
-	return summary.StepSummary(a.environ, summary.Render(result.Document()))
+	return markdown.StepSummary(a.environ, markdown.Render(result.Document()))
 }
 
 // showSweep shows a live line on a terminal. In a log it writes a line after first, and then after each interval, also

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/command/verify"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/verify"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 func verifyCommand(s *app) *cobra.Command {

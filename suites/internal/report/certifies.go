@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // BuiltInReference is what every report says first if no target was given. Such a run is a demonstration and certifies

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/strictjson"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // maxCauses is how many causes of one requirement are listed.

@@ -11,12 +11,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/check"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // Limits on the text of one case. Readers of JUnit turn cases into annotations, and GitHub accepts 64 KB for the

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/judge/ledger"
 )
 
 // Latency has the durations of the well-formed requests of an operation and version, with how often each occurred.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Observation is what the target does at an open point.

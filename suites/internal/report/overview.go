@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // Document returns the report in the form that every format renders.

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/check"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // format is the version of report.json. Within major version 1, members are added but never changed or removed.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // sections adds the sections of a run, first those that decide the verdict.

@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/judge/ledger"
 )
 
 // State is how a verdict, or the status of a row, is displayed.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )

@@ -11,8 +11,8 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // Screen is the output device of a report.

@@ -12,9 +12,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 )
 

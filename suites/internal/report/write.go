@@ -3,7 +3,7 @@ package report
 import (
 	"io"
 
-	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
 // The names of the files in a report folder.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
 // Exchange returns an exchange as evidence has it: without secrets, with at most limit bytes of the body and, if they

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"authenticator-conformance/fixtures"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // FuzzBody puts a secret into an answer, in one encoding within another, at each kind of place, and looks for what is

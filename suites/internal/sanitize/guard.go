@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"authenticator-conformance/suites/internal/atomicfile"
+	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
 // Guard finds whole secrets in written files, as a second check after Clean. It shares nothing with Clean but the

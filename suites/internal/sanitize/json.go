@@ -3,7 +3,7 @@ package sanitize
 import (
 	"unicode/utf8"
 
-	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
 // JSON returns a decoded JSON value as compact JSON on one line. Members are sorted by name and numbers keep their

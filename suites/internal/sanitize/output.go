@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/strictjson"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // Output is the way out of one run or sweep. Everything that leaves the process passes it once: it takes secrets out,

@@ -1,7 +1,7 @@
 package sanitize
 
 import (
-	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"encoding/json"
 	"strconv"

@@ -12,10 +12,10 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/testkit"
 )
 

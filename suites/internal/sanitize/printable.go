@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"authenticator-conformance/suites/internal/strictjson"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // Printable returns text on one line, without characters that have an effect instead of a shape. Letters, marks, digits

@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/strictjson"
-	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // Values hides the values of users. It is safe for concurrent use.

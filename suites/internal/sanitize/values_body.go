@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
 // isName reports whether the token that was read last is the name of a member.

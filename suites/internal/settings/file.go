@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // configuration is the content of a configuration file, by setting name.

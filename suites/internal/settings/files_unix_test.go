@@ -10,8 +10,8 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -46,7 +46,7 @@ var _ = Describe("A file of settings", func() {
 	It("of users must be no device either", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "u.csv")
 		Expect(os.Symlink("/dev/zero", path)).To(Succeed())
-		_, err := population.ReadAll(path, testkit.Contract(), false)
+		_, err := users.ReadAll(path, testkit.Contract(), false)
 		expectFault(err, path, "it is a device")
 	})
 

@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/net/http/httpguts"
 
-	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // ownHeaders returns the headers that the suite or the HTTP transport sets. A user can't set them.

@@ -16,8 +16,8 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/input"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/settings/input"
+	"authenticator-conformance/suites/internal/settings/users"
 )
 
 // Program has the settings that a Go program passes in code, instead of a configuration file, variables and flags.
@@ -136,17 +136,17 @@ func entriesOf(v reflect.Value) *yaml.Node {
 }
 
 // programUsers validates the users by the rules of a users file.
-func (r *resolver) programUsers(users []User) {
-	if len(users) == 0 {
+func (r *resolver) programUsers(list []User) {
+	if len(list) == 0 {
 		r.fail("Config.Users: is empty: give at least one user that the target knows")
 		return
 	}
-	idFault := population.IDFault(r.contract)
+	idFault := users.IDFault(r.contract)
 	first, quote := map[string]int{}, input.Quote
 	if r.hidesValues() {
 		quote = func(string) string { return "a value that is hidden" }
 	}
-	for i, user := range users {
+	for i, user := range list {
 		place := fmt.Sprintf("Config.Users[%d]", i)
 		if expected := idFault(user.ID); expected != "" {
 			r.fail("%s.ID: expected %s, got %s", place, expected, quote(user.ID))
@@ -164,12 +164,12 @@ func (r *resolver) programUsers(users []User) {
 		}
 		first[user.Key()] = i
 	}
-	if !slices.ContainsFunc(users, func(u User) bool { return u.Enrolled }) {
+	if !slices.ContainsFunc(list, func(u User) bool { return u.Enrolled }) {
 		r.fail("Config.Users: every user is marked NotEnrolled, so no requirement can pass: add at least one who is " +
 			"enrolled")
 	}
-	r.settings.Users = slices.Clone(users)
-	r.show(nameUsers, strconv.Itoa(len(users)), "Config.Users")
+	r.settings.Users = slices.Clone(list)
+	r.show(nameUsers, strconv.Itoa(len(list)), "Config.Users")
 }
 
 // programHeader validates the headers by the rules of target.headers. No error shows a value.

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
-	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // Input has the flags, variables and configuration file of a command, each read once and not yet validated. It is safe

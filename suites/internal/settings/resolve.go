@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // Defaults are used for the embedded reference only. For a remote target the token, application id and users are

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // MinServed is the least share or number of users whom each version must serve in a sweep.

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/settings/users"
 )
 
 // Settings has the validated settings of a run, a sweep or a plan. Evidence stores those with a JSON name, which are
@@ -129,10 +129,10 @@ const (
 )
 
 // User is a pair of ids that the target knows, from a users file.
-type User = population.User
+type User = users.User
 
 // StandardInput as the path of the users file means standard input. Only a sweep accepts it.
-const StandardInput = population.StandardInput
+const StandardInput = users.StandardInput
 
 // Waiver is a requirement whose failure the target's owner accepts.
 type Waiver struct {

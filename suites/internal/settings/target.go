@@ -13,7 +13,7 @@ import (
 	"unicode"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // embeddedTarget is the URL in the list of effective settings if none is given.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // finishToken sets the token from the stronger of its two settings, or the default of the embedded reference.

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/input"
-	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/settings/input"
+	"authenticator-conformance/suites/internal/settings/users"
 )
 
 // The bounds of the numbers.
@@ -180,7 +180,7 @@ func (r *resolver) setUsers(g rawValue) (err error) {
 	r.settings.UsersFile = g.path()
 	switch {
 	case r.in.command != Sweep:
-		r.settings.Users, err = population.ReadAll(g.path(), r.contract, r.hidesValues())
+		r.settings.Users, err = users.ReadAll(g.path(), r.contract, r.hidesValues())
 	case g.text == StandardInput:
 		r.settings.UsersFile = StandardInput
 	case g.path() == StandardInput: // a file of that name, given as ./-

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // wildcard is the wildcard in a pattern of requirements. It matches any characters, including slashes.

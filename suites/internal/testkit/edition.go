@@ -10,8 +10,8 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/check"
-	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/spec"
 )
 
 //go:embed edition

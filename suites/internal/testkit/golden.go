@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/strictjson"
 
 	. "github.com/onsi/ginkgo/v2" //lint:ignore ST1001 as in all tests
 	. "github.com/onsi/gomega"    //lint:ignore ST1001 as in all tests

@@ -24,13 +24,13 @@ import (
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/command/session"
+	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 

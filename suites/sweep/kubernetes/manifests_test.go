@@ -22,8 +22,8 @@ import (
 	core "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )

@@ -20,8 +20,8 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/testkit"
 )
 

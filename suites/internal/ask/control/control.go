@@ -1,0 +1,304 @@
+// Package control finds out whether a refusal is the target's answer to one request, or whether the target refuses
+// everybody at that time (J23). It asks a control: the well-formed request of a user to whom the same operation and
+// version were served before.
+package control
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
+)
+
+// Options are what the controls of a run or a sweep need of it.
+type Options struct {
+	// Send sends a probe once, and waits neither for a gate nor for a throttle that answers it.
+	Send func(context.Context, exchange.Probe) (*exchange.Exchange, error)
+	// Refused reports whether an answer is a refusal by its look (J19).
+	Refused func(*exchange.Exchange) bool
+	// Served reports whether a well-formed request was served with a record or identifiers (J1, J13).
+	Served func(*exchange.Exchange) bool
+	// Discloses reports whether the answer to a probe that should be refused has a record or identifiers (J13).
+	Discloses func(*exchange.Exchange) bool
+	// Renew, if set, reads the token's file again.
+	Renew func()
+	// Waits are the pauses between the controls that are asked while the target refuses everybody.
+	Waits []time.Duration
+	// Load is how many controls are asked to see whether the target bears the requests in flight.
+	Load int
+	// GivenUp returns the error of a target that refuses everybody and was served last at a time.
+	GivenUp func(last *exchange.Exchange, asked int, served time.Time) error
+}
+
+// Controls asks the controls of one run or sweep. It is safe for concurrent use.
+type Controls struct {
+	Options
+	states   map[key]*state
+	versions map[schemas.Version]*version
+
+	asked         atomic.Int64
+	interruptions atomic.Int64
+	mu            sync.Mutex
+	last          span                              // the last interruption, perhaps one that is not over
+	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
+}
+
+// version is what the operations of a version have in common.
+type version struct {
+	gate
+	bears atomic.Bool // the target served as many controls at once as requests may be in flight
+}
+
+type key struct {
+	operation schemas.Operation
+	version   schemas.Version
+}
+
+// state is what is known of an operation in a version.
+type state struct {
+	probe  atomic.Pointer[exchange.Probe]    // the control; nil until somebody was served
+	known  atomic.Pointer[exchange.Exchange] // a control that was served: an equal answer is not decoded again
+	served atomic.Int64                      // when the target served last, in Unix nanoseconds
+
+	mu       sync.Mutex
+	waiting  []*member // refusals that are not settled
+	leading  bool      // somebody settles them
+	forgiven bool      // a row of refusals was once taken for an interruption although no control was refused
+}
+
+// New returns controls for these versions.
+func New(versions []schemas.Version, o Options) *Controls {
+	c := &Controls{Options: o, states: map[key]*state{}, versions: map[schemas.Version]*version{}}
+	for _, v := range versions {
+		c.versions[v] = &version{}
+		for _, op := range schemas.Operations() {
+			c.states[key{op, v}] = &state{}
+		}
+	}
+	return c
+}
+
+// LoadOf returns how many controls show whether a target bears so many requests in flight.
+func LoadOf(concurrency int) int { return max(5, 2*concurrency) }
+
+// DefaultWaits are the pauses of a run: 1, 2, 4, 8 and 16 seconds (J23).
+func DefaultWaits() []time.Duration { return doubling(5) }
+
+// LongWaits are the pauses of a sweep, about three minutes in all.
+func LongWaits() []time.Duration { return append(doubling(6), time.Minute, time.Minute) }
+
+func doubling(n int) []time.Duration {
+	var list []time.Duration
+	for i := range n {
+		list = append(list, time.Second<<i)
+	}
+	return list
+}
+
+// Counts returns how many controls were asked, and how many interruptions there were.
+func (c *Controls) Counts() (controls, interruptions int64) {
+	return c.asked.Load(), c.interruptions.Load()
+}
+
+// NoteServed notes an answer that served a user with data. The first user of an operation and version is its control.
+func (c *Controls) NoteServed(ex *exchange.Exchange) {
+	c.NoteAnswered(ex)
+	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
+	if s.probe.Load() == nil && !ex.Probe.Control {
+		probe := Of(ex.Probe)
+		s.probe.CompareAndSwap(nil, &probe)
+	}
+}
+
+// NoteFirst notes an answer that served a user with data, unless the operation and version have a control.
+func (c *Controls) NoteFirst(ex *exchange.Exchange) {
+	if c.states[key{ex.Probe.Operation, ex.Probe.Version}].probe.Load() == nil && c.Served(ex) {
+		c.NoteServed(ex)
+	}
+}
+
+// control returns the control of an operation and version or, before anybody was served there, that of another
+// operation of the version; nil if there is none.
+func (c *Controls) control(s *state, v schemas.Version) *exchange.Probe {
+	if own := s.probe.Load(); own != nil {
+		return own
+	}
+	for _, op := range schemas.Operations() {
+		if other := c.states[key{op, v}].probe.Load(); other != nil {
+			return other
+		}
+	}
+	return nil
+}
+
+// NoteAnswered notes when a user was served.
+func (c *Controls) NoteAnswered(ex *exchange.Exchange) {
+	c.states[key{ex.Probe.Operation, ex.Probe.Version}].served.Store(ex.Started.Add(ex.Duration).UnixNano())
+}
+
+// Of returns the control of a served probe: its well-formed request, sent again.
+func Of(p exchange.Probe) exchange.Probe {
+	return exchange.Probe{Operation: p.Operation, Version: p.Version, Segment: string(p.Version), User: p.User,
+		Line: p.Line, Control: true}
+}
+
+// Wait waits while the target is known to refuse everybody in a version.
+func (c *Controls) Wait(ctx context.Context, v schemas.Version) error { return c.versions[v].wait(ctx) }
+
+// Waiting reports whether the target is known to refuse everybody in some version now.
+func (c *Controls) Waiting() bool {
+	if c == nil {
+		return false
+	}
+	for _, v := range c.versions {
+		if v.isClosed() {
+			return true
+		}
+	}
+	return false
+}
+
+// answer is the answer to a control.
+type answer struct {
+	ex     *exchange.Exchange
+	served bool // with a record or identifiers
+}
+
+// ask asks a control. Its id is given here if the plan has none for it.
+func (c *Controls) ask(ctx context.Context, p exchange.Probe) (answer, error) {
+	n := c.asked.Add(1)
+	if p.ID == "" {
+		p.ID = "c" + strconv.FormatInt(n, 10)
+	}
+	ex, err := c.Send(ctx, p)
+	if err != nil {
+		return answer{}, err
+	}
+	s := c.states[key{p.Operation, p.Version}]
+	known := s.known.Load()
+	a := answer{ex, known != nil && known.SameAnswer(ex) || c.Served(ex)}
+	if a.served {
+		s.known.Store(ex)
+		c.NoteServed(ex)
+	}
+	return a, nil
+}
+
+// refuses reports whether the answer to a well-formed request says "no", or there was none: to the control that is true
+// of a target that refuses everybody.
+func (c *Controls) refuses(ex *exchange.Exchange) bool {
+	return !ex.Answered() || ex.Throttled() || c.Refused(ex)
+}
+
+// maxAuthRefused is how often a control is asked that is answered 401 or 403, as each may count towards a lockout.
+const maxAuthRefused = 5
+
+// recover asks the control until the target serves again, and notes the interruption. While it waits, no other request
+// is sent to the version. begun is when the first request was sent that was refused. The error is a *Refusal if the
+// target stays as it is.
+func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *exchange.Exchange,
+	begun time.Time) (answer, error) {
+	defer c.versions[control.Version].close()()
+	asked, turnedAway, throttled, recovered := 1, 0, last.Throttled(), false
+	c.beginInterruption(begun)
+	defer func() { c.endInterruption(recovered, throttled) }()
+	control.ID = ""
+	for _, wait := range c.Waits {
+		if last.Status == http.StatusUnauthorized || last.Status == http.StatusForbidden {
+			turnedAway++
+		}
+		if turnedAway == maxAuthRefused {
+			break
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return answer{}, err
+		}
+		if c.Renew != nil {
+			c.Renew()
+		}
+		again, err := c.ask(ctx, control)
+		if err != nil {
+			return answer{}, err
+		}
+		asked++
+		if !c.refuses(again.ex) {
+			recovered = true
+			return again, nil
+		}
+		last, throttled = again.ex, throttled && again.ex.Throttled()
+	}
+	return answer{}, &Refusal{Last: last, Err: c.GivenUp(last, asked, time.Unix(0, c.states[key{last.Probe.Operation,
+		last.Probe.Version}].served.Load()))}
+}
+
+// span is the time of an interruption, whichever operations and versions showed it.
+type span struct {
+	begun, recovered time.Time
+	open             int  // how many wait for its end
+	refused          bool // somebody was refused, and not only throttled
+}
+
+// beginInterruption notes that the target refuses everybody, from a time on.
+func (c *Controls) beginInterruption(begun time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last.open == 0 {
+		c.last.begun, c.last.refused = begun, false
+	} else if begun.Before(c.last.begun) {
+		c.last.begun = begun
+	}
+	c.last.open++
+}
+
+// endInterruption notes that the target serves again, if recovered is true. What it only throttled is counted by
+// itself.
+func (c *Controls) endInterruption(recovered, throttled bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last.open--
+	if !recovered {
+		return
+	}
+	c.last.recovered = time.Now()
+	c.last.refused = c.last.refused || !throttled
+	if c.last.open == 0 && c.last.refused {
+		c.interruptions.Add(1)
+	}
+}
+
+// isInterrupted reports whether a request was on its way during the last interruption.
+func (c *Controls) isInterrupted(ex *exchange.Exchange) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return ex.Started.Before(c.last.recovered) && !ex.Started.Add(ex.Duration).Before(c.last.begun)
+}
+
+// Refusal is the error of a target that refuses everybody.
+type Refusal struct {
+	Last *exchange.Exchange // the last answer to a control
+	Err  error              // what happened, in words
+}
+
+func (r *Refusal) Error() string { return r.Err.Error() }
+
+// Unwrap returns the error in words.
+func (r *Refusal) Unwrap() error { return r.Err }
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Until formats when a target served last, for an error.
+func Until(served time.Time) string { return served.UTC().Format(time.TimeOnly) + " UTC" }

@@ -1,0 +1,281 @@
+package control_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+func TestControl(t *testing.T) { testkit.Specs(t, "control") }
+
+// script is a target: the status of its answer to each request, by its number from 1; the last one stays. 0 is no
+// answer.
+type script struct {
+	mu     sync.Mutex
+	status func(n int, p exchange.Probe) int
+	log    []string // what was sent, such as "alice", "control", "null Id"
+	renews int
+}
+
+func (s *script) send(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := p.User.UserID
+	if p.Control || !p.WellFormed() {
+		name = p.Name()
+	}
+	s.log = append(s.log, name)
+	ex := &exchange.Exchange{Probe: p, Started: time.Now(), Status: s.status(len(s.log), p), Header: http.Header{}}
+	if ex.Status == 0 {
+		ex.Fault = &exchange.Fault{Kind: exchange.Transport, Detail: "EOF", Plain: "EOF"}
+	}
+	return ex, nil
+}
+
+// newControls returns controls of a script that has served alice.
+func newControls(s *script, load int) *control.Controls {
+	c := control.New(schemas.Versions(), control.Options{
+		Send:      s.send,
+		Refused:   func(ex *exchange.Exchange) bool { return ex.Status >= 400 },
+		Served:    func(ex *exchange.Exchange) bool { return ex.Status == 200 },
+		Discloses: func(ex *exchange.Exchange) bool { return ex.Status == 200 },
+		Renew:     func() { s.renews++ },
+		Waits:     []time.Duration{1, 1, 1, 1, 1, 1},
+		Load:      load,
+		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
+			return fmt.Errorf("%d after %d controls", last.Status, asked)
+		},
+	})
+	c.NoteServed(&exchange.Exchange{Probe: wellFormed("alice")})
+	return c
+}
+
+func wellFormed(user string) exchange.Probe {
+	return exchange.Probe{ID: "e1", Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", Round: 1,
+		User: settings.User{UserID: user, Enrolled: true}}
+}
+
+// answers lists the statuses of requests in turn; the last one stays.
+func answers(list ...int) func(int, exchange.Probe) int {
+	return func(n int, _ exchange.Probe) int { return list[min(n, len(list))-1] }
+}
+
+var _ = Describe("A refusal of a user among others who were served", func() {
+	settle := func(ctx context.Context, s *script, load int, user string) (int, error) {
+		GinkgoHelper()
+		c := newControls(s, load)
+		first, err := s.send(ctx, wellFormed(user))
+		Expect(err).NotTo(HaveOccurred())
+		ex, err := c.Settle(ctx, first, false)
+		if err != nil {
+			return 0, err
+		}
+		return ex.Status, nil
+	}
+
+	DescribeTable("is settled by controls", func(ctx SpecContext, load int, statuses []int, counts int, sent string,
+		interruptions int) {
+		s := &script{status: answers(statuses...)}
+		c := newControls(s, load)
+		first := testkit.Must(s.send(ctx, wellFormed("bob")))
+		ex := testkit.Must(c.Settle(ctx, first, false))
+		Expect(ex.Status).To(Equal(counts))
+		Expect(strings.Join(s.log, " ")).To(Equal(sent))
+		controls, spans := c.Counts()
+		Expect(controls).To(BeEquivalentTo(strings.Count(sent, "control")))
+		Expect(spans).To(BeEquivalentTo(interruptions))
+	},
+		Entry("it is served: nothing is asked", 1, []int{200}, 200, "bob", 0),
+		Entry("it stands if the control is served", 1, []int{404, 200}, 404, "bob control", 0),
+		Entry("it stands if as many are served as may be in flight", 3, []int{403, 200}, 403,
+			"bob control control control", 0),
+		Entry("it is asked again once the control is served again", 1, []int{403, 403, 403, 200, 200}, 200,
+			"bob control control control bob", 1),
+		Entry("it stands if it comes again then", 1, []int{500, 503, 200, 500, 200}, 500,
+			"bob control control bob control", 0),
+		Entry("it is asked again as often as the control is refused after it", 1, []int{0, 0, 200, 0, 0, 200, 200}, 200,
+			"bob control control bob control control bob", 2),
+		Entry("a limit shows itself under the load", 3, []int{403, 200, 403, 200, 200}, 200,
+			"bob control control control bob", 1),
+	)
+
+	DescribeTable("ends the run if the target stays as it is", func(ctx SpecContext, status, asked, renews int) {
+		s := &script{status: answers(status)}
+		_, err := settle(ctx, s, 1, "bob")
+		Expect(err).To(MatchError(fmt.Sprintf("%d after %d controls", status, asked)))
+		var refusal *control.Refusal
+		Expect(errors.As(err, &refusal)).To(BeTrue())
+		Expect(refusal.Last.Status).To(Equal(status))
+		Expect(s.renews).To(Equal(renews), "the token's file is read before each control")
+	},
+		Entry("after all waits", 404, 7, 6), Entry("without an answer", 0, 7, 6),
+		Entry("after five controls, as 401 may lock out", 401, 5, 4), Entry("or 403", 403, 5, 4),
+	)
+
+	It("is believed where nobody was served yet, in the version", func(ctx SpecContext) {
+		s := &script{status: answers(404)}
+		c := newControls(s, 1)
+		p := wellFormed("bob")
+		p.Version, p.Segment = schemas.V6, "v6"
+		ex := testkit.Must(c.Settle(ctx, testkit.Must(s.send(ctx, p)), false))
+		Expect(ex.Status).To(Equal(404))
+		Expect(s.log).To(HaveLen(1))
+	})
+
+	It("is settled by the control of the other operation if its own served nobody yet", func(ctx SpecContext) {
+		s := &script{status: answers(403, 403, 200)}
+		c := newControls(s, 1)
+		p := wellFormed("bob")
+		p.Operation = schemas.FindByUserIDs
+		Expect(testkit.Must(c.Settle(ctx, testkit.Must(s.send(ctx, p)), false)).Status).To(Equal(200))
+	})
+
+	DescribeTable("is asked again with others at the same time, once in a run, although the control is served",
+		func(ctx SpecContext, users, again int) {
+			refused := map[string]bool{}
+			s := &script{}
+			s.status = func(_ int, p exchange.Probe) int {
+				if !p.Control && !refused[p.User.UserID] {
+					refused[p.User.UserID] = true
+					return 500
+				}
+				return 200
+			}
+			c := newControls(s, 1)
+			hold := make(chan struct{})
+			sent := c.Send
+			c.Send = func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+				<-hold
+				return sent(ctx, p)
+			}
+			var all sync.WaitGroup
+			statuses := make([]int, users+1)
+			for i := range statuses { // the first asks the control, which waits for the others
+				ex := testkit.Must(s.send(ctx, wellFormed(fmt.Sprint("u", i))))
+				all.Go(func() {
+					defer GinkgoRecover()
+					statuses[i] = testkit.Must(c.Settle(ctx, ex, false)).Status
+				})
+				if i == 0 {
+					time.Sleep(10 * time.Millisecond)
+				}
+			}
+			time.Sleep(100 * time.Millisecond)
+			close(hold)
+			all.Wait()
+			Expect(slices.DeleteFunc(statuses, func(status int) bool { return status != 200 })).To(HaveLen(again))
+		},
+		Entry("four others", 4, 0), Entry("five others", 5, 5),
+	)
+})
+
+var _ = Describe("Probes that should be refused", func() {
+	bad := func(kind exchange.Kind, field string) exchange.Probe {
+		p := wellFormed("alice")
+		p.Kind, p.Field = kind, field
+		return p
+	}
+	// ask sends two probes, the second with a bad token, and lists for each whether its refusal counts.
+	ask := func(ctx context.Context, s *script) (*control.Controls, []string, error) {
+		GinkgoHelper()
+		c := newControls(s, 1)
+		probes := []exchange.Probe{bad(exchange.Null, "Id"), bad(exchange.RandomToken, exchange.AccessToken)}
+		series := &control.Series{Steps: []control.Step{{probes[0]}, {probes[1]}},
+			Controls: slices.Repeat([]exchange.Probe{control.Of(wellFormed("alice"))}, 3)}
+		var list []string
+		err := c.Ask(ctx, series, control.Asker{Send: s.send,
+			Add: func(ex *exchange.Exchange) error {
+				text := fmt.Sprintf("%s %d %v", ex.Probe.Name(), ex.Status, ex.Control.Served)
+				if ex.Control.Answer != nil {
+					text += fmt.Sprintf(" %d", ex.Control.Answer.Status)
+				}
+				list = append(list, text)
+				return nil
+			},
+			AddControl: func(*exchange.Exchange) error { return nil }})
+		return c, list, err
+	}
+	// byKind answers controls, the probe, and the bad token, each in turn; the last one stays.
+	byKind := func(controls, probe, token []int) *script {
+		asked := map[exchange.Kind]int{}
+		of := map[exchange.Kind][]int{"": controls, exchange.Null: probe, exchange.RandomToken: token}
+		return &script{status: func(_ int, p exchange.Probe) int {
+			list := of[p.Kind]
+			asked[p.Kind]++
+			return list[min(asked[p.Kind], len(list))-1]
+		}}
+	}
+
+	DescribeTable("go in turn with controls, and a refusal counts only between two that were served",
+		func(ctx SpecContext, s *script, sent string, shown ...string) {
+			_, list, err := ask(ctx, s)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(strings.Join(s.log, ", ")).To(Equal(sent))
+			Expect(list).To(Equal(shown))
+		},
+		Entry("all served", byKind([]int{200}, []int{400}, []int{401}),
+			"control, null Id, control, random token, control", "null Id 400 true", "random token 401 true"),
+		Entry("refused for a while: the probe is sent again", byKind([]int{200, 403, 403, 200}, []int{400}, []int{401}),
+			"control, null Id, control, control, control, control, null Id, control, random token, control",
+			"null Id 400 true", "random token 401 true"),
+		Entry("refused each time after the probe", byKind([]int{200, 0, 200, 200, 0, 200}, []int{0}, []int{401}),
+			"control, null Id, control, control, control, null Id, control, control, random token, control",
+			"null Id 0 false 0", "random token 401 true"),
+		Entry("refused after what was served to the probe, which is not sent again",
+			byKind([]int{200, 403, 200}, []int{200}, []int{401}),
+			"control, null Id, control, control, random token, control", "null Id 200 false 403",
+			"random token 401 true"),
+		Entry("throttled at every third request", func() *script {
+			s := &script{}
+			s.status = func(n int, p exchange.Probe) int {
+				if n%3 == 0 && p.Control {
+					return 429
+				}
+				return map[bool]int{true: 200, false: 400}[p.Control]
+			}
+			return s
+		}(), "control, null Id, control, control, control, null Id, control, random token, control, control, control, "+
+			"random token, control", "null Id 400 true", "random token 400 true"),
+		Entry("locked out by the bad token", byKind([]int{200, 200, 423}, []int{400}, []int{401}),
+			"control, null Id, control, random token, control, control, control, control, control, control, control",
+			"null Id 400 true", "random token 401 false 423"),
+	)
+
+	It("end the run if the target stops serving after another probe", func(ctx SpecContext) {
+		_, list, err := ask(ctx, byKind([]int{200, 0}, []int{0}, []int{401}))
+		Expect(err).To(MatchError("0 after 7 controls"))
+		Expect(list).To(BeEmpty())
+	})
+
+	It("are not sent once a lockout is known, and say so", func(ctx SpecContext) {
+		s := byKind([]int{200, 200, 423}, []int{400}, []int{401})
+		c, _, err := ask(ctx, s)
+		Expect(err).NotTo(HaveOccurred())
+		s.log = nil
+		var shown []string
+		Expect(c.Ask(ctx, &control.Series{Steps: []control.Step{{bad(exchange.RandomToken, exchange.AccessToken)}},
+			Controls: slices.Repeat([]exchange.Probe{control.Of(wellFormed("alice"))}, 2)}, control.Asker{Send: s.send,
+			Add: func(ex *exchange.Exchange) error {
+				shown = append(shown, fmt.Sprintf("%d %v %d", ex.Status, ex.Control.Served, ex.Control.Answer.Status))
+				return nil
+			},
+			AddControl: func(*exchange.Exchange) error { return nil }})).To(Succeed())
+		Expect(s.log).To(Equal([]string{"control"}))
+		Expect(shown).To(Equal([]string{"0 false 423"}))
+	})
+})

@@ -1,0 +1,323 @@
+package run_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+// usersAsked are those that the target saw requests for.
+func usersAsked(s *stage) []string {
+	var list []string
+	for _, request := range s.sentRequests() {
+		if !slices.Contains(list, request.user) {
+			list = append(list, request.user)
+		}
+	}
+	return list
+}
+
+// refusal is a target that answers everything alike.
+type refusal struct {
+	Name, Path, Body, Location string
+	Status                     int
+	Says                       string
+}
+
+const refusals = "testdata/refusals.yaml"
+
+// pseudonym is what a secret is replaced with, which is another one in each run.
+var pseudonym = regexp.MustCompile("redacted-[a-zA-Z]{16}")
+
+var _ = Describe("The preflight of a run (J19)", func() {
+	for _, c := range testkit.Cases[refusal](refusals) {
+		It("ends the run of a target that refuses everything, and says what came and what to check first: "+c.Name,
+			func(ctx SpecContext) {
+				s := answerWith(anyRequest, c.Status, strings.ReplaceAll(c.Body, "$TOKEN", fixtures.AccessToken),
+					"Location", c.Location)
+				var host string
+				r := prepareRunFor(s, manyUsers(9), func(to *settings.Settings) {
+					base := to.URLs[schemas.V5]
+					host, base.Path = base.Host, c.Path
+				})
+				text := sanitize.New(r.Settings, r.Contract, "").Error(r.Execute(ctx))
+				text = pseudonym.ReplaceAllString(strings.ReplaceAll(text, host, "$HOST"), "$$PSEUDONYM")
+				Expect(text).NotTo(Or(ContainSubstring("\x1b"), ContainSubstring(fixtures.AccessToken)))
+				testkit.Says(refusals, c.Name, c.Says, errors.New(text))
+				Expect(usersAsked(s)).To(ConsistOf("u-0", "u-1", "u-2", "u-3", "u-4"))
+				Expect(s.sentRequests()).To(HaveLen(40), "nothing else is sent")
+			})
+	}
+
+	It("counts how often each status came, also one that is no number of HTTP, such as 000", func(ctx SpecContext) {
+		s := &stage{before: func(w http.ResponseWriter, s sent) bool {
+			if s.version == schemas.V6 {
+				w.WriteHeader(http.StatusNotFound)
+			} else if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+				_, _ = io.WriteString(conn, "HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+				_ = conn.Close()
+			}
+			return true
+		}}
+		Expect(prepareRunFor(s, manyUsers(2)).Execute(ctx)).To(
+			MatchError(ContainSubstring("answered with 000 (4 times), 404 (4 times)")))
+	}, NodeTimeout(limit))
+
+	DescribeTable("lets a run go on, or ends it, by the first enrolled users:",
+		func(ctx SpecContext, s *stage, users []fixtures.User, rows []string, asked int, says string) {
+			r := prepareRunFor(s, users)
+			selectRows(r, rows...)
+			err := r.Execute(ctx)
+			Expect(usersAsked(s)).To(HaveLen(asked))
+			if says == "" {
+				Expect(err).NotTo(HaveOccurred())
+			} else {
+				Expect(err).To(MatchError(ContainSubstring(says)))
+			}
+		},
+		Entry("the fifth alone is served", answerWith(func(s sent) bool { return s.user != "u-5" }, 404, ""),
+			manyUsers(9, 0), nil, 9+2, ""), // mutations name an unknown user, or none
+		Entry("one version of getUserAuth alone is served", answerWith(func(s sent) bool {
+			return s.version == schemas.V5 || s.operation == schemas.FindByUserIDs
+		}, 404, ""), manyUsers(9, 0), nil, 5, "v5 refuses everything: none of 10 well-formed requests of getUserAuth "+
+			"for 5 enrolled users was served"),
+		Entry("they get 2xx with broken JSON", answerWith(anyRequest, 200, `{"error":`), manyUsers(9, 0), nil, 9, ""),
+		Entry("they get a record in a refusal", answerWith(anyRequest, 500,
+			`{"Flags":1,"IsLocked":false,"Description":"x"}`), manyUsers(9, 0), nil, 9, ""),
+		Entry("one of their requests brings no answer, all others a refusal", answerWith(func(s sent) bool {
+			if s.number == 1 {
+				panic(http.ErrAbortHandler)
+			}
+			return true
+		}, 404, ""), manyUsers(9), nil, 5, "v6 refuses everything"),
+		Entry("nobody is enrolled", answerWith(anyRequest, 404, ""), manyUsers(2, 0, 1), nil, 2, ""),
+		Entry("findByUserIds alone is served", answerWith(func(s sent) bool {
+			return s.operation == schemas.GetUserAuth
+		}, 404, ""), manyUsers(1), nil, 1, "4 well-formed requests of getUserAuth"),
+		Entry("a filter leaves findByUserIds alone, which has identifiers of nobody", answerWith(anyRequest, 200, "[]"),
+			manyUsers(1), []string{"2.3/identifiers v5", "2.3/identifiers v6"}, 1,
+			"4 well-formed requests of findByUserIds"),
+		Entry("the run only looks for one to refuse, and none is served", answerWith(anyRequest, 404, ""), manyUsers(9),
+			[]string{"4.1/Id/required v5", "4.1/Id/required v6"}, 5, "5 enrolled users"),
+	)
+
+	It("asks for the first five enrolled users before all others", func(ctx SpecContext) {
+		s := &stage{}
+		r := prepareRunFor(s, manyUsers(8, 0, 2))
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(usersAsked(s)[:8]).To(Equal([]string{"u-1", "u-3", "u-4", "u-5", "u-6", "u-0", "u-2", "u-7"}))
+		planned := r.Plan()
+		Expect(planned[0].User.UserID).To(Equal("u-1"))
+		Expect(planned[len(planned)-1].User.UserID).To(Equal("u-1"))
+	}, NodeTimeout(limit))
+
+	It("ends with the first answer that is no refusal", func(ctx SpecContext) {
+		asked, ask := context.WithCancel(ctx)
+		defer ask()
+		s := &stage{before: func(_ http.ResponseWriter, s sent) bool {
+			switch s.user {
+			case "u-7":
+				ask()
+			case "u-4": // no answer before another user is asked for
+				<-asked.Done()
+			}
+			return false
+		}}
+		Expect(prepareRunFor(s, manyUsers(8), withConcurrency(8)).Execute(ctx)).To(Succeed())
+	}, NodeTimeout(limit))
+})
+
+// last stands for the last request of a plan.
+const last = -1
+
+// That a run goes on if some requests of a few bring no answer is proved by the fickle services (fixtures/hostile).
+var _ = Describe("A target that does not answer (J19)", func() {
+	DescribeTable("ends the run with an error", func(ctx SpecContext, after, users, exchanges int, says string) {
+		s := dropRequests(func(s sent) bool { return s.number > after })
+		r := prepareRunFor(s, threeUsers[:users], withVersions(schemas.V5))
+		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring(says)))
+		counts := r.Counts()
+		Expect(counts.Requests - counts.Repeated).To(BeEquivalentTo(exchanges))
+		for _, row := range r.Ledger.Rows() {
+			Expect(row.Verdict() == ledger.Pass && after == 0).To(BeFalse(), row.Key.String())
+		}
+	},
+		Entry("that says what to check, after five requests", 0, 3, 5,
+			"can't be reached: no request was answered; e1 to http://127.0.0.1", NodeTimeout(limit)),
+		Entry("also if fewer than five requests were planned, which asks for TLS if connections are closed", 0, 1, 4,
+			"ended with: EOF; does the server there speak TLS? Then the URL begins with https://; "+
+				"check the setting target.url (--target-url, AUTHN_TARGET_URL)", NodeTimeout(limit)),
+		Entry("that says until when it answered, if it did, after three controls", 3, 3, 7,
+			"v5 answered until ", NodeTimeout(limit)),
+	)
+
+	It("ends the run also where requests are repeated", func(ctx SpecContext) {
+		s := changeCreator(schemas.V6)
+		s.before = dropRequests(func(now sent) bool {
+			return len(slices.DeleteFunc(s.sentRequests(), func(other sent) bool {
+				return other.path != now.path || other.body != now.body
+			})) > 2
+		}).before
+		Expect(prepareRun(s).Execute(ctx)).To(MatchError(ContainSubstring("refuses everybody since")))
+	}, NodeTimeout(limit))
+
+	It("has refused the mutations, if it answers the well-formed requests", func(ctx SpecContext) {
+		r := prepareRun(dropRequests(func(s sent) bool { return s.number > 24 && !s.isWellFormed() }))
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(rowsNotPassing(r)).To(BeEmpty())
+	}, NodeTimeout(limit))
+})
+
+var _ = Describe("A run that can't be carried to its end", func() {
+	DescribeTable("says why it was interrupted, keeps what was judged, and sends nothing more",
+		func(ctx SpecContext, at, concurrency int, s *stage, users []fixtures.User, rows ...string) {
+			cause := errors.New("interrupted by SIGTERM")
+			stoppable, cancel := context.WithCancelCause(ctx)
+			defer cancel(nil)
+			r := prepareRunFor(s, users, withConcurrency(concurrency))
+			selectRows(r, rows...)
+			if at == last {
+				at = len(r.Plan())
+			}
+			answers := s.before
+			s.before = func(w http.ResponseWriter, now sent) bool {
+				if now.number == at {
+					cancel(cause)
+				}
+				return answers != nil && answers(w, now)
+			}
+			if at == 0 {
+				cancel(cause)
+			}
+			Expect(r.Execute(stoppable)).To(MatchError(cause))
+			before := len(s.sentRequests())
+			Expect(before).To(BeNumerically("<", at+concurrency))
+			for _, row := range r.Ledger.Rows() {
+				Expect(row.Reason == ledger.NotRun || at > 0).To(BeTrue(), row.Key.String())
+			}
+			if at == 40 { // the last of the reads is the 24th
+				Expect(findRow(r, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass))
+				Expect(findRow(r, "5.1/getUserAuth/token", schemas.V5).Reason).To(Equal(ledger.NotRun))
+			}
+			Expect(r.Execute(ctx)).To(MatchError(cause), "it is over, whatever is asked of it")
+			Expect(s.sentRequests()).To(HaveLen(before))
+		},
+		Entry("before the first request", 0, 1, &stage{}, threeUsers),
+		Entry("in the first request", 1, 1, &stage{}, threeUsers),
+		Entry("among the reads", 10, 4, &stage{}, threeUsers),
+		Entry("among the reads, if nobody is enrolled", 3, 1, &stage{}, manyUsers(2, 0, 1)),
+		Entry("in the search for a user who is served", 3, 1, answerWith(func(s sent) bool {
+			return s.user == "u-0"
+		}, 404, ""), manyUsers(3), "4.1/Id/required v5"),
+		Entry("among the mutations", 40, 1, &stage{}, threeUsers),
+		Entry("among what is repeated, before the bad tokens", last, 1, changeRecords(
+			func(s sent) bool { return s.version == schemas.V6 },
+			func(s sent, record map[string]any) { record["CreatedBy"] = fmt.Sprint("call ", s.call) }), threeUsers),
+		Entry("at the last", last, 1, &stage{}, threeUsers),
+	)
+})
+
+var _ = It("A panic of the suite ends the run with an error that calls it a defect and has its stack",
+	func(ctx SpecContext) {
+		for _, at := range []int{1, 30, last} {
+			r := prepareRun(&stage{}, withConcurrency(4))
+			if at == last {
+				at = len(r.Plan())
+			}
+			r.Progress = func(done, _ int) {
+				if done == at {
+					panic("a slip of the pen")
+				}
+			}
+			err := r.Execute(ctx)
+			var defect *engine.Defect
+			Expect(errors.As(err, &defect)).To(BeTrue(), "%v", err)
+			Expect(defect.Panic).To(Equal("a slip of the pen"))
+			Expect(string(defect.Stack)).To(ContainSubstring("faults_test.go"))
+			Expect(err).To(MatchError(MatchRegexp("defect of the suite.*a slip of the pen")))
+		}
+	}, NodeTimeout(limit))
+
+var _ = DescribeTable("Users with large answers that change at each call are compared like others, however many "+
+	"they are (J20)",
+	func(ctx SpecContext, users, size int) {
+		last := fmt.Sprint("u-", users-1)
+		r := prepareRunFor(changeRecords(anyRequest, func(s sent, record map[string]any) {
+			record["Description"] = fmt.Sprint(s.version, s.call, strings.Repeat("x", size))
+			if s.user == last && s.version == schemas.V6 && s.call > 1 {
+				record["Flags"] = 7 // v6 is right at its first call only
+			}
+		}), manyUsers(users), withConcurrency(8))
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(rowsNotPassing(r)).To(ConsistOf("9.3/getUserAuth/values v5=v6 fail"))
+		row := findRow(r, "9.3/getUserAuth/values", schemas.Parity)
+		Expect(row.Causes).To(HaveExactElements(HaveField("Pointer", "/Flags")))
+		Expect(row.FailingUsers()).To(Equal(1))
+	},
+	Entry("answers that are judged one user after the other", 14, 300_000, NodeTimeout(limit)),
+	Entry("answers that wait to be asked for again", 80, 230_000, NodeTimeout(limit)),
+)
+
+// Large bodies are judged one at a time, and that may take long.
+var _ = Describe("A large body that waits to be judged", func() {
+	body := bytes.Repeat([]byte(" "), 1<<20+1)
+
+	DescribeTable("is dropped when the run ends (J18)", func(ctx SpecContext, which func(sent) bool) {
+		asked := make(chan struct{}, 100)
+		r := prepareRun(&stage{before: func(w http.ResponseWriter, s sent) bool {
+			if !which(s) {
+				return false
+			}
+			_, _ = w.Write(body)
+			asked <- struct{}{}
+			return true
+		}})
+		defer testkit.Must(r.JudgeLarge(ctx))()
+		ending, end := context.WithCancelCause(ctx)
+		cause := errors.New("somebody ended the run")
+		go func() {
+			<-asked
+			end(cause)
+		}()
+		Expect(r.Execute(ending)).To(MatchError(cause))
+	},
+		Entry("of a well-formed request", anyRequest, NodeTimeout(limit)),
+		Entry("of another one", func(s sent) bool { return s.members["ApplicationId"] == nil }, NodeTimeout(limit)),
+	)
+
+	It("delays the next request, so that no more such bodies wait than requests may be in flight",
+		func(ctx SpecContext) {
+			var answered atomic.Int32
+			r := prepareRun(&stage{before: func(w http.ResponseWriter, _ sent) bool {
+				answered.Add(1)
+				_, _ = w.Write(body)
+				return true
+			}}, withConcurrency(2))
+			release := testkit.Must(r.JudgeLarge(ctx))
+			ended := make(chan error, 1)
+			go func() { ended <- r.Execute(ctx) }()
+			Eventually(answered.Load).Should(BeEquivalentTo(2))
+			Consistently(answered.Load).Should(BeEquivalentTo(2))
+			release()
+			Eventually(ended).WithContext(ctx).Should(Receive())
+			Expect(answered.Load()).To(BeNumerically(">", 2))
+		}, NodeTimeout(limit))
+})

@@ -1,0 +1,261 @@
+// Package run carries out one run. It makes probes from settings, sends them, judges the exchanges, and stores the
+// results in the ledger. A run is carried out only once, even if many specs read its ledger.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/target"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/parity"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// Run is one run against one target, or one that is judged again from its evidence.
+type Run struct {
+	*exchange.Requests
+	Settings *settings.Settings
+	Contract *schemas.Contract
+	Suite    *spec.Suite
+	Ledger   *ledger.Ledger
+	ID       string
+	Started  time.Time
+	Finished time.Time // set when the run has ended
+
+	// StaleWaivers fail the run; WaiverNotes are about others that have no effect. Both are set when the run has ended.
+	StaleWaivers, WaiverNotes []string
+
+	// Client sends the requests; nil for a run that is judged again.
+	Client *target.Client
+	// Waits are the pauses between two controls while the target refuses everybody (J23).
+	Waits []time.Duration
+
+	// Progress, if set, is called with the number of finished requests and the number of planned ones.
+	Progress func(done, planned int)
+
+	sender   Sender
+	around   Around // of a run that is judged again
+	live     bool   // requests go to the target, not to stored evidence
+	evidence string // digest of the evidence that is judged again
+	past     error  // why the original of a run that is judged again failed
+	engine   *engine.Engine
+	options  spec.Options
+	slots    *semaphore.Weighted // of the concurrency
+	turns    *semaphore.Weighted // one: to judge large answers
+	reading  sync.Mutex          // held while a large answer is read, to know whether it is a refusal
+	controls *control.Controls
+	faults   map[schemas.Version]*engine.Faults // of well-formed requests
+	selected map[ledger.Key]bool                // nil: everything
+	sends    map[schemas.Operation]sending
+
+	preflight preflight
+	unstable  []*reading
+
+	once sync.Once
+	err  error
+
+	mu      sync.Mutex
+	done    int
+	planned int
+	next    int // number of the next unplanned exchange
+
+	waitingBytes int // bytes of bodies that unstable sequences hold
+}
+
+// Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotRecorded
+// ends the run.
+type Sender interface {
+	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
+	Counts() exchange.Counts
+	// Observed returns what each version showed of itself.
+	Observed() map[schemas.Version]exchange.Observed
+	Close()
+}
+
+// Around returns the answers to the controls before and after a probe that should be refused, as evidence has them; nil
+// for one that it does not have.
+type Around func(exchange.Probe) (before, after *exchange.Exchange)
+
+// New prepares a run of a suite against the target of the settings; it sends nothing. Version is the suite's. The
+// recorder, which may be nil, is called for every request.
+func New(s *settings.Settings, suite *spec.Suite, version string, recorder target.Recorder) *Run {
+	id := uuid.NewString()
+	client := target.New(s, suite.Contract, version, id)
+	client.Recorder = recorder
+	r := prepare(s, suite, client.Requests, time.Now())
+	r.ID, r.sender, r.Client, r.live = id, client, client, true
+	r.Waits = control.DefaultWaits()
+	r.controls = r.newControls()
+	r.engine.Served = r.controls.NoteServed
+	return r
+}
+
+// Past is a run that was carried out before, read from its evidence.
+type Past struct {
+	ID      string
+	Started time.Time
+	// Finished is when it ended. Rules that depend on the date are applied as of then.
+	Finished time.Time
+	Target   map[schemas.Version]string // base URLs, in the form that is shown
+	Sender   Sender
+	Around   Around
+	Unknown  string // the random token that was sent
+	Digest   string // digest of its evidence, sha256:…
+	Err      error  // why it did not complete
+}
+
+// Again prepares a run that judges the exchanges of a past run again, with that run's settings.
+func Again(s *settings.Settings, suite *spec.Suite, past Past) *Run {
+	requests := exchange.PastRequests(s, suite.Contract, past.Target)
+	requests.Unknown = past.Unknown
+	r := prepare(s, suite, requests, past.Started)
+	r.ID, r.sender, r.past, r.evidence = past.ID, past.Sender, past.Err, past.Digest
+	r.Finished, r.around = past.Finished, past.Around
+	return r
+}
+
+func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Requests, started time.Time) *Run {
+	options := spec.Options{
+		Versions: s.Versions, ShapeOnly: s.ParityMode == settings.ParityShape,
+		DivergenceFails: s.Divergence == settings.DivergenceFail,
+	}
+	r := &Run{
+		Requests: requests,
+		Settings: s,
+		Contract: suite.Contract,
+		Suite:    suite,
+		Ledger:   ledger.New(suite, options),
+		Started:  started,
+		options:  options,
+		slots:    semaphore.NewWeighted(int64(s.Concurrency)),
+		turns:    semaphore.NewWeighted(1),
+		faults:   map[schemas.Version]*engine.Faults{},
+	}
+	r.engine = &engine.Engine{
+		Suite: suite, Pairs: suite.Contract.PairsOf(s.Versions), Rule: parity.Rule{ShapeOnly: options.ShapeOnly},
+		Compares: compares,
+	}
+	for _, v := range s.Versions {
+		r.faults[v] = &engine.Faults{}
+	}
+	r.plansAnew()
+	for _, i := range settings.Active(s.Ignore, started) {
+		r.engine.Rule.Ignored = append(r.engine.Rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
+	}
+	return r
+}
+
+// compares reports whether an answer can be compared. An answer that discloses nothing, for a user marked enrolled:
+// false, can't: the form of an empty result is open (§4.3).
+func compares(j *spec.Judgement) bool {
+	ex := j.Answer.Exchange
+	return ex.Answered() && (ex.Probe.User.Enrolled || j.Answer.DisclosesData())
+}
+
+// Notes says what a reader should know about waivers and ignored places: which have ended, and which have no effect.
+func (r *Run) Notes() []string {
+	notes := slices.Concat(r.Settings.Ended(r.Finished), r.WaiverNotes)
+	if note := r.Settings.InterruptionNote(r.Counts().Interruptions); note != "" {
+		notes = append(notes, note)
+	}
+	for i, ignored := range settings.Active(r.Settings.Ignore, r.Started) {
+		if !r.engine.Rule.Ignored[i].Used() {
+			notes = append(notes,
+				fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
+					ignored.Pointer, ignored.Where))
+		}
+	}
+	return notes
+}
+
+// UsedIgnores lists the entries of parity.ignore that hid a difference between the versions.
+func (r *Run) UsedIgnores() []string {
+	var list []string
+	for _, i := range r.engine.Rule.Ignored {
+		if i.Used() {
+			list = append(list, i.Pattern)
+		}
+	}
+	return list
+}
+
+// Evidence returns the digest of the evidence that is judged again, sha256:…, or "" for a live target.
+func (r *Run) Evidence() string { return r.evidence }
+
+// Select limits the run to the named rows and open points. Only their probes are sent; all other rows are marked as not
+// run.
+func (r *Run) Select(keys map[ledger.Key]bool) {
+	r.selected = keys
+	r.plansAnew()
+	r.Ledger.Select(keys)
+}
+
+// plansAnew computes what is sent.
+func (r *Run) plansAnew() {
+	r.sends = r.sendings()
+	r.preparePreflight()
+	r.planned = len(r.Plan())
+}
+
+// Planned returns how many requests the run plans to send: as many as Plan lists, until Execute plans more or fewer.
+func (r *Run) Planned() int { return r.planned }
+
+// Options returns the settings that decide which requirements are judged.
+func (r *Run) Options() spec.Options { return r.options }
+
+// Observed returns what each version of the target showed of itself.
+func (r *Run) Observed() map[schemas.Version]exchange.Observed { return r.sender.Observed() }
+
+// Counts returns how much was sent.
+func (r *Run) Counts() exchange.Counts {
+	counts := r.sender.Counts()
+	if r.controls != nil {
+		counts.Controls, counts.Interruptions = r.controls.Counts()
+	}
+	return counts
+}
+
+// endGrace is how long sending and judging may take after the deadline or a signal, even if it blocks (J18).
+const endGrace = 5 * time.Second
+
+// Execute carries the run out. Further calls only return the first call's error. An error means that the run did not
+// complete; the ledger then contains the results so far. After an engine.ErrGivenUp nothing of the run may be used.
+func (r *Run) Execute(ctx context.Context) error {
+	r.once.Do(func() {
+		if r.live {
+			r.controls.Waits = r.Waits
+			bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline, target.ErrDeadline)
+			defer cancel()
+			ctx = bounded
+		}
+		r.err = engine.Within(ctx, endGrace, func() error {
+			defer r.sender.Close()
+			return r.execute(ctx)
+		})
+		if errors.Is(r.err, engine.ErrGivenUp) {
+			return
+		}
+		if r.err == nil {
+			r.err = r.past
+		}
+		r.Ledger.Close(r.err == nil)
+		if r.live {
+			r.Finished = time.Now()
+		}
+		r.StaleWaivers, r.WaiverNotes = r.Ledger.Waive(r.Settings.Waivers, r.Finished)
+	})
+	return r.err
+}

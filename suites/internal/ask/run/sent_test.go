@@ -1,0 +1,267 @@
+package run_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+// describeCalls writes the version and operation of requests.
+func describeCalls(requests []sent) (list []string) {
+	for _, s := range requests {
+		list = append(list, fmt.Sprintf("%s %s", s.version, s.operation))
+	}
+	return list
+}
+
+func isOf(user int) func(sent) bool {
+	return func(s sent) bool { return s.user == threeUsers[user].UserID }
+}
+
+// changeCreator makes the record of the third user another at each call of some versions.
+func changeCreator(in ...schemas.Version) *stage {
+	return changeRecords(func(s sent) bool { return isOf(2)(s) && slices.Contains(in, s.version) },
+		func(s sent, record map[string]any) { record["CreatedBy"] = strings.Repeat("x", s.call) })
+}
+
+var _ = Describe("What a run sends", func() {
+	DescribeTable("is its plan: v5, v6, v6, v5 for each user, mutations and bad tokens between controls "+
+		"(J13, J15, J23)",
+		func(ctx SpecContext, concurrency int) {
+			s := &stage{}
+			r := prepareRun(s, withConcurrency(concurrency))
+			var plan []string
+			for _, p := range r.Plan() {
+				body := strings.ReplaceAll(r.Shown(p), r.Unknown, "$UNKNOWN_TOKEN")
+				plan = append(plan, fmt.Sprintf("%s %s %s %s", p.ID, p.Method(), p.Path(), body))
+			}
+			testkit.ExpectGolden(filepath.Join("testdata", "plan.txt"), strings.Join(plan, "\n")+"\n")
+			Expect(s.sentRequests()).To(BeEmpty(), "a plan sends nothing")
+			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(rowsNotPassing(r)).To(BeEmpty())
+			requests := s.sentRequests()
+			var lines []string
+			for _, s := range requests {
+				body := strings.ReplaceAll(s.body, r.Unknown, "$UNKNOWN_TOKEN")
+				lines = append(lines, fmt.Sprintf("%s %s %s %s", s.id, s.method, s.path, body))
+			}
+			if concurrency > 1 {
+				slices.Sort(lines)
+				slices.Sort(plan)
+			}
+			Expect(lines).To(Equal(plan))
+			Expect(r.Counts().Requests).To(BeEquivalentTo(len(plan)))
+			const reads = 3 * 2 * 4 // users, operations, calls
+			for user := range threeUsers {
+				for _, op := range schemas.Operations() {
+					sequence := slices.DeleteFunc(slices.Clone(requests[:reads]),
+						func(s sent) bool { return !isOf(user)(s) || s.operation != op })
+					v5, v6 := "v5 "+string(op), "v6 "+string(op)
+					Expect(describeCalls(sequence)).To(Equal([]string{v5, v6, v6, v5}))
+				}
+			}
+			firstBad := slices.IndexFunc(requests, sent.hasBadToken)
+			for _, request := range requests[firstBad:] {
+				Expect(request.hasBadToken() || request.isWellFormed()).To(BeTrue(),
+					"%s has the real token, and is no control: %s", request.id, request.body)
+			}
+		},
+		Entry("with one request at a time, in that order", 1), Entry("with several requests at a time", 8),
+	)
+
+	// How often something is repeated is for package engine to decide.
+	It("is repeated for the user whose answers differ, after the mutations and before bad tokens",
+		func(ctx SpecContext) {
+			s := changeCreator(schemas.V6)
+			r := prepareRun(s)
+			Expect(r.Execute(ctx)).To(Succeed())
+			requests := s.sentRequests()
+			firstBad := slices.IndexFunc(requests, sent.hasBadToken)
+			again := requests[firstBad-7 : firstBad-1] // a control is between
+			Expect(requests).To(HaveLen(len(r.Plan()) + len(again)))
+			Expect(describeCalls(again)).To(HaveExactElements("v5 getUserAuth", "v6 getUserAuth", "v6 getUserAuth",
+				"v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"))
+			for _, request := range again {
+				Expect(isOf(2)(request)).To(BeTrue())
+			}
+		})
+
+	It("has unique ids, also if sequences are repeated concurrently, and is reported as progress to the end",
+		func(ctx SpecContext) {
+			s := changeRecords(func(s sent) bool { return s.version == schemas.V6 },
+				func(s sent, record map[string]any) { record["CreatedBy"] = fmt.Sprint("call ", s.call) })
+			r := prepareRun(s, withConcurrency(8))
+			last, most := 0, 0
+			r.Progress = func(done, planned int) {
+				Expect(done).To(Equal(last + 1))
+				Expect(planned).To(BeNumerically(">=", done))
+				last, most = done, planned
+			}
+			Expect(r.Execute(ctx)).To(Succeed())
+			ids := map[string]int{}
+			for _, request := range s.sentRequests() {
+				ids[request.id]++
+			}
+			Expect(ids).To(HaveEach(1))
+			Expect([]int{last, most}).To(HaveEach(len(ids)))
+			Expect(len(ids)).To(BeNumerically(">", len(r.Plan())))
+		})
+
+	DescribeTable("is no more than planned", func(ctx SpecContext, s *stage, rows ...string) {
+		r := prepareRun(s)
+		selectRows(r, rows...)
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(s.sentRequests()).To(HaveLen(len(r.Plan())))
+	},
+		Entry("for large answers that stay the same", changeRecords(anyRequest,
+			func(_ sent, record map[string]any) { record["Description"] = strings.Repeat("x", 1<<20) })),
+		Entry("for answers that change, if only one version is asked", changeRecords(anyRequest,
+			func(s sent, record map[string]any) { record["Description"] = fmt.Sprint(s.call) }), "2.1/Id v5"),
+	)
+
+	It("is for one version alone if only one is under test", func(ctx SpecContext) {
+		s := &stage{}
+		r := prepareRun(s, withVersions(schemas.V6))
+		Expect(r.Execute(ctx)).To(Succeed())
+		for _, request := range s.sentRequests() {
+			Expect(request.version).To(BeElementOf(schemas.V6, schemas.Version("v4"), schemas.Version("v7")))
+		}
+		Expect(rowsNotPassing(r)).To(BeEmpty())
+		for _, row := range r.Ledger.Rows() {
+			Expect(row.Version).To(Equal(schemas.V6))
+		}
+	})
+})
+
+// That a filter without bad tokens sends none is shown by a program with the suite (suites/conformance).
+var _ = Describe("A run with a filter", func() {
+	DescribeTable("sends only what its rows need",
+		func(ctx SpecContext, keys, expected []string) {
+			s := &stage{}
+			r := prepareRun(s)
+			selectRows(r, keys...)
+			times, planned := map[string]int{}, len(r.Plan())
+			for _, p := range r.Plan() {
+				name := p.Name()
+				if p.WellFormed() && !p.Control {
+					name = "read"
+				}
+				times[fmt.Sprintf("%s %s %s", p.Operation, p.Version, name)]++
+			}
+			var plan []string
+			for _, what := range slices.Sorted(maps.Keys(times)) {
+				plan = append(plan, fmt.Sprint(what, " ×", times[what]))
+			}
+			Expect(plan).To(Equal(expected))
+			Expect(s.sentRequests()).To(BeEmpty(), "a plan sends nothing")
+			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(s.sentRequests()).To(HaveLen(planned))
+			for _, row := range r.Ledger.Rows() {
+				if slices.Contains(keys, row.Key.String()) {
+					Expect(row.Verdict()).To(Equal(ledger.Pass), row.Key.String())
+				} else {
+					Expect(row.Verdict()).To(Equal(ledger.Inconclusive), row.Key.String())
+					Expect(row.Reason).To(Equal(ledger.NotRun), row.Key.String())
+				}
+			}
+			Expect(r.Ledger.Complete()).To(BeFalse())
+		},
+		testkit.Entries("selected"),
+	)
+})
+
+// discloseNothing takes out of a record what a refusal must not hold.
+func discloseNothing(value any) any {
+	record := value.(map[string]any)
+	return map[string]any{"Id": record["Id"], "UserId": record["UserId"], "Flags": json.Number("1"),
+		"ModeType": json.Number("1")}
+}
+
+// refuseUser does not serve a user, in one version or ("") in each.
+func refuseUser(user int, version schemas.Version) *stage {
+	return answerWith(func(s sent) bool {
+		return s.number <= 24 && isOf(user)(s) && (version == "" || s.version == version)
+	}, 404, "")
+}
+
+// hideFirst discloses nothing of the first user's record in some calls.
+func hideFirst(which func(sent) bool) *stage {
+	return &stage{twist: func(s sent, value any) any {
+		if isOf(0)(s) && s.operation == schemas.GetUserAuth && which(s) {
+			return discloseNothing(value)
+		}
+		return value
+	}}
+}
+
+// serveUnenrolled refuses the first user, but serves the second, who is not enrolled, with a record.
+func serveUnenrolled() *stage {
+	refused := refuseUser(0, "").before
+	return &stage{before: func(w http.ResponseWriter, now sent) bool {
+		if !isOf(1)(now) {
+			return refused(w, now)
+		}
+		_, _ = fmt.Fprintf(w, `{"UserId":%q,"Description":"desk","Flags":1,"ModeType":2}`, now.user)
+		return true
+	}}
+}
+
+// J13: mutations tell something only where the well-formed request is served with what a refusal must not hold.
+var _ = Describe("The user of mutations", func() {
+	const v5Record, v6Record, v5List = "v5 getUserAuth", "v6 getUserAuth", "v5 findByUserIds"
+
+	DescribeTable("is the first enrolled who", func(ctx SpecContext, s *stage, rows []string, users map[string]int) {
+		r := prepareRun(s)
+		selectRows(r, rows...)
+		Expect(r.Execute(ctx)).To(Succeed())
+		is := map[string]string{}
+		for _, request := range s.sentRequests() {
+			if _, has := request.members["ApplicationId"]; request.members != nil && !has {
+				is[fmt.Sprintf("%s %s", request.version, request.operation)] = request.user
+			}
+		}
+		for call, user := range users {
+			Expect(is).To(HaveKeyWithValue(call, threeUsers[user].UserID))
+		}
+		Expect(findRow(r, "4.1/ApplicationId/required", schemas.V5).Verdict()).To(Equal(ledger.Pass))
+	},
+		Entry("is served by its version", refuseUser(0, schemas.V6), nil,
+			map[string]int{v5Record: 0, v6Record: 2, v5List: 0}),
+		Entry("is served with data", hideFirst(anyRequest), nil, map[string]int{v5Record: 2, v5List: 0}),
+		Entry("is served with data at each call", hideFirst(func(s sent) bool { return s.call == 2 }), nil,
+			map[string]int{v5Record: 2, v6Record: 2}),
+		Entry("is served, among all if a filter let the run read only one", refuseUser(0, schemas.V5),
+			[]string{"4.1/ApplicationId/required v5"}, map[string]int{v5Record: 2}),
+		Entry("is served, even if a record comes back for one who is not enrolled", serveUnenrolled(), nil,
+			map[string]int{v5Record: 2}),
+	)
+
+	It("is none if no user's answer discloses data: then no mutation is sent, and nothing passes",
+		func(ctx SpecContext) {
+			s := &stage{twist: func(s sent, value any) any {
+				if s.operation == schemas.FindByUserIDs {
+					return []any{}
+				}
+				return discloseNothing(value)
+			}}
+			r := prepareRun(s)
+			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(s.sentRequests()).To(HaveLen(24))
+			for _, row := range r.Ledger.Rows() {
+				if row.Requirement.Risk != schemas.Read {
+					Expect(row.Reason).To(Equal(ledger.NotServed), row.Key.String())
+				}
+			}
+		})
+})

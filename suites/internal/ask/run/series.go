@@ -1,0 +1,183 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/spec"
+)
+
+// newControls returns the controls of a run (J23).
+func (r *Run) newControls() *control.Controls {
+	return control.New(r.Settings.Versions, control.Options{
+		Send:      r.sender.Do,
+		Refused:   r.guarded(r.Suite.LooksRefused),
+		Served:    r.guarded(r.Suite.Serves),
+		Discloses: r.guarded(r.Suite.Discloses),
+		Renew:     r.Client.Renew,
+		Waits:     r.Waits,
+		Load:      control.LoadOf(r.Settings.Concurrency),
+		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
+			v := last.Probe.Version
+			return fmt.Errorf("%s answered until %s and refuses everybody since: its control, a request that was "+
+				"served before, was asked %d times more; the last one, %s to %s, got %w; check, in this order: %s; "+
+				"then run again",
+				v, control.Until(served), asked, last.Probe.ID, r.DisplayBase(v)+last.Probe.Path(),
+				exchange.Summary(last), r.Settings.ToCheckLater(last.Status))
+		},
+	})
+}
+
+// sendAll sends probes that should be refused, in turn with controls (J23), and judges the answers. So many series are
+// sent side by side.
+func (r *Run) sendAll(ctx context.Context, list []*control.Series, sideBySide int) error {
+	if !r.live {
+		return r.judgeSeries(ctx, list)
+	}
+	workers := max(1, min(sideBySide, r.Settings.Concurrency))
+	return engine.Ordered[*control.Series, []*spec.Judgement]{Workers: workers,
+		Backlog: len(list) + 1, Next: each(list),
+		Do: r.sendSeries, Collector: func(_ context.Context, _ *control.Series, judgements []*spec.Judgement) error {
+			return r.addSeries(judgements)
+		}}.Run(ctx)
+}
+
+// sendSeries sends the probes of one operation and version, and returns what they and their controls show.
+func (r *Run) sendSeries(ctx context.Context, t *control.Series) (list []*spec.Judgement, err error) {
+	send := func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+		turn := &turn{run: r}
+		defer turn.end(&reading{})
+		return turn.send(ctx, p)
+	}
+	controls := &controlJudge{run: r}
+	err = r.controls.Ask(ctx, t, control.Asker{Send: send,
+		Add: func(ex *exchange.Exchange) error {
+			list = append(list, r.judgeRefusal(ex))
+			return nil
+		},
+		AddControl: func(ex *exchange.Exchange) error {
+			r.progress()
+			list = controls.judge(list, ex)
+			return nil
+		},
+	})
+	return list, err
+}
+
+// judgeSeries judges again what a past run was answered to the probes that should be refused, between the controls that
+// its evidence has.
+func (r *Run) judgeSeries(ctx context.Context, list []*control.Series) error {
+	for _, t := range list {
+		controls := &controlJudge{run: r}
+		for _, p := range t.Probes() {
+			if p.Control {
+				continue
+			}
+			ex, err := r.receive(ctx, p)
+			switch {
+			case err != nil:
+				return err
+			case ex == nil:
+				r.Ledger.NoteMissing(p)
+				continue
+			}
+			before, after := r.around(p)
+			if before != nil && before.Cut != nil || after != nil && after.Cut != nil {
+				r.Ledger.NoteMissing(p) // whether the control was served is not known
+				continue
+			}
+			if before != nil && after != nil {
+				ex.Control = control.Between(before, after, r.Suite.Serves)
+			}
+			var judgements []*spec.Judgement
+			for _, c := range []*exchange.Exchange{before, after} {
+				if c != nil && r.isPlanned(c) {
+					judgements = controls.judge(judgements, c)
+				}
+			}
+			if err := r.addSeries(append(judgements, r.judgeRefusal(ex))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addSeries adds what probes and controls show to the ledger. Of a control only findings count that the same requests
+// did not have before.
+func (r *Run) addSeries(judgements []*spec.Judgement) error {
+	for _, j := range judgements {
+		if p := j.Answer.Exchange.Probe; p.Control {
+			j.KeepFindings(func(id string, c check.Cause) bool {
+				return !r.Ledger.HasCause(ledger.Key{ID: id, Version: p.Version}, c)
+			})
+		}
+		if err := r.Ledger.Add(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isPlanned reports whether a control was one of a series, and not asked because of a refusal.
+func (r *Run) isPlanned(ex *exchange.Exchange) bool { return strings.HasPrefix(ex.Probe.ID, "e") }
+
+// judgeRefusal judges the answer to a probe that should be refused, and frees it.
+func (r *Run) judgeRefusal(ex *exchange.Exchange) *spec.Judgement {
+	j := r.Suite.Judge(ex)
+	j.Answer.Drop()
+	ex.Body = nil
+	return j
+}
+
+// controlJudge judges the controls of one operation and version. What was served there has been judged before, so that
+// only findings count; a refusal is none, as it tells nothing of who refused. Equal answers are judged once.
+type controlJudge struct {
+	run   *Run
+	known []*exchange.Exchange
+}
+
+// maxKnown is how many different answers to controls are kept.
+const maxKnown = 4
+
+// judge appends what a control shows to a list, if it has findings.
+func (c *controlJudge) judge(list []*spec.Judgement, ex *exchange.Exchange) []*spec.Judgement {
+	same := slices.ContainsFunc(c.known, ex.SameAnswer)
+	if same || !ex.Answered() || ex.Throttled() || c.run.guarded(c.run.Suite.LooksRefused)(ex) {
+		return list
+	}
+	if len(c.known) < maxKnown {
+		c.known = append(c.known, ex)
+	}
+	var j *spec.Judgement
+	c.run.guarded(func(ex *exchange.Exchange) bool {
+		j = c.run.Suite.Judge(ex)
+		free(j)
+		return true
+	})(ex)
+	if !j.HasFindings() {
+		return list
+	}
+	return append(list, j)
+}
+
+// guarded returns a function that reads answers, but only one large one at a time (J20).
+func (r *Run) guarded(read func(*exchange.Exchange) bool) func(*exchange.Exchange) bool {
+	return func(ex *exchange.Exchange) bool {
+		if len(ex.Body) > large {
+			r.reading.Lock()
+			defer r.reading.Unlock()
+			runtime.GC()
+		}
+		return read(ex)
+	}
+}

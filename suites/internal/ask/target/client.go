@@ -1,0 +1,279 @@
+// Package target sends probes to the deployed service under test and returns exchanges. It follows no redirect (J17),
+// verifies TLS (J18), retries only throttled requests (J19), and limits what it reads (J20).
+package target
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// The most bytes that are read of an answer (J20).
+const (
+	maxBody   = 16 << 20
+	maxHeader = 1 << 20
+)
+
+// Client sends probes. It is safe for concurrent use.
+type Client struct {
+	*exchange.Requests
+	// Recorder, if set, receives every request that is sent.
+	Recorder Recorder
+	// Renewed, if set, is called with a renewed token before it is sent.
+	Renewed func(token string)
+	// FirstWait is the pause after an answer that throttles and does not say for how long. It doubles each time (J19).
+	FirstWait time.Duration
+	// Patience is for how long a request is sent again that is throttled, 0: until the deadline.
+	Patience time.Duration
+
+	settings    *settings.Settings
+	tokens      atomic.Pointer[exchange.Tokens]
+	renewing    sync.Mutex
+	connections *connections
+	limiter     *rate.Limiter // nil: no limit
+	pause       throttlePause
+	agent       string // start of the User-Agent; the exchange id follows
+	contexts    contextPool
+	templates   sync.Map // *http.Request by version, segment, operation and method
+
+	requests  atomic.Int64
+	throttled atomic.Int64
+	resent    atomic.Int64 // requests that were sent again before the first answer of their version
+	warmUps   map[schemas.Version]*warmUp
+	observed  map[schemas.Version]*atomic.Pointer[exchange.Observed]
+}
+
+// Recorder stores requests and their answers. It is called from several goroutines at once.
+type Recorder interface {
+	// Sending returns the number of a request that is about to be sent, in the order sent.
+	Sending() (permit int)
+	// Sent stores the answer to the request with this number. agent is the User-Agent of the request.
+	Sent(permit int, ex *exchange.Exchange, agent string)
+}
+
+// New returns a client for the target in the settings. Each User-Agent contains the suite's version, the run's id and
+// the exchange id, so that the target's logs can be matched with the report.
+func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *Client {
+	c := &Client{
+		FirstWait: time.Second,
+
+		settings: s,
+		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
+		warmUps:  map[schemas.Version]*warmUp{},
+		observed: map[schemas.Version]*atomic.Pointer[exchange.Observed]{},
+	}
+	for _, v := range s.Versions {
+		c.warmUps[v] = newWarmUp()
+		c.observed[v] = &atomic.Pointer[exchange.Observed]{}
+	}
+	if s.Rate > 0 {
+		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
+	}
+	c.Requests = exchange.NewRequests(s, contract)
+	tokens := exchange.BadTokens(s.AccessToken)
+	c.tokens.Store(&tokens)
+	c.Unknown = tokens.Random
+	c.connections = newConnections(c.transport)
+	return c
+}
+
+// transport returns a new transport with the proxy, TLS and limits of the settings.
+func (c *Client) transport() *http.Transport {
+	secured := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.settings.CA}
+	if c.settings.ClientCertificate != nil {
+		secured.Certificates = []tls.Certificate{*c.settings.ClientCertificate}
+	}
+	if c.settings.TLS != nil {
+		secured = c.settings.TLS.Clone() // a clone, because a transport modifies its configuration
+		secured.MinVersion = max(secured.MinVersion, tls.VersionTLS12)
+	}
+	return &http.Transport{
+		Proxy:                  proxyFunc(c.settings),
+		OnProxyConnectResponse: checkConnect(c.settings),
+		TLSClientConfig:        secured,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    c.settings.Concurrency,
+		MaxResponseHeaderBytes: maxHeader,
+		DisableCompression:     true, // this package decodes, to limit the decoded body too
+	}
+}
+
+// Counts returns how many requests were sent, throttled and repeated.
+func (c *Client) Counts() exchange.Counts {
+	repeated := c.connections.repeated.Load()
+	return exchange.Counts{Requests: c.requests.Load() + repeated, Throttled: c.throttled.Load(),
+		Repeated: repeated + c.resent.Load()}
+}
+
+// Observed returns what each version showed of itself in its first answer.
+func (c *Client) Observed() map[schemas.Version]exchange.Observed {
+	all := map[schemas.Version]exchange.Observed{}
+	for v, o := range c.observed {
+		if seen := o.Load(); seen != nil {
+			all[v] = *seen
+		}
+	}
+	return all
+}
+
+// Renew reads the token's file again. A token that was renewed is sent from now on.
+func (c *Client) Renew() {
+	token, ok := c.settings.ReadToken()
+	c.renewing.Lock()
+	defer c.renewing.Unlock()
+	if before := c.tokens.Load(); !ok || token == before.Real {
+		return
+	}
+	if c.Renewed != nil {
+		c.Renewed(token)
+	}
+	now := exchange.BadTokens(token)
+	now.Random = c.Unknown // the evidence says which one it was
+	c.tokens.Store(&now)
+}
+
+// Close closes idle connections and cancels pooled contexts.
+func (c *Client) Close() {
+	c.contexts.close()
+	c.connections.close()
+}
+
+// Agent returns the User-Agent of a probe's request.
+func (c *Client) Agent(p exchange.Probe) string { return c.agent + p.ID + ")" }
+
+// send sends a probe once. It returns an error only if the run ended meanwhile or a proxy refused the request.
+func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	agent := c.Agent(p)
+	ex := &exchange.Exchange{Probe: p, Started: time.Now()}
+	c.requests.Add(1)
+	if c.Recorder != nil {
+		permit := c.Recorder.Sending()
+		defer func() { c.Recorder.Sent(permit, ex, agent) }()
+	}
+	pooled := c.contexts.get(ctx, c.settings.Timeout)
+	req := c.request(pooled.ctx, p, agent)
+	ask := c.connections.ask // not http.Client, which follows redirects
+	if req.URL.Scheme != "http" || c.settings.Proxies[p.Version] != nil {
+		ask = c.connections.askOrAbandon
+	}
+	answer := ask(pooled, req, p.WellFormed())
+	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
+		c.contexts.put(pooled, false)
+		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}
+		return nil, refused
+	}
+	if answer.err == nil && answer.ProtoMajor == 2 && headerSize(answer.Header) > maxHeader {
+		_ = answer.Body.Close() // the answer is a fault already
+		answer.err = errLargeHeader
+	}
+	if answer.err == nil {
+		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
+		ex.Body, ex.Fault = answer.content()
+		if o := c.observed[p.Version]; o != nil && o.Load() == nil {
+			o.CompareAndSwap(nil, exchange.ObservedIn(answer.Response))
+		}
+	} else {
+		ex.Fault = faultOf(answer.err, c.settings, c.throughProxy(req, answer.err))
+	}
+	ex.Duration = time.Since(ex.Started)
+	late := c.contexts.put(pooled, ex.Fault == nil)
+	if ctx.Err() != nil {
+		ex.Fault = fault(exchange.Ended, "the run ended before the answer came")
+		return nil, context.Cause(ctx)
+	}
+	if ex.Fault != nil && late && ex.Fault.Kind == exchange.Transport {
+		ex.Fault = fault(exchange.Timeout,
+			fmt.Sprintf("no whole answer within the deadline of %s (setting timeout)", c.settings.Timeout))
+	}
+	return ex, nil
+}
+
+// request returns the HTTP request of a probe.
+func (c *Client) request(ctx context.Context, p exchange.Probe, agent string) *http.Request {
+	req := c.template(p).WithContext(ctx)
+	req.Header = c.Header(p, agent)
+	if content := c.Content(p, *c.tokens.Load()); req.Method == http.MethodPost && len(content) > 0 {
+		req.ContentLength = int64(len(content))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+		req.Body, _ = req.GetBody() // it never fails
+	} else if req.Method == http.MethodPost {
+		req.Body, req.GetBody = http.NoBody, func() (io.ReadCloser, error) { return http.NoBody, nil }
+	}
+	return req
+}
+
+// template returns what all requests to the URL of a probe have in common.
+func (c *Client) template(p exchange.Probe) *http.Request {
+	key := [4]string{string(p.Version), p.Segment, string(p.Operation), p.Method()}
+	if known, ok := c.templates.Load(key); ok {
+		return known.(*http.Request)
+	}
+	target := *c.settings.URLs[p.Version] // not JoinPath, which would also clean the path that the user gave
+	target.Path += p.Path()
+	if target.RawPath != "" {
+		target.RawPath += p.Path()
+	}
+	req := &http.Request{Method: p.Method(), URL: &target, Host: target.Host}
+	c.templates.Store(key, req)
+	return req
+}
+
+// readBody reads an answer's body to its end, but at most one byte over the limit, and closes it. If the Content-Length
+// is known and at most 64 KiB, it allocates only once.
+func readBody(resp *http.Response) ([]byte, error) {
+	defer func() { _ = resp.Body.Close() }() // the body has been read; an error on close does not concern the answer
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		return nil, nil // what follows is no body, and reading it would ignore the deadline
+	}
+	const limit = 64 << 10
+	if resp.ContentLength < 0 || resp.ContentLength > limit {
+		return io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	}
+	body := make([]byte, resp.ContentLength)
+	n, err := io.ReadFull(resp.Body, body)
+	for err == nil {
+		// net/http never returns more than Content-Length. Reading on returns the end of the body, or the error there.
+		_, err = resp.Body.Read(make([]byte, 1))
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return body[:n], err
+}
+
+// content returns an answer's body with gzip decoded. The fault is set if it is incomplete, undecodable or larger than
+// maxBody.
+func (a answer) content() ([]byte, *exchange.Fault) {
+	switch {
+	case a.StatusCode == http.StatusSwitchingProtocols:
+		return nil, fault(exchange.Encoding, "status 101, a change of protocol that was not asked for")
+	case len(a.body) > maxBody:
+		return nil, tooLarge("body")
+	case a.bodyErr != nil:
+		const brokeOff = "the body broke off: "
+		return nil, &exchange.Fault{Kind: exchange.Transport, Detail: brokeOff + a.bodyErr.Error(),
+			Plain: brokeOff + plainCause(a.bodyErr)}
+	}
+	return decode(a.Header, a.body)
+}
+
+// fault returns a fault whose text quotes nothing of the answer.
+func fault(kind exchange.FaultKind, text string) *exchange.Fault {
+	return &exchange.Fault{Kind: kind, Detail: text, Plain: text}
+}
+
+func tooLarge(what string) *exchange.Fault {
+	return fault(exchange.Bound, fmt.Sprintf("the %s is larger than 16 MiB, more than the suite reads", what))
+}

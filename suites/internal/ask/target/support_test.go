@@ -1,0 +1,163 @@
+package target_test
+
+import (
+	"bufio"
+	"crypto/x509"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/target"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+func TestTarget(t *testing.T) { testkit.Specs(t, "target") }
+
+const (
+	token       = "administrator-token-8Fk2Qw7Zp1Xc5Vb9"
+	application = "calling-module"
+	bound       = 16 << 20
+	limit       = 30 * time.Second // ends a spec that hangs because the client is broken
+)
+
+var (
+	wellFormed = exchange.Probe{ID: "e17", Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", Round: 1,
+		User: settings.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}
+	// withoutID is a request that a target should refuse.
+	withoutID = changedBy(exchange.Absent, "Id")
+	// control is a request that was served before.
+	control = exchange.Probe{ID: "c1", Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5",
+		User: wellFormed.User, Control: true}
+)
+
+func changedBy(kind exchange.Kind, field string) exchange.Probe {
+	p := wellFormed
+	p.Kind, p.Field = kind, field
+	return p
+}
+
+// clientFor returns a client for a target at a URL. change modifies its settings.
+func clientFor(address string, change ...func(*settings.Settings)) *target.Client {
+	GinkgoHelper()
+	s := testkit.Settings(testkit.Must(url.Parse(address)), nil,
+		append([]func(*settings.Settings){func(s *settings.Settings) {
+			s.AccessToken, s.ApplicationID, s.Secrets, s.Concurrency = token, application, []string{token}, 4
+		}}, change...)...)
+	c := target.New(s, testkit.Contract(), "1.2.3", "run-17")
+	DeferCleanup(c.Close)
+	return c
+}
+
+// sendProbe sends a probe and expects an exchange.
+func sendProbe(ctx SpecContext, c *target.Client, p exchange.Probe) *exchange.Exchange {
+	GinkgoHelper()
+	return testkit.Must(c.Do(ctx, p))
+}
+
+// expectFault expects an exchange to have a fault of a kind that says this.
+func expectFault(ex *exchange.Exchange, kind exchange.FaultKind, says string) {
+	GinkgoHelper()
+	Expect(ex.Fault).To(HaveValue(And(HaveField("Kind", kind), HaveField("Detail", ContainSubstring(says)))))
+	Expect(ex.Body).To(BeNil())
+	Expect(ex.Answered()).To(Equal(kind == exchange.Bound || kind == exchange.Encoding))
+}
+
+// startServer starts a target with a handler, and returns its URL.
+func startServer(handler http.HandlerFunc) string { return testkit.Serve(handler).String() }
+
+// startCounting starts a target that answers each request by its number, from 1. asked counts the requests.
+func startCounting(answer func(w http.ResponseWriter, number int)) (address string, asked *atomic.Int64) {
+	asked = &atomic.Int64{}
+	return startServer(func(w http.ResponseWriter, _ *http.Request) { answer(w, int(asked.Add(1))) }), asked
+}
+
+// startRaw starts a target that writes a text, which need not be HTTP, for each request, and closes each connection
+// without notice after so many.
+func startRaw(times int, text string) string {
+	GinkgoHelper()
+	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))
+	DeferCleanup(listener.Close)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				received := bufio.NewReader(conn)
+				for range times {
+					req, err := http.ReadRequest(received)
+					if err != nil {
+						return
+					}
+					_, _ = io.Copy(io.Discard, req.Body) // the rest of a broken request is not checked
+					_, _ = io.WriteString(conn, text)
+				}
+			}()
+		}
+	}()
+	return "http://" + listener.Addr().String()
+}
+
+// mode is a way in which a target is served.
+type mode struct {
+	protocol string
+	secured  bool
+}
+
+// modes are the entries of a table whose specs hold for every target.
+var modes = []TableEntry{
+	Entry("over HTTP/1.1", mode{protocol: "HTTP/1.1"}, NodeTimeout(limit)),
+	Entry("over HTTP/1.1 and TLS", mode{protocol: "HTTP/1.1", secured: true}, NodeTimeout(limit)),
+	Entry("over HTTP/2", mode{protocol: "HTTP/2.0", secured: true}, NodeTimeout(limit)),
+}
+
+// startTarget starts a target with a handler. It returns a client for it, and counts its connections.
+func (m mode) startTarget(handler http.HandlerFunc,
+	change ...func(*settings.Settings)) (c *target.Client, connections *atomic.Int64) {
+	GinkgoHelper()
+	server := httptest.NewUnstartedServer(handler)
+	connections = &atomic.Int64{}
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.EnableHTTP2 = m.protocol == "HTTP/2.0"
+	if m.secured {
+		startTLS(server)
+		change = append(change, trustOf(server))
+	} else {
+		server.Start()
+		DeferCleanup(server.Close)
+	}
+	return clientFor(server.URL, change...), connections
+}
+
+// startTLS starts a server, which logs no refused handshakes.
+func startTLS(server *httptest.Server) {
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	DeferCleanup(server.Close)
+}
+
+// trustOf is the setting of a private CA that has signed the certificate of a server.
+func trustOf(server *httptest.Server) func(*settings.Settings) {
+	return func(s *settings.Settings) {
+		s.CA = x509.NewCertPool()
+		s.CA.AddCert(server.Certificate())
+	}
+}

@@ -1,0 +1,154 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"authenticator-conformance/suites/internal/judge/exchange"
+)
+
+// ErrDeadline means that the run's deadline is too near for the remaining requests.
+var ErrDeadline = errors.New("the run's deadline (setting deadline) leaves no time for the rest; raise it, send " +
+	"fewer users, or raise concurrency")
+
+const (
+	shortestWait   = 100 * time.Millisecond // even if Retry-After is 0
+	refusedAtMost  = 3                      // waits for a request that should be refused (J19)
+	doublings      = 6                      // waits for any other, if no answer says for how long
+	longestDoubled = time.Minute
+)
+
+// Do sends a probe and returns its exchange. It waits and retries after 429 and 503, within the run's deadline (J19).
+// An error means that the run was interrupted or its deadline is too near.
+//
+// A control is not retried: it is asked to see whether the target serves now. Without Retry-After, a target that still
+// throttles after about a minute has answered.
+func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	wait, begun := c.FirstWait, time.Now()
+	for waits := 0; ; waits++ {
+		ex, err := c.once(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if !ex.Throttled() {
+			return ex, nil
+		}
+		c.throttled.Add(1)
+		asked, said := retryAfter(ex)
+		if !said {
+			asked = wait
+			wait = min(2*wait, longestDoubled)
+		}
+		asked = max(asked, shortestWait)
+		switch {
+		case p.Control:
+			c.pause.until(time.Now().Add(asked))
+			return ex, nil
+		case !p.WellFormed() && waits == refusedAtMost, p.WellFormed() && !said && waits >= doublings,
+			c.Patience > 0 && time.Since(begun)+asked > c.Patience:
+			return ex, nil
+		}
+		if end, ok := ctx.Deadline(); ok && time.Now().Add(asked).After(end) {
+			if !p.WellFormed() {
+				return ex, nil // such a long wait is a refusal (J13: a lasting 429 or 503 refuses too)
+			}
+			return nil, fmt.Errorf("the target answered %d and asks to wait %s, longer than the run has left: %w",
+				ex.Status, asked.Round(time.Second), ErrDeadline)
+		}
+		c.pause.until(time.Now().Add(asked))
+	}
+}
+
+// once waits until a probe may be sent, and sends it once.
+func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	if err := c.waitUntilSendable(ctx); err != nil {
+		return nil, err
+	}
+	if w := c.warmUps[p.Version]; w != nil && !w.over.Load() {
+		return c.warmUp(ctx, w, p)
+	}
+	return c.send(ctx, p)
+}
+
+// waitUntilSendable waits until the target's pause is over and the rate allows a request.
+func (c *Client) waitUntilSendable(ctx context.Context) error {
+	if err := c.pause.wait(ctx); err != nil {
+		return err
+	}
+	if c.limiter == nil {
+		return nil
+	}
+	if err := c.limiter.Wait(ctx); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return ErrDeadline
+	}
+	return nil
+}
+
+// retryAfter returns how long an answer asks to wait, and whether it says so. Retry-After is seconds or an HTTP date
+// (RFC 9110 §10.2.3). A date is measured from the answer's own Date, as the clocks of both sides may differ.
+func retryAfter(ex *exchange.Exchange) (time.Duration, bool) {
+	header := strings.TrimSpace(ex.Header.Get("Retry-After"))
+	if at, err := http.ParseTime(header); err == nil {
+		now, err := http.ParseTime(ex.Header.Get("Date"))
+		if err != nil {
+			now = time.Now()
+		}
+		return at.Sub(now), true
+	}
+	if header == "" || strings.Trim(header, "0123456789") != "" {
+		return 0, false
+	}
+	seconds, err := strconv.ParseInt(header, 10, 32)
+	if err != nil {
+		seconds = 1 << 30 // more than an int32 can hold: longer than any run
+	}
+	return time.Duration(seconds) * time.Second, true
+}
+
+// Paused reports whether requests wait because the target throttles.
+func (c *Client) Paused() bool {
+	end := c.pause.end.Load()
+	return end != nil && time.Until(*end) > 0
+}
+
+// throttlePause delays the requests of all workers while the target asks one of them to wait.
+type throttlePause struct{ end atomic.Pointer[time.Time] } // nil: there was none
+
+func (t *throttlePause) until(end time.Time) {
+	for {
+		before := t.end.Load()
+		if before != nil && !end.After(*before) || t.end.CompareAndSwap(before, &end) {
+			return
+		}
+	}
+}
+
+func (t *throttlePause) wait(ctx context.Context) error {
+	for {
+		end := t.end.Load()
+		if end == nil {
+			return nil
+		}
+		left := time.Until(*end)
+		if left <= 0 {
+			t.end.CompareAndSwap(end, nil)
+			return nil
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return context.Cause(ctx)
+		case <-timer.C:
+		}
+	}
+}

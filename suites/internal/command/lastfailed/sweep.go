@@ -1,0 +1,143 @@
+package lastfailed
+
+import (
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/settings/input"
+	"authenticator-conformance/suites/internal/settings/users"
+	"authenticator-conformance/suites/sweep/record"
+)
+
+// OfSweep reads the report folder of a sweep, or of merged shards. It returns the users with a line in findings.ndjson:
+// they differ, break the contract, waived or not, or could not be compared. Without that file it takes the users of
+// differences.csv, which has neither waived findings nor those who could not be compared.
+//
+// Users are in the population's order; those of differences.csv are numbered anew. Whether they are enrolled is not
+// known. It is an error if there is no user, or if the values of users are hidden.
+func OfSweep(dir string, contract *schemas.Contract) ([]users.Row, error) {
+	path, read := filepath.Join(dir, stats.FindingsFile), usersOfFindings
+	if !exists(path) {
+		path, read = filepath.Join(dir, stats.DifferencesFile), usersOfDifferences
+	}
+	if !exists(path) {
+		return nil, fmt.Errorf("%s is no report folder of a sweep that has ended: it has neither %s nor %s", dir,
+			stats.FindingsFile, stats.DifferencesFile)
+	}
+	if err := input.RefuseDevice(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	found, err := read(path)
+	if errors.Is(err, errHidden) {
+		return nil, hidden(dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("nothing was found in %s, so there is nobody to sweep again", path)
+	}
+	known, list := map[string]bool{}, []users.Row{}
+	for _, u := range found {
+		if err := checkUser(u, users.IDFault(contract)); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		row := users.Row{User: users.User{ID: u.ID, UserID: u.UserID, Enrolled: true}, Index: u.Index}
+		if !known[row.Key()] {
+			known[row.Key()], list = true, append(list, row)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b users.Row) int { return cmp.Compare(a.Index, b.Index) })
+	return list, nil
+}
+
+// errHidden means that the values of users are hidden.
+var errHidden = errors.New("hidden")
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// checkUser returns an error for a user whose ids a report does not have in full.
+func checkUser(u stats.User, idFault func(string) string) error {
+	if expected := idFault(u.ID); expected != "" {
+		return fmt.Errorf("the id %s is no id of a user: expected %s", input.Quote(u.ID), expected)
+	}
+	if u.UserID == "" || wording.IsCut(u.UserID) {
+		return fmt.Errorf("the userId of %s is not there in full: sweep the users file again", u.ID)
+	}
+	return nil
+}
+
+// usersOfFindings returns the users of a findings.ndjson, each perhaps more than once.
+func usersOfFindings(path string) (users []stats.User, err error) {
+	values := ""
+	_, err = record.ReadFindings(path, func(h record.Header) { values = h.Identity.Values },
+		func(f stats.Finding) {
+			if len(users) == 0 || users[len(users)-1] != f.User {
+				users = append(users, f.User)
+			}
+		})
+	if values == settings.ValuesHide {
+		return nil, errHidden
+	}
+	return users, err
+}
+
+// usersOfDifferences returns the users of a differences.csv, numbered by line. The sweep.json beside it shows whether
+// their values are hidden.
+func usersOfDifferences(path string) (users []stats.User, err error) {
+	summary, err := os.Open(filepath.Join(filepath.Dir(path), stats.SummaryFile))
+	if err != nil {
+		return nil, err
+	}
+	defer summary.Close()
+	whole, err := stats.Read(summary)
+	if err != nil {
+		return nil, fmt.Errorf("the %s beside it %w", stats.SummaryFile, err)
+	}
+	if whole.Identity.Values == settings.ValuesHide {
+		return nil, errHidden
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	reader := csv.NewReader(file)
+	head, err := reader.Read()
+	if err != nil || len(head) < 2 || !slices.Equal(head[:2], record.DifferencesHead()[:2]) {
+		return nil, fmt.Errorf("its first line is not that of a %s", stats.DifferencesFile)
+	}
+	for {
+		line, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return users, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		users = append(users, stats.User{Index: int64(len(users)), UserID: unguard(line[0]), ID: unguard(line[1])})
+	}
+}
+
+// unguard removes the apostrophe with which a cell is no formula.
+func unguard(cell string) string {
+	if rest, ok := strings.CutPrefix(cell, "'"); ok && record.IsFormula(rest) {
+		return rest
+	}
+	return cell
+}

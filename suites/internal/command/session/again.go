@@ -1,0 +1,91 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/command/ginkgospecs"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/evidence"
+	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/statement"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// Again prepares to judge the evidence in a file again, by the settings of its run but for values and baseline, which
+// are those of own. contract is the digest of the contract by which the run itself was judged.
+func Again(ctx context.Context, path string, own *settings.Settings, suite *spec.Suite, into *folder.Folder) (
+	n *Session, contract string, err error) {
+	recorded, err := engine.Value(ctx, 0, func() (*evidence.Evidence,
+		error) {
+		return evidence.Read(path, suite.Contract.Versions)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if err := checkStatement(path, recorded.Digest(), into); err != nil {
+		return nil, "", err
+	}
+	if n, err = Of(recorded, own, suite); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", path, err)
+	}
+	n.folder = into
+	n.archive = func(w io.Writer, _ error) error { return recorded.WriteArchive(w) }
+	if n.Out.Hides() {
+		if filepath.Base(path) == report.EvidenceFile && folder.Same(filepath.Dir(path), into.Dir()) {
+			return nil, "", fmt.Errorf("%s: with hidden values it would be replaced by evidence that can't be judged "+
+				"again: name another folder by --report-dir", path)
+		}
+		hidden := recorded.Hidden(n.Run.Requests, n.Out)
+		n.store, n.archive = hidden, func(w io.Writer, _ error) error { return hidden.WriteArchive(w) }
+	}
+	return n, recorded.Record.Contract, engine.Within(ctx, 0, n.readBaseline)
+}
+
+// Of prepares to judge evidence again, as Again, and writes no files.
+func Of(recorded *evidence.Evidence, own *settings.Settings, suite *spec.Suite) (*Session, error) {
+	s := recorded.Settings
+	if err := ginkgospecs.CheckFilters(s, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
+		return nil, err
+	}
+	s.Values, s.Baseline = own.Values, own.Baseline
+	n := &Session{Out: WayOut(s, suite), close: func() {}, store: recorded}
+	n.Run = run.Again(s, suite, recorded.Run())
+	return n, nil
+}
+
+// checkStatement returns an error if the statement.json beside the evidence has another digest for it: then the
+// evidence was changed. In the report folder itself the statement has already been replaced.
+func checkStatement(path, digest string, into *folder.Folder) error {
+	dir := filepath.Dir(path)
+	content, err := into.EarlierStatement(), error(nil)
+	if !folder.Same(dir, into.Dir()) {
+		content, err = os.ReadFile(filepath.Join(dir, report.StatementFile))
+	}
+	if errors.Is(err, fs.ErrNotExist) || err == nil && content == nil {
+		return nil
+	}
+	stated := ""
+	if err == nil {
+		var all map[string]string
+		all, err = statement.Digests(content)
+		stated = all[filepath.Base(path)]
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("the %s beside %s can't be read: %w; judge the evidence in a folder without it",
+			report.StatementFile, path, err)
+	case stated != "" && stated != digest:
+		return fmt.Errorf("%s was changed since it was recorded: the %s beside it says %s, and it is %s; judge the "+
+			"unchanged file, or one in a folder without the statement", path, report.StatementFile, stated, digest)
+	}
+	return nil
+}

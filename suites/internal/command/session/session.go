@@ -1,0 +1,144 @@
+// Package session carries a run from its settings to its report folder: evidence, results, baseline, reports. The
+// commands run and judge do so, and so does Register in another program's suite.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/ask/target"
+	"authenticator-conformance/suites/internal/command/ginkgospecs"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/evidence"
+	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/gate"
+	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// Session is a run, or one that is judged again, with all that its reports are made from.
+type Session struct {
+	Run *run.Run
+	// Out is the way out for everything that the run shows.
+	Out *sanitize.Output
+	// Result is the report, once the run has ended.
+	Result *report.Report
+
+	folder   *folder.Folder // nil: no files are written
+	store    evidence.Store
+	archive  func(w io.Writer, ended error) error
+	close    func()
+	baseline *report.Report
+	ended    error // why the run was not carried out to its end
+}
+
+// New prepares a run against the target of the settings, and keeps its evidence in a folder. Without a folder no file
+// is written. It sends nothing.
+func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session, error) {
+	if err := ginkgospecs.CheckFilters(s, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
+		return nil, err
+	}
+	n := &Session{Out: WayOut(s, suite), folder: into, close: func() {}}
+	if into == nil {
+		n.Run = run.New(s, suite, report.Version, nil)
+		n.Run.Client.Renewed = n.Out.Renew
+		return n, n.readBaseline()
+	}
+	kept, err := evidence.NewWriter(into.Dir())
+	if err != nil {
+		return nil, fmt.Errorf("the evidence can't be kept in the report folder: %w", err)
+	}
+	n.store, n.close = kept, kept.Close
+	n.archive = func(w io.Writer, ended error) error {
+		return kept.WriteArchive(w, evidence.RecordOf(n.Run, n.Out, ended))
+	}
+	n.Run = run.New(s, suite, report.Version, target.Recorder(kept))
+	n.Run.Client.Renewed = n.Out.Renew
+	kept.ForRun(n.Run.Requests, n.Out)
+	if err := n.readBaseline(); err != nil {
+		n.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+// WayOut returns the way out for a run or a sweep with these settings.
+func WayOut(s *settings.Settings, suite *spec.Suite) *sanitize.Output {
+	return sanitize.New(s, suite.Contract, report.Name+"/"+report.Version)
+}
+
+// readBaseline reads the baseline of the settings, if there is one.
+func (n *Session) readBaseline() (err error) {
+	s := n.Run.Settings
+	if s.Baseline == "" {
+		return nil
+	}
+	if n.baseline, err = gate.Read(s.Baseline, n.Run.Contract); err == nil {
+		err = gate.CheckCoverage(s.Baseline, n.baseline, n.Run.Ledger.Rows())
+	}
+	if err != nil && s.Program {
+		return fmt.Errorf("Config.Baseline: %w", err)
+	}
+	return err
+}
+
+// Heading returns the lines that describe what is judged, and by which contract.
+func (n *Session) Heading() string {
+	s := n.Run.Settings
+	work := wording.Count(n.Run.Planned(), "request") + " planned"
+	if n.Run.Evidence() != "" {
+		work = "judged again as of " + n.Run.Started.Format(time.RFC3339)
+	}
+	return report.Heading(n.Run.Contract.Digest, n.Out.Texts(n.Run.Targets()), s.Embedded, n.Out.Hides()) +
+		fmt.Sprintf("%s, %s, run %s\n", wording.Count(len(s.Users), "user"), work, n.Run.ID) +
+		fmt.Sprintf("fingerprint: %s\n", report.FingerprintsOf(n.Run, n.Out))
+}
+
+// Warning returns what is to be known before anything is sent: the token travels in clear text; or "".
+func (n *Session) Warning() string {
+	if n.Run.Evidence() != "" {
+		return "" // nothing is sent
+	}
+	return n.Out.Text(n.Run.UnencryptedWarning(), 0)
+}
+
+// Execute carries the run out, makes its report and compares it with the baseline. The error says why the run was not
+// carried out to its end; after an engine.ErrGivenUp there is no report.
+func (n *Session) Execute(ctx context.Context) error {
+	n.ended = n.Run.Execute(ctx)
+	if errors.Is(n.ended, engine.ErrGivenUp) {
+		return n.ended
+	}
+	n.Result = report.New(n.Run, n.Out, n.ended)
+	if n.folder != nil {
+		n.Result.Folder = n.Out.Text(n.folder.Dir(), 0)
+	}
+	if n.baseline != nil {
+		// Other users show other things at an open point.
+		changeFails := n.Run.Settings.Divergence == settings.DivergenceFail && len(n.Run.Settings.OnlyRows) == 0
+		gate.Compare(n.baseline, n.Result, changeFails)
+	}
+	return n.ended
+}
+
+// Write writes the files of the report folder, if there is one. Without a report its error says why there is none.
+func (n *Session) Write() error {
+	switch {
+	case n.folder == nil:
+		return nil
+	case n.Result == nil:
+		return n.ended
+	}
+	return n.folder.Write(folder.Content{Report: n.Result, Store: n.store, Guard: n.Out.Guard(),
+		Archive: func(w io.Writer) error { return n.archive(w, n.ended) }})
+}
+
+// Close releases what the evidence takes on disk.
+func (n *Session) Close() { n.close() }

@@ -1,0 +1,178 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"authenticator-conformance/suites/internal/command/session"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/evidence"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// checkEvidence judges the evidence again, and compares the rows.
+func (c *certificate) checkEvidence(ctx context.Context) error {
+	const name = "evidence"
+	if c.stated[report.EvidenceFile] == "" {
+		c.add(Breaks, name, "the statement names no %s, so that nothing shows what was answered", report.EvidenceFile)
+		return nil
+	}
+	if !c.intact {
+		c.add(Breaks, name, "is not that of the run, and was not judged again")
+		return nil
+	}
+	opened, err := c.files.Open(report.EvidenceFile)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	recorded, err := evidence.Parse(io.LimitReader(opened, maxFile), c.suite.Contract.Versions)
+	switch {
+	case errors.Is(err, evidence.ErrHidden):
+		c.add(Unchecked, name, "was recorded with --values hide: hidden values can't be judged again")
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %s", report.EvidenceFile, report.Printable(err.Error(), 300))
+	}
+	n, err := session.Of(recorded, &settings.Settings{}, c.suite)
+	if err != nil {
+		return err
+	}
+	defer n.Close()
+	if ended := n.Execute(ctx); ctx.Err() != nil {
+		return ended
+	}
+	lacking := n.Run.Ledger.Missing
+	if slices.ContainsFunc(lacking, func(p exchange.Probe) bool { return !recorded.Unfit(p) }) {
+		lacking = nil // they were taken out
+	}
+	why := ""
+	switch {
+	case !recorded.HasControls():
+		why = "the evidence has no controls, so that nobody knows who refused (J23): an older suite recorded it"
+	case len(lacking) > 0:
+		why = "the evidence does not keep answers over 1 MiB"
+	}
+	c.compare(n.Result, why)
+	return nil
+}
+
+// compare compares the rows of the report with those that the evidence gives. Rows of which it shows less are left open
+// if why says why that is so.
+func (c *certificate) compare(again *report.Report, why string) {
+	const name = "evidence"
+	said, shown := rowsOf(&c.report), rowsOf(again)
+	var differing []string
+	open := 0
+	for _, key := range slices.Sorted(maps.Keys(said)) {
+		was := said[key]
+		switch now, has := shown[key]; {
+		case !has:
+			differing = append(differing, key+" has no row now")
+		case now.text == was.text:
+		case why != "" && now.witnesses <= was.witnesses && now.findings == 0:
+			open++
+		default:
+			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key,
+				was.text, now.text))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(shown)) {
+		if _, has := said[key]; !has {
+			differing = append(differing, key+" is missing in the report")
+		}
+	}
+	head, headNow := c.headOf(&c.report), c.headOf(again)
+	for _, key := range slices.Sorted(maps.Keys(head)) {
+		follows := slices.Contains([]string{"complete", "verdict", "certifies", "valid until"}, key) // from the rows
+		if head[key] != headNow[key] && !(open > 0 && follows) {
+			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key, head[key],
+				headNow[key]))
+		}
+	}
+	state := Breaks
+	if !c.suite.Contract.Is(c.report.Suite.Contract) {
+		state = Unchecked // by another contract it may say something else
+	}
+	for i, text := range differing {
+		if i == maxLines {
+			c.add(state, name, "and %d more differences", len(differing)-i)
+			break
+		}
+		c.add(state, name, "%s", text)
+	}
+	switch {
+	case open > 0:
+		c.add(Unchecked, name, "%s of %d can't be judged again: %s", wording.Count(open, "row"),
+			len(c.report.Requirements), why)
+	case len(differing) == 0:
+		c.add(Holds, name, "%s, judged again: %s with their causes, and the verdict, are the same",
+			wording.Count(c.report.Counts.Requests, "request"), wording.Count(len(c.report.Requirements), "row"))
+	}
+}
+
+// maxLines is how many differences are shown.
+const maxLines = 20
+
+// headOf returns what a report says of the run as a whole. A baseline is not in the evidence: it may change the
+// verdict, but never to one that certifies.
+func (c *certificate) headOf(r *report.Report) map[string]string {
+	head := *r
+	head.JudgedAgain = nil // which only the second judgement is
+	head.Judge()
+	if r == &c.report {
+		head = *r
+	}
+	facts := map[string]any{"run": head.Run, "started": head.Started, "finished": head.Finished, "target": head.Target,
+		"versions": head.Versions, "users": head.Users, "the built-in reference": head.Embedded,
+		"complete": head.Complete}
+	if c.report.Subject != nil { // earlier releases knew none
+		facts["subject"] = head.Subject
+		if head.Fingerprints != nil { // without the contract, which is checked by itself and may have several digests
+			facts["fingerprints"] = []string{head.Fingerprints.Settings, head.Fingerprints.Users}
+		}
+	}
+	if c.report.Gate == nil || c.report.Certifies {
+		facts["verdict"], facts["certifies"], facts["valid until"] = head.Verdict, head.Certifies, head.ValidUntil
+	}
+	texts := map[string]string{}
+	for name, fact := range facts {
+		text, _ := json.Marshal(fact) // values of a report
+		texts[name] = string(text)
+	}
+	return texts
+}
+
+// rowText is what a report says of a row.
+type rowText struct {
+	text                string
+	witnesses, findings int
+}
+
+func rowsOf(r *report.Report) map[string]rowText {
+	rows := map[string]rowText{}
+	for _, row := range r.Requirements {
+		text := string(row.Verdict)
+		if row.Reason != nil {
+			text += " (" + string(*row.Reason) + ")"
+		}
+		text += fmt.Sprintf(", %s, %s for %s", wording.Plural(row.Witnesses, "witness", "witnesses"),
+			wording.Count(row.FindingCount, "finding"), wording.Count(row.Users, "user"))
+		for _, cause := range row.Causes {
+			text += fmt.Sprintf("; %d × %s at %q", cause.Count, cause.Kind, cause.Pointer)
+		}
+		if row.Waiver != nil {
+			text += "; waived until " + row.Waiver.Until
+		}
+		rows[ledger.Key{ID: row.ID, Version: row.Version}.String()] = rowText{text, row.Witnesses, row.FindingCount}
+	}
+	return rows
+}

@@ -1,0 +1,333 @@
+// Package verify checks a certificate of somebody else: the report folder of a run, with its statement. It needs no
+// target and no network, and it recomputes the verdict from the evidence by the contract of this binary.
+package verify
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/statement"
+)
+
+// Policy is what the caller demands beyond a right certificate. Zero values demand nothing.
+type Policy struct {
+	MaxAge         time.Duration
+	SubjectVersion string
+	SubjectBuild   string
+	Target         string
+	UsersAtLeast   int
+}
+
+// State is what is known of one check.
+type State string
+
+// The states.
+const (
+	Holds     State = "✓"
+	Breaks    State = "✗"
+	Unchecked State = "?" // could not be checked here, so it is left open
+	Remark    State = "–"
+)
+
+// Line is the outcome of one check.
+type Line struct {
+	State      State
+	Name, Text string
+}
+
+// Result is what is known of a certificate.
+type Result struct {
+	Lines []Line
+	// Fails is what does not hold, and Open what could not be checked, in words.
+	Fails, Open []string
+}
+
+func (r *Result) add(state State, name, format string, values ...any) {
+	text := report.Printable(fmt.Sprintf(format, values...), 600)
+	r.Lines = append(r.Lines, Line{state, name, text})
+	list := map[State]*[]string{Breaks: &r.Fails, Unchecked: &r.Open}[state]
+	if list != nil && !slices.Contains(*list, name) {
+		*list = append(*list, name)
+	}
+}
+
+// Code is the exit code: 0 if the certificate holds, 1 if it does not, 3 if it holds as far as it can be checked.
+func (r *Result) Code() int {
+	switch {
+	case len(r.Fails) > 0:
+		return 1
+	case len(r.Open) > 0:
+		return 3
+	}
+	return 0
+}
+
+// String formats the result for people: a line for each check, then one sentence.
+func (r *Result) String() string {
+	var b strings.Builder
+	for _, l := range r.Lines {
+		fmt.Fprintf(&b, "%s %-12s %s\n", l.State, l.Name, l.Text)
+	}
+	switch r.Code() {
+	case 1:
+		fmt.Fprintf(&b, "the certificate does not hold: %s\n", strings.Join(r.Fails, ", "))
+	case 3:
+		fmt.Fprintf(&b, "the certificate holds as far as it can be checked; open: %s\n", strings.Join(r.Open, ", "))
+	default:
+		b.WriteString("the certificate holds\n")
+	}
+	return b.String()
+}
+
+// bundleFile is the name of the signature: a Sigstore bundle.
+const bundleFile = "statement.sigstore.json"
+
+// certificate is a folder under check.
+type certificate struct {
+	*Result
+	suite    *spec.Suite
+	files    Files
+	contents map[string][]byte // of the small files
+	stated   map[string]string // digests by file
+	report   report.Report
+	intact   bool // the evidence is that of the statement
+}
+
+// Check checks the certificate in the files. Key is the public key (PEM) of who signed it; nil: nobody is asked for.
+// The error says, in one sentence, why it could not be checked.
+func Check(ctx context.Context, files Files, suite *spec.Suite, key []byte, policy Policy, now time.Time) (*Result,
+	error) {
+	c := &certificate{Result: &Result{}, suite: suite, files: files, contents: map[string][]byte{}}
+	for _, name := range []string{report.StatementFile, report.JSONFile, bundleFile} {
+		if !slices.Contains(files.Names(), name) {
+			continue
+		}
+		content, err := read(files, name)
+		if err != nil {
+			return nil, err
+		}
+		c.contents[name] = content
+	}
+	if err := c.read(); err != nil {
+		return nil, err
+	}
+	if err := c.checkFiles(); err != nil {
+		return nil, err
+	}
+	c.checkStatement()
+	if err := c.checkSignature(key); err != nil {
+		return nil, err
+	}
+	c.checkContract()
+	if err := c.checkEvidence(ctx); err != nil {
+		return nil, err
+	}
+	c.checkVerdict(now)
+	c.checkPolicy(policy, now)
+	c.add(Remark, "not proven", "that the target answered as the evidence says, and that it still does")
+	return c.Result, nil
+}
+
+// read reads report and statement.
+func (c *certificate) read() error {
+	for _, name := range []string{report.StatementFile, report.JSONFile} {
+		if c.contents[name] == nil {
+			return fmt.Errorf("%s is missing: expected the report folder of conformance run, whole", name)
+		}
+	}
+	var err error
+	if c.stated, err = statement.Digests(c.contents[report.StatementFile]); err != nil {
+		return fmt.Errorf("%s: %w", report.StatementFile, err)
+	}
+	content := c.contents[report.JSONFile]
+	value, err := strictjson.Decode(content)
+	if err == nil {
+		err = report.Decode(&c.report, "report", schemas.ReportSchema, content, value)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s", report.JSONFile, report.Printable(err.Error(), 300))
+	}
+	return nil
+}
+
+// checkFiles compares each file with its digest in the statement.
+func (c *certificate) checkFiles() error {
+	var faults, unnamed []string
+	names := c.files.Names()
+	for _, name := range slices.Sorted(maps.Keys(c.stated)) {
+		if !slices.Contains(names, name) {
+			faults = append(faults, name+" is missing")
+			continue
+		}
+		digest, err := digestOf(c.files, name)
+		if err != nil {
+			return err
+		}
+		if digest != c.stated[name] {
+			faults = append(faults, name+" was changed")
+		} else if name == report.EvidenceFile {
+			c.intact = true
+		}
+	}
+	for _, name := range names {
+		if c.stated[name] == "" && name != report.StatementFile && name != bundleFile {
+			unnamed = append(unnamed, name)
+		}
+	}
+	if len(faults) > 0 {
+		c.add(Breaks, "files", "%s", strings.Join(faults, ", "))
+	} else {
+		c.add(Holds, "files", "%s are those of %s", wording.Count(len(c.stated), "file"), report.StatementFile)
+	}
+	if len(unnamed) > 0 {
+		c.add(Remark, "other files", "%s: the statement does not name them, so nothing protects them",
+			strings.Join(unnamed, ", "))
+	}
+	return nil
+}
+
+// checkStatement makes the statement again from report.json.
+func (c *certificate) checkStatement() {
+	var files []statement.File
+	for name, digest := range c.stated {
+		file := statement.File{Name: name}
+		_, _ = hex.Decode(file.Digest[:], []byte(strings.TrimPrefix(digest, "sha256:"))) // Digests checks it
+		files = append(files, file)
+	}
+	made, err := statement.Marshal(&c.report, files)
+	own := report.SuiteOf(c.suite.Contract.Digest)
+	switch {
+	case err == nil && bytes.Equal(made, c.contents[report.StatementFile]):
+		c.add(Holds, "statement", "says what %s says", report.JSONFile)
+	case c.report.Suite.Version != own.Version || c.report.Suite.Commit != own.Commit:
+		c.add(Unchecked, "statement", "was written by another release, %s, so that this one, %s, can't make it again",
+			c.report.Suite.Version+" "+c.report.Suite.Commit, own.Version+" "+own.Commit)
+	default:
+		c.add(Breaks, "statement", "does not say what %s says", report.JSONFile)
+	}
+}
+
+// checkContract compares the contract of the run with that of this binary.
+func (c *certificate) checkContract() {
+	if c.suite.Contract.Is(c.report.Suite.Contract) {
+		c.add(Holds, "contract", "is that of this binary, %.19s…", c.report.Suite.Contract)
+		return
+	}
+	own := report.SuiteOf(c.suite.Contract.Digest)
+	var differing []string
+	for _, name := range slices.Sorted(maps.Keys(own.Files)) {
+		if c.report.Suite.Files[name] != own.Files[name] {
+			differing = append(differing, name)
+		}
+	}
+	c.add(Unchecked, "contract", "is another one than that of this binary: %s differ", strings.Join(differing, ", "))
+}
+
+// checkVerdict checks that the report certifies, and still does.
+func (c *certificate) checkVerdict(now time.Time) {
+	const name = "verdict"
+	switch {
+	case !c.report.Certifies && c.report.Verdict != ledger.Pass:
+		c.add(Breaks, name, "%s: the run certified nothing", c.report.Verdict)
+		return
+	case !c.report.Certifies:
+		c.add(Breaks, name, "pass, but the run certified nothing; see %s", report.SummaryFile)
+		return
+	}
+	subject := c.report.Subject.String()
+	if subject == "" {
+		subject = "no product is named"
+	}
+	c.add(Holds, name, "pass, and certifies: %s", subject)
+	if c.report.ValidUntil == nil {
+		c.add(Remark, "validity", "the certificate has no end")
+		return
+	}
+	until, err := time.Parse(time.DateOnly, *c.report.ValidUntil)
+	switch {
+	case err != nil:
+		c.add(Breaks, "validity", "%q is no date", *c.report.ValidUntil)
+	case !now.Before(until.AddDate(0, 0, 1)):
+		c.add(Breaks, "validity", "the certificate ended with %s", *c.report.ValidUntil)
+	default:
+		c.add(Holds, "validity", "until %s, that day included", *c.report.ValidUntil)
+	}
+}
+
+// checkPolicy checks what the caller demands.
+func (c *certificate) checkPolicy(p Policy, now time.Time) {
+	demand := func(flag string, holds bool, format string, values ...any) {
+		state := Breaks
+		if holds {
+			state = Holds
+		}
+		c.add(state, flag, format, values...)
+	}
+	subject := report.Subject{}
+	if c.report.Subject != nil {
+		subject = *c.report.Subject
+	}
+	if p.MaxAge > 0 {
+		age := now.Sub(c.report.Started)
+		if c.report.Finished != nil {
+			age = now.Sub(*c.report.Finished)
+		}
+		demand("--max-age", age <= p.MaxAge && age > -time.Hour, "the run ended %s ago", age.Round(time.Minute))
+	}
+	if p.SubjectVersion != "" {
+		demand("--subject-version", subject.Version == p.SubjectVersion, "expected %q, got %q", p.SubjectVersion,
+			subject.Version)
+	}
+	if p.SubjectBuild != "" {
+		demand("--subject-build", subject.Build == p.SubjectBuild, "expected %q, got %q", p.SubjectBuild, subject.Build)
+	}
+	if p.Target != "" {
+		for _, v := range schemas.InOrder(c.report.Target) {
+			base := c.report.Target[v]
+			demand("--target", base == strings.TrimRight(p.Target, "/"), "expected %s, and %s was asked at %s",
+				p.Target, v, base)
+		}
+		if len(c.report.Target) == 0 {
+			demand("--target", false, "expected %s, and the report names no target", p.Target)
+		}
+	}
+	if p.UsersAtLeast > 0 {
+		users := 0
+		if c.report.Users != nil {
+			users = c.report.Users.Count
+		}
+		demand("--users-at-least", users >= p.UsersAtLeast, "expected %d, got %d", p.UsersAtLeast, users)
+	}
+}
+
+// digestOf returns the digest of a file, sha256:….
+func digestOf(files Files, name string) (string, error) {
+	opened, err := files.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer opened.Close()
+	digest := sha256.New()
+	n, err := io.Copy(digest, io.LimitReader(opened, maxFile+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s can't be read: %w", name, err)
+	case n > maxFile:
+		return "", tooLarge(name)
+	}
+	return "sha256:" + hex.EncodeToString(digest.Sum(nil)), nil
+}

@@ -1,0 +1,288 @@
+package verify_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/command/verify"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/statement"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+func TestVerify(t *testing.T) { testkit.Specs(t, "verify") }
+
+// certifyService runs against the reference, or a mutant of it, and returns the report folder.
+func certifyService(mutant string, change ...func(*settings.Settings)) string {
+	GinkgoHelper()
+	service := kit.Reference(kit.Users(), fixtures.AccessToken)
+	if mutant != "" {
+		m, found := mutants.Find(mutant)
+		Expect(found).To(BeTrue())
+		service = m.Handler(service)
+	}
+	s := testkit.Settings(testkit.Serve(service), kit.Users())
+	s.Concurrency, s.Subject = 8, settings.Subject{Product: "Access", Version: "9.2", Build: "b7", ValidFor: 30}
+	for _, c := range change {
+		c(s)
+	}
+	return testkit.ReportFolder(context.Background(), s)
+}
+
+// copyFolder copies a report folder, so that its files can be changed.
+func copyFolder(dir string) string {
+	GinkgoHelper()
+	other := filepath.Join(GinkgoT().TempDir(), "copy")
+	Expect(os.CopyFS(other, os.DirFS(dir))).To(Succeed())
+	return other
+}
+
+// checkCertificate checks a folder or an archive.
+func checkCertificate(ctx context.Context, path string, p verify.Policy, now time.Time) (*verify.Result, error) {
+	files, err := verify.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return verify.Check(ctx, files, testkit.Suite(), nil, p, now)
+}
+
+var _ = Describe("A certificate", Ordered, func() {
+	const mutant = "created-on-microseconds-v6"
+	var none verify.Policy
+	var right, wrong, demonstration string // nothing in them is changed
+	embedded := func(s *settings.Settings) { s.Embedded = true }
+	BeforeAll(func() {
+		right, wrong, demonstration = certifyService(""), certifyService(mutant), certifyService("", embedded)
+	})
+	check := func(ctx context.Context, path string) *verify.Result {
+		GinkgoHelper()
+		return testkit.Must(checkCertificate(ctx, path, none, time.Now()))
+	}
+
+	It("holds if nothing was changed, from a folder or an archive, beside a file that it names", func(ctx SpecContext) {
+		result := check(ctx, right)
+		Expect(result.Code()).To(Equal(0), result.String())
+		Expect(result.String()).To(And(HaveSuffix("the certificate holds\n"), ContainSubstring("not signed"),
+			ContainSubstring("Access, version 9.2, build b7"), ContainSubstring("242 requests, judged again"),
+			ContainSubstring("not proven")))
+		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {
+			Expect(check(ctx, archiveOf(right, name)).String()).To(Equal(result.String()), name)
+		}
+
+		more := copyFolder(right)
+		testkit.Write(more, "note.txt", []byte("x"))
+		result = check(ctx, more)
+		Expect(result.Code()).To(Equal(0))
+		Expect(result.String()).To(ContainSubstring("note.txt: the statement does not name them"))
+	})
+
+	DescribeTable("does not hold if its report says what its evidence does not, with a statement to match",
+		func(ctx SpecContext, whose, evidence, forged, says string) {
+			made := map[string]string{"right": right, "wrong": wrong, "demonstration": demonstration}
+			dir := copyFolder(made[whose])
+			testkit.Write(dir, report.EvidenceFile, testkit.Read(made[evidence], report.EvidenceFile))
+			forgeReport(dir, func(r *report.Report) { Expect(json.Unmarshal([]byte(forged), r)).To(Succeed()) })
+			result := check(ctx, dir)
+			Expect(result.Fails).To(ConsistOf("evidence"), result.String())
+			Expect(result.String()).To(ContainSubstring(says))
+		}, testkit.Entries("forged"))
+
+	It("is none of a run that failed, or certified nothing", func(ctx SpecContext) {
+		Expect(check(ctx, wrong).Fails).To(ConsistOf("verdict"))
+		Expect(check(ctx, demonstration).Fails).To(ConsistOf("verdict"))
+	})
+
+	It("holds as far as it can be checked with hidden values, or if another release made it, which knew no subject",
+		func(ctx SpecContext) {
+			hidden := check(ctx, certifyService("", func(s *settings.Settings) { s.Values = settings.ValuesHide }))
+			Expect(hidden.Code()).To(Equal(3))
+			Expect(hidden.Open).To(ConsistOf("evidence"))
+
+			dir := certifyService("", func(s *settings.Settings) { s.Subject = settings.Subject{} })
+			forgeReport(dir, func(r *report.Report) { r.Subject, r.Fingerprints, r.Suite.Version = nil, nil, "0.0.9" })
+			testkit.Write(dir, report.StatementFile, append(testkit.Read(dir, report.StatementFile), ' '))
+			earlier := check(ctx, dir)
+			Expect(earlier.Code()).To(Equal(3), earlier.String())
+			Expect(earlier.Open).To(ConsistOf("statement"))
+		})
+
+	It("holds as far as it can be checked if answers are too large to be kept, but not without an exchange",
+		func(ctx SpecContext) {
+			target := testkit.Serve(testkit.Changing(kit.Reference(kit.Users(), fixtures.AccessToken),
+				func(_ schemas.Version, record map[string]any) {
+					if record["UserId"] == kit.Users()[0].UserID { // who is asked what must be refused, too
+						record["Description"] = strings.Repeat("x", 1<<20)
+					}
+				}))
+			large := certifyService("", func(s *settings.Settings) {
+				s.Users, s.URLs = s.Users[:5], map[schemas.Version]*url.URL{schemas.V5: target, schemas.V6: target}
+			})
+			result := check(ctx, large)
+			Expect(result.Code()).To(Equal(3), result.String())
+			Expect(result.String()).To(ContainSubstring("? evidence     64 rows of 78 can't be judged again"))
+			var har map[string]map[string]any
+			Expect(json.Unmarshal(testkit.Read(large, report.EvidenceFile), &har)).To(Succeed())
+			har["log"]["entries"] = har["log"]["entries"].([]any)[1:]
+			testkit.Write(large, report.EvidenceFile, testkit.Must(json.Marshal(har)))
+			forgeReport(large, func(*report.Report) {})
+			Expect(check(ctx, large).Fails).To(ConsistOf("evidence"))
+		})
+
+	DescribeTable("is held to a policy", func(ctx SpecContext, p verify.Policy, later time.Duration, fails ...string) {
+		result := testkit.Must(checkCertificate(ctx, right, p, time.Now().Add(later)))
+		Expect(result.Fails).To(ConsistOf(fails), result.String())
+	},
+		Entry("that it keeps", verify.Policy{MaxAge: time.Hour, SubjectVersion: "9.2", SubjectBuild: "b7",
+			UsersAtLeast: 13}, time.Duration(0)),
+		Entry("of age", verify.Policy{MaxAge: time.Hour}, 2*time.Hour, "--max-age"),
+		Entry("of age, from the future", verify.Policy{MaxAge: time.Hour}, -48*time.Hour, "--max-age"),
+		Entry("of all else", verify.Policy{SubjectVersion: "9.3", SubjectBuild: "b8", Target: "https://example.com",
+			UsersAtLeast: 14}, time.Duration(0), "--subject-version", "--subject-build", "--target",
+			"--users-at-least"),
+		Entry("of its own end, which has come", verify.Policy{}, 32*24*time.Hour, "validity"),
+		Entry("of its own end, on the last day", verify.Policy{}, 29*24*time.Hour),
+	)
+
+	DescribeTable("can't be checked if it is none", func(ctx SpecContext, stated, reported, says string) {
+		dir := GinkgoT().TempDir()
+		for name, text := range map[string]string{report.StatementFile: stated, report.JSONFile: reported} {
+			if text != "" {
+				testkit.Write(dir, name, []byte(text))
+			}
+		}
+		_, err := checkCertificate(ctx, dir, none, time.Now())
+		Expect(err).To(MatchError(And(ContainSubstring(says), Not(ContainSubstring("\n")))))
+	}, testkit.Entries("unreadable"))
+
+	It("can't be checked from a device", func(ctx SpecContext) {
+		_, err := checkCertificate(ctx, os.DevNull, none, time.Now())
+		Expect(err).To(MatchError(ContainSubstring("report folder of a run")))
+	})
+
+	DescribeTable("is not unpacked from an archive that is none, leads elsewhere or has no end",
+		func(ctx SpecContext, name string, content []byte, text string) {
+			Expect(*verify.MaxArchive).To(BeEquivalentTo(512 << 20))
+			DeferCleanup(func(limit int64) { *verify.MaxArchive = limit }, *verify.MaxArchive)
+			*verify.MaxArchive = 2 << 20
+			dir := GinkgoT().TempDir()
+			Expect(os.Mkdir(filepath.Join(dir, "in"), 0o700)).To(Succeed())
+			path := testkit.Write(filepath.Join(dir, "in"), name, content)
+			_, err := checkCertificate(ctx, path, none, time.Now())
+			Expect(err).To(MatchError(And(ContainSubstring(text), Not(ContainSubstring("\n")))))
+			Expect(testkit.Must(os.ReadDir(dir))).To(HaveLen(1), "nothing is written")
+			Expect(testkit.Must(os.ReadDir(filepath.Dir(path)))).To(HaveLen(1), "nothing is written")
+		},
+		Entry("another kind of file", "users.csv", []byte("id,userId"), "report folder of a run"),
+		Entry("no archive", "r.tar.gz", []byte("no archive"), "can't be read"),
+		Entry("no zip", "r.zip", []byte("no archive"), "can't be read"),
+		Entry("a path upwards", "r.tar", tarOf("../report.json"), "leads out of the folder"),
+		Entry("a path from the root", "r.tar", tarOf("/etc/report.json"), "leads out of the folder"),
+		Entry("a path upwards in a zip", "r.zip", zipOf("../../report.json"), "leads out of the folder"),
+		Entry("a path with backslashes", "r.zip", zipOf(`..\report.json`), "leads out of the folder"),
+		Entry("a path that is deep", "r.tar", tarOf("a/b/report.json"), "folder within a folder"),
+		Entry("a file twice", "r.tar", tarOf("a/report.json", "b/report.json"), "occurs twice"),
+		Entry("over a thousand files", "r.tar", tarOf(strings.Fields(fmt.Sprint(rand.Perm(1001)))...),
+			"over 1000 files"),
+		Entry("ten gigabytes of zeros", "r.tgz", packZeros(tar.TypeReg), "larger than 2 MiB"),
+		Entry("ten gigabytes of zeros that are no file's", "r.tgz", packZeros(tar.TypeCont), "larger than 2 MiB"),
+	)
+})
+
+// forgeReport changes report.json of a folder, and makes the statement anew.
+func forgeReport(dir string, forge func(*report.Report)) {
+	GinkgoHelper()
+	var r report.Report
+	Expect(json.Unmarshal(testkit.Read(dir, report.JSONFile), &r)).To(Succeed())
+	forge(&r)
+	var text bytes.Buffer
+	Expect(report.WriteJSON(&text, &r)).To(Succeed())
+	testkit.Write(dir, report.JSONFile, text.Bytes())
+	var files []statement.File
+	for _, entry := range testkit.Must(os.ReadDir(dir)) {
+		if entry.Name() != report.StatementFile {
+			files = append(files, statement.File{Name: entry.Name(),
+				Digest: sha256.Sum256(testkit.Read(dir, entry.Name()))})
+		}
+	}
+	testkit.Write(dir, report.StatementFile, testkit.Must(statement.Marshal(&r, files)))
+}
+
+// archiveOf packs a folder into an archive of the kind that its name says.
+func archiveOf(dir, name string) string {
+	GinkgoHelper()
+	var packed, compressed bytes.Buffer
+	var w interface {
+		AddFS(fsys fs.FS) error
+		Close() error
+	} = tar.NewWriter(&packed)
+	if strings.HasSuffix(name, ".zip") {
+		w = zip.NewWriter(&packed)
+	}
+	Expect(w.AddFS(os.DirFS(dir))).To(Succeed())
+	Expect(w.Close()).To(Succeed())
+	if !strings.HasSuffix(name, "gz") {
+		return testkit.Write(GinkgoT().TempDir(), name, packed.Bytes())
+	}
+	to := gzip.NewWriter(&compressed)
+	Expect(packed.WriteTo(to)).To(BeNumerically(">", 0))
+	Expect(to.Close()).To(Succeed())
+	return testkit.Write(GinkgoT().TempDir(), name, compressed.Bytes())
+}
+
+// tarOf and zipOf return an archive of empty files with these names.
+func tarOf(names ...string) []byte {
+	var text bytes.Buffer
+	w := tar.NewWriter(&text)
+	for _, name := range names {
+		_ = w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg})
+	}
+	_ = w.Close()
+	return text.Bytes()
+}
+
+func zipOf(name string) []byte {
+	var text bytes.Buffer
+	w := zip.NewWriter(&text)
+	_, _ = w.Create(name)
+	_ = w.Close()
+	return text.Bytes()
+}
+
+// packZeros returns the beginning of an archive of ten gigabytes of zeros: it is refused before the rest.
+func packZeros(kind byte) []byte {
+	pack := func(write func(io.Writer)) []byte {
+		var text bytes.Buffer
+		compressed, _ := gzip.NewWriterLevel(&text, gzip.BestSpeed)
+		write(compressed) // a buffer takes everything
+		_ = compressed.Close()
+		return text.Bytes()
+	}
+	header := pack(func(to io.Writer) {
+		_ = tar.NewWriter(to).WriteHeader(&tar.Header{Name: "report.json", Typeflag: kind, Size: 10 << 30})
+	})
+	block := pack(func(to io.Writer) { _, _ = to.Write(make([]byte, 5<<20)) })
+	return append(header, block...)
+}

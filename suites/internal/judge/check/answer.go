@@ -1,0 +1,212 @@
+package check
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+)
+
+// Answer is an exchange with its body decoded once.
+type Answer struct {
+	Exchange    *exchange.Exchange
+	Value       any   // the decoded body, if it is exactly one JSON text; numbers are json.Number
+	List        bool  // getUserAuth answered an array (§4.3)
+	Identifiers []any // the array that findByUserIds answered; nil if it answered none
+	Count       int   // of the records or identifiers; Drop keeps it
+
+	reader     *Reader
+	records    []record
+	names      []string  // nil unless they are kept
+	discloses  bool      // it contains a record or identifiers, which a refusal must not (J13)
+	shape      string    // the body's shape in words; set only if empty results or refusals are observed
+	faults     []Finding // why the request was not served (J1)
+	moreFaults int       // how many more elements are no records, beyond those in faults
+}
+
+// record is an authenticator record in an answer.
+type record struct {
+	pointer string // JSON Pointer from the root of the body
+	members map[string]any
+}
+
+// Read decodes the answer to a well-formed request (J1, J11).
+func (r *Reader) Read(ex *exchange.Exchange) *Answer {
+	a := &Answer{Exchange: ex, reader: r}
+	a.read()
+	a.discloses = r.discloses(a.Value)
+	if !ex.Probe.User.Enrolled {
+		a.shape = noJSON
+		if value, err := strictjson.Decode(ex.Body); err == nil {
+			a.shape = r.shapeOf(value)
+		}
+		if !a.discloses {
+			a.records = nil // an answer for "nothing enrolled" may use a documented name, such as Description
+		}
+	}
+	a.Count = len(a.records) + len(a.Identifiers)
+	return a
+}
+
+// ReadRefusal reads the answer to a request that must be refused, or is only observed. It looks for disclosed data
+// leniently: broken JSON must not hide a record that the target served. A missing answer, or one past a size limit,
+// discloses nothing (J13).
+func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
+	a := &Answer{Exchange: ex, reader: r, shape: noJSON}
+	if ex.Fault != nil {
+		return a
+	}
+	value, err := strictjson.Decode(ex.Body)
+	if err == nil {
+		a.shape = r.shapeOf(value)
+	} else {
+		value, _ = strictjson.First(ex.Body)
+	}
+	a.Value, a.discloses = value, r.discloses(value)
+	return a
+}
+
+// Again returns the answer for another exchange with the same user, operation, status and body. It decodes nothing.
+func (a *Answer) Again(ex *exchange.Exchange) *Answer {
+	again := *a
+	again.Exchange = ex
+	again.faults = make([]Finding, len(a.faults))
+	for i, f := range a.faults {
+		f.Probe = ex.Probe
+		again.faults[i] = f
+	}
+	return &again
+}
+
+// Served reports whether the request was answered as J1 requires.
+func (a *Answer) Served() bool { return len(a.faults) == 0 }
+
+// Discloses reports whether the answer contains a record or identifiers, which a refusal must not (J13).
+func (a *Answer) Discloses() bool { return a.discloses }
+
+// DisclosesData reports whether a request was served with a record or identifiers. A user is eligible for requests that
+// must be refused only if every well-formed request gets such an answer (J13). For any other user, a target that
+// enforces nothing would seem to refuse.
+func (a *Answer) DisclosesData() bool { return a.discloses && a.Served() }
+
+// ServesSomething reports whether the answer has something about the user: data that a refusal must not contain (J13),
+// or a record that is served by J1. Reports count the users with such an answer as served (J22).
+func (a *Answer) ServesSomething() bool {
+	return a.discloses || a.Served() && a.Exchange.Probe.Operation == schemas.GetUserAuth && a.Count > 0
+}
+
+// Drop frees the decoded values. The body can be decoded again.
+func (a *Answer) Drop() { a.Value, a.records, a.Identifiers = nil, nil, nil }
+
+// KeepNames keeps the names of up to a hundred thousand records or identifiers when the decoded values are freed. They
+// take little more memory than the body.
+func (a *Answer) KeepNames() {
+	if a.Count <= 100_000 {
+		a.names = a.Names()
+	}
+}
+
+// Names lists the Id of each record, or the identifiers, in lower case and in their order; "" for one that is no text.
+func (a *Answer) Names() []string {
+	if a.names != nil {
+		return a.names
+	}
+	var names []string
+	for _, element := range a.Identifiers {
+		id, _ := element.(string)
+		names = append(names, strings.ToLower(id))
+	}
+	for _, r := range a.records {
+		id, _ := r.members["Id"].(string)
+		names = append(names, strings.ToLower(id))
+	}
+	return names
+}
+
+func (a *Answer) read() {
+	ex := a.Exchange
+	switch {
+	case ex.Fault != nil:
+		a.addFault(Finding{Kind: string(ex.Fault.Kind), Actual: *ex.Fault})
+		return
+	case !ex.Success():
+		a.addFault(Finding{Kind: "status", Actual: Status{ex.Status, ex.Header.Get("Location"), bodyOf(ex)}})
+		return
+	case ex.Withheld != nil:
+		a.unreadable(&strictjson.Error{Rule: ex.Withheld.Rule, Pointer: ex.Withheld.Pointer}, ex.Withheld.Why)
+		return
+	}
+	value, err := strictjson.Decode(ex.Body)
+	if err != nil {
+		a.unreadable(err, err.Error())
+		return
+	}
+	a.Value = value
+	if ex.Probe.Operation == schemas.GetUserAuth {
+		a.readRecords()
+		return
+	}
+	list, ok := value.([]any)
+	if !ok {
+		a.addFault(Finding{Kind: "shape", Actual: value})
+		return
+	}
+	a.Identifiers = list
+}
+
+func (a *Answer) readRecords() {
+	switch value := a.Value.(type) {
+	case map[string]any:
+		if a.reader.isRecord(value) {
+			a.records = []record{{members: value}}
+			return
+		}
+	case []any:
+		a.List = true
+		for i, element := range value {
+			members, _ := element.(map[string]any)
+			pointer := "/" + strconv.Itoa(i)
+			if a.reader.isRecord(members) {
+				a.records = append(a.records, record{pointer, members})
+				continue
+			}
+			a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: OnlyRecords{}, Actual: element})
+		}
+		return
+	}
+	a.addFault(Finding{Kind: "shape", Actual: a.Value})
+}
+
+// addFault adds a reason why the request was not served. It keeps the first reasons and counts all.
+func (a *Answer) addFault(f Finding) {
+	if len(a.faults) >= MaxFindings {
+		a.moreFaults++
+		return
+	}
+	f.Probe = a.Exchange.Probe
+	if f.Expected == nil {
+		f.Expected = Service{a.Exchange.Probe.Operation}
+	}
+	a.faults = append(a.faults, f)
+}
+
+func (a *Answer) unreadable(err error, why string) {
+	f := Finding{Kind: "syntax", Actual: Unreadable{Why: why, Body: bodyOf(a.Exchange)}}
+	var strict *strictjson.Error
+	if errors.As(err, &strict) {
+		f.Kind, f.Pointer = strict.Rule, strict.Pointer
+	}
+	a.addFault(f)
+}
+
+// isRecord reports whether an object has at least one documented member (J1).
+func (r *Reader) isRecord(object map[string]any) bool {
+	return slices.ContainsFunc(r.record.names, func(name string) bool {
+		_, documented := object[name]
+		return documented
+	})
+}

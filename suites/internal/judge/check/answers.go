@@ -1,0 +1,113 @@
+package check
+
+import (
+	"strconv"
+
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+)
+
+// IsServed checks the answer to a well-formed request for an enrolled user (J1). An array without records is neither
+// witness nor finding; it only gets a note.
+func IsServed(a *Answer) Outcome {
+	var out Outcome
+	switch {
+	case !a.Exchange.Probe.User.Enrolled:
+		return Outcome{}
+	case a.Served() && a.List && a.Count == 0:
+		out.addNote(EmptyArray{a.Exchange.Probe.User.UserID})
+		return out
+	case a.Served():
+		return witness
+	}
+	for _, f := range a.faults {
+		out.Find(f)
+	}
+	// The others have the same cause as the last one: elements that are no records.
+	out.Count += a.moreFaults
+	out.Causes[len(out.Causes)-1].Count += a.moreFaults
+	return out
+}
+
+// DisclosesNothing checks the answer to a request that must be refused. The form of the refusal is open (J13). A
+// refusal is a witness only if the controls before and after it were served (J23).
+func DisclosesNothing(a *Answer) Outcome {
+	if control := a.Exchange.Control; !a.discloses {
+		if control != nil && control.Served {
+			return witness
+		}
+		out := Outcome{Uncontrolled: 1}
+		out.addNote(uncontrolled(a.Exchange))
+		return out
+	}
+	p := a.Exchange.Probe
+	return finding(Finding{
+		Probe: p, Kind: string(p.Kind), Expected: Refusal{p}, Actual: Disclosed{a.Exchange.Status, a.Value},
+	})
+}
+
+// Uncontrolled is the note about a refusal that shows nothing, as a control beside it was not served (J23).
+type Uncontrolled struct {
+	Control string        // the id of the control; "" if none is known
+	Status  int           // of its answer; 0 if it was not answered
+	Line    exchange.Sent // what the answer says
+	Why     string        // why it was not answered; "" if it was
+}
+
+func uncontrolled(ex *exchange.Exchange) Uncontrolled {
+	if ex.Control == nil || ex.Control.Answer == nil {
+		return Uncontrolled{}
+	}
+	answer := ex.Control.Answer
+	if answer.Fault != nil {
+		return Uncontrolled{Control: answer.Probe.ID, Why: answer.Fault.Plain}
+	}
+	return Uncontrolled{Control: answer.Probe.ID, Status: answer.Status, Line: answer.FirstLine()}
+}
+
+// EachMatchesSchema checks the elements of an identifier list against the schema (§2.3, J10). Each GUID string is a
+// witness; any other element is a finding. An empty list is neither.
+//
+// Equal strings are judged once, as are all elements of another type. So a hostile list of millions of elements is
+// cheap to check.
+func EachMatchesSchema(a *Answer) Outcome {
+	allRight := true
+	for range a.reader.identifiers.Violations(a.Identifiers) {
+		allRight = false
+		break
+	}
+	if allRight {
+		return Outcome{Witnesses: len(a.Identifiers)}
+	}
+	var out Outcome
+	type otherType string
+	known := map[any]string{} // what is expected in place of an element; "" if it is right
+	for i, element := range a.Identifiers {
+		key := element
+		_, isText := element.(string)
+		if !isText {
+			key = otherType(strictjson.TypeOf(element))
+		}
+		expected, judged := known[key]
+		if !judged {
+			for _, violation := range a.reader.identifiers.Check([]any{element}) {
+				expected = violation.Expected
+			}
+			if len(known) < maxKnown {
+				known[key] = expected
+			}
+		}
+		if expected == "" {
+			out.Witnesses++
+			continue
+		}
+		out.Find(Finding{
+			Probe: a.Exchange.Probe, Kind: kindOf(element, !isText), Pointer: "/" + strconv.Itoa(i), Expected: expected,
+			Actual: element,
+		})
+	}
+	return out
+}
+
+// maxKnown is how many elements of a list are remembered.
+const maxKnown = 10_000

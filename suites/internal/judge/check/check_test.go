@@ -1,0 +1,306 @@
+package check_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/parity"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+func TestCheck(t *testing.T) { testkit.Specs(t, "check") }
+
+const (
+	guid  = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
+	other = "9d2f7c10-41aa-4e0b-b6a3-5c1e0f2d3b4a"
+)
+
+var contract = sync.OnceValue(func() *check.Reader {
+	return check.NewReader(&testkit.Contract().Shapes)
+})
+
+// answerTo is what came for a request of alice's.
+func answerTo(op schemas.Operation, status int, body string) *exchange.Exchange {
+	return &exchange.Exchange{
+		Probe: exchange.Probe{
+			ID: "e1", Operation: op, Version: schemas.V5, Round: 1,
+			User: settings.User{ID: guid, UserID: "alice", Enrolled: true},
+		},
+		Status: status, Header: http.Header{}, Body: []byte(body), Duration: 1234567 * time.Nanosecond,
+	}
+}
+
+func recordAnswer(body string) *check.Answer {
+	return contract().Read(answerTo(schemas.GetUserAuth, 200, body))
+}
+func listAnswer(body string) *check.Answer {
+	return contract().Read(answerTo(schemas.FindByUserIDs, 200, body))
+}
+
+// objectsOf are the first record of an answer and its device.
+func objectsOf(a *check.Answer) (record, device *check.Object) {
+	a.Objects(func(r, d *check.Object) {
+		if record == nil {
+			record, device = r, d
+		}
+	})
+	return record, device
+}
+
+// outcomeOf matches an outcome with so many witnesses, and findings of these kinds and notes.
+func outcomeOf(witnesses int, kinds ...string) types.GomegaMatcher {
+	return SatisfyAll(HaveField("Witnesses", witnesses), WithTransform(func(o check.Outcome) []string {
+		Expect(o.Count).To(Equal(len(o.Findings)))
+		list := []string{}
+		for _, f := range o.Findings {
+			list = append(list, f.Kind+" "+f.Pointer)
+		}
+		for _, note := range o.Notes {
+			list = append(list, fmt.Sprintf("%#v", note))
+		}
+		return list
+	}, ConsistOf(kinds)))
+}
+
+var _ = DescribeTable("Whether a request was served is judged rightly for the answer",
+	func(status int, body string, enrolled bool, witnesses int, kinds []string) {
+		ex := answerTo(schemas.GetUserAuth, status, body)
+		ex.Probe.User.Enrolled = enrolled
+		Expect(check.IsServed(contract().Read(ex))).To(outcomeOf(witnesses, kinds...))
+	},
+	testkit.Entries("served"),
+)
+
+var _ = DescribeTable("Whether a member has its type and form is judged rightly where it is",
+	func(body string, witnesses int, kinds []string) {
+		recordUserID, _ := objectsOf(recordAnswer(body))
+		Expect(check.Member("Flags", check.MatchesSchema)(recordUserID)).To(outcomeOf(witnesses, kinds...))
+	},
+	testkit.Entries("member"),
+)
+
+var _ = DescribeTable("Whether a member of a device has its type and form is judged rightly where it is",
+	func(body string, witnesses int, kinds []string) {
+		_, device := objectsOf(recordAnswer(body))
+		Expect(check.Member("Id", check.MatchesSchema)(device)).To(outcomeOf(witnesses, kinds...))
+	},
+	testkit.Entries("device"),
+)
+
+var _ = DescribeTable("Whether a record is of the user who was asked for is judged rightly where its UserId is",
+	func(recordUserID string, witnesses int, kinds []string) {
+		object, _ := objectsOf(recordAnswer(`{"UserId":` + recordUserID + `}`))
+		Expect(check.Member("UserId", check.EqualsTheOneAsked)(object)).To(outcomeOf(witnesses, kinds...))
+	},
+	testkit.Entries("asked"),
+)
+
+var _ = DescribeTable("Whether the elements of a list are GUIDs is judged rightly for",
+	func(body string, witnesses int, kinds []string) {
+		Expect(check.EachMatchesSchema(listAnswer(body))).To(outcomeOf(witnesses, kinds...))
+	},
+	testkit.Entries("elements"),
+)
+
+var _ = DescribeTable("Whether a refusal discloses something is judged rightly for",
+	func(status int, body string, witnesses int, kinds []string) {
+		ex := answerTo(schemas.GetUserAuth, status, body)
+		ex.Probe.Kind, ex.Probe.Field = exchange.Null, "Id"
+		ex.Control = &exchange.Control{Served: true}
+		Expect(check.DisclosesNothing(contract().ReadRefusal(ex))).To(outcomeOf(witnesses, kinds...))
+	},
+	testkit.Entries("discloses"),
+)
+
+var _ = Describe("A refusal beside a control that was not served (J23)", func() {
+	for name, control := range map[string]*exchange.Control{
+		"that is not known": nil, "that was refused": {Answer: &exchange.Exchange{Status: 403}},
+		"that got no answer": {Answer: &exchange.Exchange{Fault: &exchange.Fault{Plain: "EOF"}}},
+	} {
+		It("is no witness, and a disclosure is a finding all the same: a control "+name, func() {
+			ex := answerTo(schemas.GetUserAuth, 404, "")
+			ex.Probe.Kind, ex.Probe.Field, ex.Control = exchange.Null, "Id", control
+			refused := check.DisclosesNothing(contract().ReadRefusal(ex))
+			Expect([]int{refused.Witnesses, refused.Count, refused.Uncontrolled}).To(Equal([]int{0, 0, 1}))
+			Expect(refused.Notes).To(HaveExactElements(BeAssignableToTypeOf(check.Uncontrolled{})))
+			ex.Body = []byte(`["5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b001"]`)
+			served := check.DisclosesNothing(contract().ReadRefusal(ex))
+			Expect([]int{served.Witnesses, served.Count, served.Uncontrolled}).To(Equal([]int{0, 1, 0}))
+		})
+	}
+})
+
+var pair = schemas.Pair{From: schemas.V5, To: schemas.V6}
+
+var _ = Describe("A comparison", func() {
+	probe := func(id string, v schemas.Version) exchange.Probe { return exchange.Probe{ID: id, Version: v} }
+	comparison := func(c parity.Conclusion, shapeOnly bool) *check.Comparison {
+		return &check.Comparison{
+			Conclusion: c, Pair: pair, ShapeOnly: shapeOnly,
+			First: map[schemas.Version]exchange.Probe{"v5": probe("e1", schemas.V5), "v6": probe("e2", schemas.V6)},
+			Last:  map[schemas.Version]exchange.Probe{"v5": probe("e3", schemas.V5), "v6": probe("e4", schemas.V6)},
+		}
+	}
+	differing := parity.Conclusion{
+		Comparable: true, Valued: true,
+		Differences: []parity.Difference{{Kind: parity.MemberAdded, Pointer: "/a", Left: parity.Absent{}, Right: "x"},
+			{Kind: parity.Value, Pointer: "/b", Left: "1", Right: "2"}},
+		Unstable: []parity.UnstablePath{{To: true,
+			Difference: parity.Difference{Pointer: "/c", Left: "1", Right: "2"}}},
+	}
+
+	It("is judged by shape and by value, each by its own differences", func() {
+		c := comparison(differing, false)
+		Expect(check.HaveTheSameShape.Judge(c)).To(outcomeOf(0, "member added /a"))
+		Expect(check.HaveTheSameValues.Judge(c)).To(outcomeOf(0, "value /b", "volatile in one version /c"))
+	})
+	It("has what changes in one version only in the shape if values are not compared", func() {
+		Expect(check.HaveTheSameShape.Judge(comparison(differing, true))).To(
+			outcomeOf(0, "member added /a", "volatile in one version /c"))
+	})
+	It("passes if something was compared and nothing differs", func() {
+		Expect(check.HaveTheSameShape.Judge(comparison(parity.Conclusion{Comparable: true}, false))).To(outcomeOf(1))
+		Expect(check.HaveTheSameValues.Judge(comparison(parity.Conclusion{Comparable: true}, false))).To(outcomeOf(0))
+		Expect(check.HaveTheSameValues.Judge(comparison(parity.Conclusion{Comparable: true, Valued: true}, false))).To(
+			outcomeOf(1))
+	})
+	It("names the last calls, and for what keeps changing the first one", func() {
+		list := comparison(differing, false).Differing()
+		Expect(list[0].Probe.ID + " " + list[0].Against.ID).To(Equal("e4 e3"))
+		Expect(list[0].Expected).To(Equal(check.Shown{Version: schemas.V5, Exchange: "e3", Value: parity.Absent{}}))
+		Expect(list[0].Actual).To(Equal(check.Shown{Version: schemas.V6, Exchange: "e4", Value: "x"}))
+		Expect(list[2].Probe.ID + " " + list[2].Against.ID).To(Equal("e4 e2"))
+		Expect(list[2].Actual).To(Equal(check.Changing{Version: schemas.V6, From: "1", Then: "2"}))
+	})
+	It("names the calls of v5 for what keeps changing there", func() {
+		unstable := []parity.UnstablePath{{Difference: parity.Difference{Pointer: "/c"}}}
+		list := comparison(parity.Conclusion{Unstable: unstable}, false).Differing()
+		Expect(list[0].Probe.ID + " " + list[0].Against.ID).To(Equal("e3 e1"))
+	})
+	It("of an open point passes if both versions agree", func() {
+		behavior := map[schemas.Version]*check.Observed{schemas.V5: {}, schemas.V6: {}}
+		Expect(check.AgreesInBoth("an open point", pair, behavior, true)).To(outcomeOf(1))
+		Expect(check.AgreesInBoth("an open point", pair, behavior, false)).To(outcomeOf(0, "an open point "))
+	})
+})
+
+var observers = map[string]func(*check.Answer) []any{
+	"status": check.StatusCode, "limits": check.RateLimitHeaders, "end": check.DeprecationHeaders,
+	"duration": check.Latency, "media type": check.MediaType, "records": check.Cardinality, "size": check.Size,
+	"empty result": check.EmptyResult, "refusal": check.HowRefused,
+}
+
+var _ = DescribeTable("An observation of an answer shows",
+	func(observer, request string, status int, headers []string, body string, want []string) {
+		ex := answerTo(schemas.GetUserAuth, status, body)
+		for _, header := range headers {
+			name, value, _ := strings.Cut(header, ": ")
+			ex.Header.Add(name, value)
+		}
+		switch request {
+		case "for a list":
+			ex.Probe.Operation = schemas.FindByUserIDs
+		case "for a list of nobody":
+			ex.Probe.Operation, ex.Probe.User.Enrolled = schemas.FindByUserIDs, false
+		case "with a random token":
+			ex.Probe.Kind = exchange.RandomToken
+		case "without an Id":
+			ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
+		}
+		if status == 0 {
+			ex.Fault = &exchange.Fault{Kind: exchange.Timeout}
+		}
+		if strings.Contains(body, "withheld") {
+			ex.Withheld = &exchange.Withheld{Rule: "utf-8"}
+		}
+		a := contract().Read(ex)
+		if !ex.Probe.WellFormed() {
+			a = contract().ReadRefusal(ex)
+		}
+		seen := []string{}
+		for _, one := range observers[observer](a) {
+			seen = append(seen, check.Text(one, check.AsSent{}))
+		}
+		Expect(seen).To(Equal(append([]string{}, want...)))
+	},
+	testkit.Entries("observed"),
+)
+
+var _ = DescribeTable("A summary of observations is right for", func(summary check.Summary,
+	count map[any]int, want string) {
+	observed := check.Observed{Count: count, Summary: summary}
+	Expect(strings.Join(observed.Parts(check.AsSent{}, 3), "; ")).To(Equal(want))
+},
+	Entry("a list", check.List("nothing"), map[any]int{"b": 1, "a": 2}, "a; b"),
+	Entry("a long list", check.List("nothing"), map[any]int{"d": 1, "c": 1, "b": 1, "a": 2}, "a; b; c; and 1 more"),
+	Entry("an empty list", check.List("nothing"), map[any]int{}, "nothing"),
+	Entry("a range", check.Range, map[any]int{json.Number("10"): 1, json.Number("9"): 1}, "9 to 10: 9; 10"),
+	Entry("one number", check.Range, map[any]int{json.Number("10"): 5}, "10"),
+	Entry("no number", check.Range, map[any]int{}, "none"),
+	Entry("the largest", check.Largest, map[any]int{10: 1, 9: 1}, "largest answer 10 bytes"),
+	Entry("as many as are shown", check.List("nothing"), map[any]int{"c": 1, "b": 1, "a": 2}, "a; b; c"),
+	Entry("no duration", check.Percentiles, map[any]int{}, "none"),
+	Entry("one duration", check.Percentiles, map[any]int{time.Millisecond: 1},
+		"median 1.0 ms, 95% within 1.0 ms, slowest 1.0 ms"),
+	Entry("no size", check.Largest, map[any]int{}, "no answer"),
+	Entry("percentiles", check.Percentiles, map[any]int{time.Millisecond: 99, 3 * time.Millisecond: 1},
+		"median 1.0 ms, 95% within 1.0 ms, slowest 3.0 ms"),
+	Entry("presence", check.PresenceCounts, map[any]int{check.Presence{Member: "Id", State: "present"}: 2,
+		check.Presence{Member: "Id", State: "null"}: 1, check.Presence{Member: "Flags", State: "present"}: 3},
+		"Id present 2, null 1, absent 0"),
+	Entry("nothing missing", check.PresenceCounts, map[any]int{check.Presence{Member: "Id", State: "present"}: 2},
+		"every field present in every record, none null"),
+)
+
+var _ = Describe("What answers show together", func() {
+	DescribeTable("is whether a list keeps its order", func(answers, want []string) {
+		var read []*check.Answer
+		for _, answer := range answers {
+			version, body, _ := strings.Cut(answer, " ")
+			ex := answerTo(schemas.FindByUserIDs, 200, body)
+			if strings.Contains(body, "{") {
+				ex.Probe.Operation = schemas.GetUserAuth
+			}
+			ex.Probe.Version = schemas.Version(version)
+			read = append(read, contract().Read(ex))
+		}
+		for range 2 {
+			seen := []string{}
+			for version, order := range check.ListOrder([]schemas.Pair{pair, {From: schemas.V6, To: "v7"}}, read) {
+				seen = append(seen, string(version)+": "+order)
+			}
+			Expect(seen).To(ConsistOf(want))
+			for _, a := range read { // once more, without the decoded values
+				a.KeepNames()
+				a.Drop()
+			}
+		}
+	},
+		testkit.Entries("order"),
+	)
+
+	It("is whether a record is in the list", func() {
+		Expect(check.IdentifierOverlap([]string{guid, "x", ""}, listAnswer(`["`+guid+`","`+other+`"]`))).To(
+			Equal([]any{"stands in the list", "does not stand in the list"}))
+		Expect(check.IdentifierOverlap([]string{guid}, listAnswer(`[]`))).To(BeEmpty())
+		for elements, kept := range map[int]int{100_000: 1, 100_001: 0} {
+			many := listAnswer("[" + strings.Repeat(`"x",`, elements-1) + `"x"]`)
+			many.KeepNames()
+			many.Drop()
+			Expect(check.IdentifierOverlap([]string{"x"}, many)).To(HaveLen(kept), "%d names", elements)
+		}
+	})
+})

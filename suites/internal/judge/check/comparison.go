@@ -1,0 +1,87 @@
+package check
+
+import (
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/parity"
+)
+
+// Comparison is the result of comparing the answers of a pair of versions for one user and operation (J14, J15).
+type Comparison struct {
+	parity.Conclusion
+	Pair      schemas.Pair
+	ShapeOnly bool // values are not compared
+	// First and Last are the probes of the first and the last call to each version.
+	First, Last map[schemas.Version]exchange.Probe
+}
+
+// ComparisonCheck judges either the shape or the values of a comparison.
+type ComparisonCheck struct{ Shape bool }
+
+// HaveTheSameShape checks that both versions answered with the same members and JSON types. HaveTheSameValues checks
+// that they answered with the same values, except where the shape differs (§9.3, J14).
+var (
+	HaveTheSameShape  = ComparisonCheck{Shape: true}
+	HaveTheSameValues = ComparisonCheck{Shape: false}
+)
+
+// Judge returns all findings of a comparison or, if there are none and something was compared, one witness.
+func (c ComparisonCheck) Judge(comparison *Comparison) Outcome {
+	var out Outcome
+	for _, d := range comparison.Differing() {
+		if d.Shape == c.Shape {
+			out.Find(d.Finding)
+		}
+	}
+	compared := comparison.Valued
+	if c.Shape {
+		compared = comparison.Comparable
+	}
+	if compared && out.Count == 0 {
+		out.Witnesses = 1
+	}
+	return out
+}
+
+// changing is the finding kind for a value that keeps changing in one version only.
+const changing = "volatile in one version"
+
+// Differing is one difference that a comparison found.
+type Differing struct {
+	Shape bool // it is about the shape, not about a value
+	Finding
+}
+
+// Differing lists all differences. A value that keeps changing in one version only counts as a difference of value. If
+// values are not compared, it is a member that comes and goes, and counts as a difference of shape.
+func (c *Comparison) Differing() []Differing {
+	list := make([]Differing, 0, len(c.Differences)+len(c.Unstable))
+	from, to := c.Last[c.Pair.From], c.Last[c.Pair.To]
+	for _, d := range c.Differences {
+		list = append(list, Differing{d.Kind.Shape(), Finding{
+			Probe: to, Against: from, Kind: string(d.Kind), Pointer: d.Pointer,
+			Expected: Shown{c.Pair.From, from.ID, d.Left}, Actual: Shown{c.Pair.To, to.ID, d.Right},
+		}})
+	}
+	for _, d := range c.Unstable {
+		version := c.Pair.From
+		if d.To {
+			version = c.Pair.To
+		}
+		list = append(list, Differing{c.ShapeOnly, Finding{
+			Probe: c.Last[version], Against: c.First[version], Kind: changing, Pointer: d.Pointer,
+			Expected: Stable{}, Actual: Changing{version, d.Left, d.Right},
+		}})
+	}
+	return list
+}
+
+// AgreesInBoth checks that both versions behave the same at an open point (J16). Behavior is what each did there.
+func AgreesInBoth(id string, pair schemas.Pair, behavior map[schemas.Version]*Observed, agree bool) Outcome {
+	if agree {
+		return witness
+	}
+	return finding(Finding{
+		Kind: id, Expected: SameInBoth{id, pair, Behavior{behavior[pair.From]}}, Actual: Behavior{behavior[pair.To]},
+	})
+}

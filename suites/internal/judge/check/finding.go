@@ -1,0 +1,133 @@
+package check
+
+import (
+	"encoding/json"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/parity"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+)
+
+// Finding is one breach of a requirement, as values. Reports turn it into sentences.
+type Finding struct {
+	Probe   exchange.Probe
+	Against exchange.Probe // in a parity row, the probe that it is compared with
+	Kind    string         // a stable word for the kind of breach, by which findings of two runs are compared
+	Pointer string         // JSON Pointer (RFC 6901) from the root of the body
+
+	// Expected is what would have been accepted: the schema's own description (a string), or one of Service,
+	// OnlyRecords, AskedUser, Refusal, Shown, Stable, SameInBoth.
+	Expected any
+	// Actual is what came instead: a decoded JSON value (a strictjson.Excerpt once the finding is stored), or one of
+	// exchange.Fault, Status, Unreadable, Disclosed, Shown, Changing, Behavior.
+	Actual any
+}
+
+// The types of Finding.Expected.
+type (
+	// Service is an answer that serves an operation as J1 requires.
+	Service struct{ Operation schemas.Operation }
+	// OnlyRecords is an array that contains only records (J1).
+	OnlyRecords struct{}
+	// AskedUser is the UserId of the request (J12).
+	AskedUser struct{ UserID string }
+	// Refusal is any answer that discloses nothing (J13), to a request with this mutation.
+	Refusal struct{ Probe exchange.Probe }
+	// Shown is the value of one version of a pair at the pointer (J14), or parity.Absent if it has none.
+	Shown struct {
+		Version  schemas.Version
+		Exchange string
+		Value    any
+	}
+	// Stable is a value that stays the same between identical calls, or changes in both versions (J15).
+	Stable struct{}
+	// SameInBoth means that the later version of a pair behaves as the earlier one does at an open point (J16).
+	SameInBoth struct {
+		ID   string
+		Pair schemas.Pair
+		From Behavior
+	}
+)
+
+// The types of Finding.Actual.
+type (
+	// Status is a status outside 2xx, with the body that came with it.
+	Status struct {
+		Code     int
+		Location string
+		Body     Body
+	}
+	// Unreadable is a body that is not exactly one JSON text.
+	Unreadable struct {
+		Why  string
+		Body Body
+	}
+	// Disclosed is data that the target should have refused.
+	Disclosed struct {
+		Status int
+		Value  any
+	}
+	// Changing is a value that changes between identical calls to one version.
+	Changing struct {
+		Version    schemas.Version
+		From, Then any
+	}
+	// Behavior is what one version did at an open point.
+	Behavior struct{ *Observed }
+)
+
+// Body is the part of an answer's body that findings keep.
+type Body struct {
+	strictjson.Beginning                    // of its text; "" if the body is empty
+	Size                 int                // in bytes
+	Sum                  strictjson.Sum     // of its text
+	Withheld             *exchange.Withheld // why it is not kept; nil if it is
+}
+
+func bodyOf(ex *exchange.Exchange) Body {
+	if w := ex.Unkept(); w != nil {
+		return Body{Withheld: w}
+	}
+	return Body{Beginning: strictjson.BeginningOf(string(ex.Body)), Size: ex.Length(),
+		Sum: strictjson.SumOfText(ex.Body)}
+}
+
+// excerpt returns the finding with its values cut to excerpts.
+func (f Finding) excerpt() Finding {
+	if v, ok := f.Expected.(Shown); ok {
+		f.Expected = excerptOf(v)
+	}
+	f.Actual = excerptOf(f.Actual)
+	return f
+}
+
+// excerptOf cuts a value to what a finding keeps: a hostile value may be as large as a whole body.
+func excerptOf(value any) any {
+	switch v := value.(type) {
+	case Disclosed:
+		v.Value = excerptOf(v.Value)
+		return v
+	case Shown:
+		v.Value = excerptOf(v.Value)
+		return v
+	case Changing:
+		v.From, v.Then = excerptOf(v.From), excerptOf(v.Then)
+		return v
+	case nil, bool, string, json.Number, []any, map[string]any, parity.Absent:
+		return ExcerptOf(value)
+	}
+	return value
+}
+
+// ExcerptOf returns the excerpt of a decoded JSON value, or an empty one of parity.Absent. An excerpt is returned
+// unchanged.
+func ExcerptOf(value any) strictjson.Excerpt {
+	switch v := value.(type) {
+	case strictjson.Excerpt:
+		return v
+	case parity.Absent:
+		return strictjson.Excerpt{}
+	}
+	return strictjson.ExcerptOf(value)
+}

@@ -1,0 +1,126 @@
+package check
+
+import (
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+)
+
+// Object is a record in an answer, or the device within a record.
+type Object struct {
+	Answer  *Answer
+	Pointer string // JSON Pointer from the root of the body
+	Members map[string]any
+
+	documented   members
+	base         string                       // pointer within the record: "" or "/Device"
+	violations   map[string]schemas.Violation // of the whole record, by pointer within it; usually nil
+	undocumented []string                     // names of undocumented members, sorted
+	nearMisses   map[string][]string          // by documented name, the members whose names nearly match it
+}
+
+// Objects calls a function for each record of the answer, and for its device if it has one (§2.1, §2.2). Each record is
+// validated once.
+func (a *Answer) Objects(each func(record, device *Object)) {
+	for _, r := range a.records {
+		record := &Object{Answer: a, Pointer: r.pointer, Members: r.members, documented: a.reader.record}
+		for _, v := range a.reader.schema.Check(r.members) {
+			if record.violations == nil {
+				record.violations = map[string]schemas.Violation{}
+			}
+			record.violations[v.Pointer] = v
+		}
+		record.findUndocumented()
+		var device *Object
+		if members, ok := r.members["Device"].(map[string]any); ok {
+			device = &Object{
+				Answer: a, Pointer: r.pointer + "/Device", Members: members, documented: a.reader.device,
+				base: "/Device", violations: record.violations,
+			}
+			device.findUndocumented()
+		}
+		each(record, device)
+	}
+}
+
+func (o *Object) findUndocumented() {
+	o.undocumented = o.documented.undocumented(o.Members)
+	for _, undocumented := range o.undocumented {
+		documented, ok := o.documented.byKey[schemas.FoldName(undocumented)]
+		if !ok {
+			continue
+		}
+		if o.nearMisses == nil {
+			o.nearMisses = map[string][]string{}
+		}
+		o.nearMisses[documented] = append(o.nearMisses[documented], undocumented)
+	}
+}
+
+// Value is a documented member that is present and not null.
+type Value struct {
+	*Object
+	Name string
+	JSON any
+}
+
+// Pointer returns the value's JSON Pointer from the root of the body.
+func (v Value) Pointer() string { return strictjson.Pointer(v.Object.Pointer, v.Name) }
+
+// Member applies a check to a member of an object. A null or absent member is open: neither witness nor finding (J8).
+// Names are case-sensitive; a near miss gets a note.
+func Member(name string, check func(Value) Outcome) func(*Object) Outcome {
+	return func(o *Object) Outcome {
+		var out Outcome
+		if value := o.Members[name]; value != nil {
+			out = check(Value{o, name, value})
+		}
+		for _, seen := range o.nearMisses[name] {
+			out.addNote(NearMiss{Seen: seen[:min(len(seen), maxOfName)], Documented: name})
+		}
+		return out
+	}
+}
+
+// maxOfName is how many bytes of a member's name a note keeps.
+const maxOfName = 1 << 10
+
+// MatchesSchema checks a value against its definition in the JSON Schemas (J3 to J7).
+func MatchesSchema(v Value) Outcome {
+	if len(v.violations) == 0 {
+		return witness
+	}
+	broken, ok := v.violations[strictjson.Pointer(v.base, v.Name)]
+	if !ok {
+		return witness
+	}
+	return finding(Finding{
+		Probe: v.Answer.Exchange.Probe, Kind: kindOf(v.JSON, broken.WrongType), Pointer: v.Pointer(),
+		Expected: broken.Expected, Actual: v.JSON,
+	})
+}
+
+// kindOf returns the kind of a schema violation: a wrong JSON type or, if the type is right, a wrong form.
+func kindOf(value any, wrongType bool) string {
+	if wrongType {
+		return "not of its type: " + strictjson.TypeOf(value)
+	}
+	return "not in its form"
+}
+
+// EqualsTheOneAsked checks that a UserId equals the one in the request (J12). A difference only of case is observed.
+func EqualsTheOneAsked(v Value) Outcome {
+	shown, isText := v.JSON.(string)
+	asked := v.Answer.Exchange.Probe.User.UserID
+	switch {
+	case !isText:
+		return Outcome{} // the schema check reports it
+	case strings.EqualFold(shown, asked):
+		return witness
+	}
+	return finding(Finding{
+		Probe: v.Answer.Exchange.Probe, Kind: "another user", Pointer: v.Pointer(), Expected: AskedUser{asked},
+		Actual: shown,
+	})
+}

@@ -1,0 +1,121 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"authenticator-conformance/suites/internal/judge/strictjson"
+)
+
+// Summary returns what the observations at an open point show, in parts to be listed: at least one. It takes how often
+// each was made, a function for an observation in words, and how many to show at most.
+type Summary func(count map[any]int, text func(any) string, limit int) []string
+
+// List returns a summary that lists the observations, or the text none if there are none.
+func List(none string) Summary {
+	return func(count map[any]int, text func(any) string, limit int) []string {
+		var list []string
+		for seen := range count {
+			list = append(list, text(seen))
+		}
+		if len(list) == 0 {
+			return []string{none}
+		}
+		slices.Sort(list)
+		return first(slices.Compact(list), limit)
+	}
+}
+
+func first(texts []string, limit int) []string {
+	if more := len(texts) - limit; more > 0 {
+		return append(texts[:limit:limit], fmt.Sprintf("and %d more", more))
+	}
+	return texts
+}
+
+// seen returns the observations of one type, in order.
+func seen[T any](count map[any]int, compare func(a, b T) int) []T {
+	var list []T
+	for one := range count {
+		if one, ok := one.(T); ok {
+			list = append(list, one)
+		}
+	}
+	slices.SortFunc(list, compare)
+	return list
+}
+
+// Range returns the smallest and the largest number observed, and the distinct numbers.
+func Range(count map[any]int, text func(any) string, limit int) []string {
+	numbers := seen(count, func(a, b json.Number) int {
+		return strictjson.ParseDecimal(a).Compare(strictjson.ParseDecimal(b))
+	})
+	var texts []string
+	for _, n := range numbers {
+		texts = append(texts, text(n))
+	}
+	switch len(texts) {
+	case 0:
+		return []string{"none"}
+	case 1:
+		return texts
+	}
+	shown := slices.Clone(first(texts, limit))
+	shown[0] = texts[0] + " to " + texts[len(texts)-1] + ": " + shown[0]
+	return shown
+}
+
+// Largest returns the largest size observed.
+func Largest(count map[any]int, _ func(any) string, _ int) []string {
+	sizes := seen(count, func(a, b int) int { return a - b })
+	if len(sizes) == 0 {
+		return []string{"no answer"}
+	}
+	return []string{fmt.Sprintf("largest answer %d bytes", sizes[len(sizes)-1])}
+}
+
+// Percentiles returns the median, a high percentile and the maximum of the observed durations.
+func Percentiles(count map[any]int, _ func(any) string, _ int) []string {
+	distinct := seen(count, func(a, b time.Duration) int { return int(a - b) })
+	var durations []time.Duration
+	for _, d := range distinct {
+		durations = append(durations, slices.Repeat([]time.Duration{d}, count[d])...)
+	}
+	percentile := func(share float64) string {
+		i := int(math.Ceil(share*float64(len(durations)))) - 1
+		return strconv.FormatFloat(float64(durations[i])/float64(time.Millisecond), 'f', 1, 64) + " ms"
+	}
+	if len(durations) == 0 {
+		return []string{"none"}
+	}
+	return []string{"median " + percentile(0.5) + ", 95% within " + percentile(0.95) + ", slowest " + percentile(1)}
+}
+
+// PresenceCounts returns, for each member that was not always present, how often it was present, null and absent (§2).
+func PresenceCounts(count map[any]int, _ func(any) string, _ int) []string {
+	members := map[string]map[string]int{} // by name and state
+	for one, times := range count {
+		if p, ok := one.(Presence); ok {
+			if members[p.Member] == nil {
+				members[p.Member] = map[string]int{}
+			}
+			members[p.Member][p.State] += times
+		}
+	}
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if states := members[name]; states["null"]+states["absent"] > 0 {
+			texts = append(texts, fmt.Sprintf("%s present %d, null %d, absent %d", name, states["present"],
+				states["null"], states["absent"]))
+		}
+	}
+	if len(texts) == 0 {
+		return []string{"every field present in every record, none null"}
+	}
+	return texts // at most 24 fields: all are shown
+}

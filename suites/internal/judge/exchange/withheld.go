@@ -1,0 +1,89 @@
+package exchange
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"authenticator-conformance/suites/internal/judge/strictjson"
+)
+
+// Withheld describes a body that is not kept. Either it is not UTF-8 text, so secrets in it might not be found, or a
+// secret could not be removed (J21). It keeps what judging needs: why the body is not one JSON text.
+type Withheld struct {
+	Size    int    `json:"size"`    // of the body, in bytes
+	Digest  string `json:"digest"`  // of the body: "sha256:" and 64 hex digits
+	Rule    string `json:"rule"`    // the rule of strictjson.Error, or SecretRule
+	Pointer string `json:"pointer"` // the pointer of strictjson.Error
+	Why     string `json:"why"`     // the error in a sentence
+}
+
+func (w *Withheld) String() string {
+	return fmt.Sprintf("of %d bytes, not shown as %s (%s)", w.Size, w.Reason(), w.Digest)
+}
+
+// Reason returns a sentence about why the body is not kept.
+func (w *Withheld) Reason() string {
+	if w.Rule == SecretRule {
+		return "it contains a secret"
+	}
+	return "it is not UTF-8 text"
+}
+
+// SecretRule is the rule of a body that is withheld because a secret can't be removed from it.
+const SecretRule = "secret"
+
+// Unkept describes the body if it is not kept: it was withheld before, or is not UTF-8 text. Otherwise it returns nil.
+func (e *Exchange) Unkept() *Withheld {
+	if e.Withheld != nil || utf8.Valid(e.Body) {
+		return e.Withheld
+	}
+	w := &Withheld{Size: len(e.Body), Digest: DigestOf(e.Body)}
+	var broken *strictjson.Error
+	if errors.As(strictjson.Valid(e.Body), &broken) {
+		w.Rule, w.Pointer, w.Why = broken.Rule, broken.Pointer, broken.Error()
+	}
+	return w
+}
+
+// FirstLine returns the first line of the body that is not blank, as an error of its own: Sent. It is nil if there is
+// none.
+func (e *Exchange) FirstLine() Sent {
+	if w := e.Unkept(); w != nil {
+		return Sent("a body " + w.String())
+	}
+	line, _, _ := bytes.Cut(bytes.TrimSpace(e.Body), []byte("\n"))
+	return Sent(bytes.TrimSpace(line[:min(len(line), maxOfLine)]))
+}
+
+// Sent is text from a target or a users file within an error, wrapped by %w. The way out cuts it or, if the values of
+// users are hidden, describes it instead.
+type Sent string
+
+func (s Sent) Error() string { return string(s) }
+
+// maxOfLine is how many bytes of a line are read for a message.
+const maxOfLine = 64 << 10
+
+// DigestOf returns the SHA-256 of a body as "sha256:" and 64 hex digits.
+func DigestOf(body []byte) string {
+	digest := sha256.Sum256(body)
+	return "sha256:" + hex.EncodeToString(digest[:])
+}
+
+// Empty reports whether an answer came without a body.
+func (e *Exchange) Empty() bool { return len(e.Body) == 0 && e.Withheld == nil }
+
+// SameAnswer reports whether two answers have the same status and, byte for byte, the same body.
+func (e *Exchange) SameAnswer(other *Exchange) bool {
+	if e.Fault != nil || other.Fault != nil || e.Status != other.Status {
+		return false
+	}
+	if e.Withheld != nil && other.Withheld != nil {
+		return *e.Withheld == *other.Withheld
+	}
+	return e.Withheld == other.Withheld && bytes.Equal(e.Body, other.Body)
+}

@@ -1,0 +1,376 @@
+// Package ledger stores the results of a run. A row is one requirement in one version. Judgements are added in the
+// order of the plan, so that the same exchanges always give the same ledger.
+package ledger
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// Ledger stores the results of one run: the rows, the observations, and which users were served. It is not safe for
+// concurrent use: its owner adds results in plan order.
+type Ledger struct {
+	suite        *spec.Suite
+	options      spec.Options
+	rows         []*Row
+	index        map[Key]*Row
+	facts        observations
+	unaffected   observations              // without those of requests with a finding in any version
+	undecided    map[question]observations // of requests that may still have a finding
+	affected     map[question]bool         // requests with a finding in any version
+	observations []Observation             // set when the ledger is closed
+	served       map[operationVersion]bool
+	users        map[settings.User]bool                     // whether any call served the user
+	servedUsers  map[schemas.Version]map[settings.User]bool // users to whom a version served something
+	numbers      map[settings.User]int
+	eligible     map[operationVersion]settings.User
+	asked        map[asked]bool
+	records      map[schemas.Version]recordNames // of the user whose getUserAuth was added last
+	Volatile     []Volatile
+
+	// Of a run that is judged again, what the evidence lacks: the first requests; the operations and versions of
+	// well-formed ones, which might have been served; and the open points that they could have shown.
+	Missing       []exchange.Probe
+	missingReads  map[operationVersion]bool
+	missingPoints map[point]bool
+}
+
+type point struct {
+	id        string
+	operation schemas.Operation
+}
+
+type asked struct {
+	operation schemas.Operation
+	user      settings.User
+}
+
+// recordNames are the names of a user's records.
+type recordNames struct {
+	user  settings.User
+	names []string
+}
+
+// Volatile is a place left out of the comparison because its value changes between identical calls.
+type Volatile struct {
+	Operation schemas.Operation
+	Pointer   string
+}
+
+type operationVersion struct {
+	operation schemas.Operation
+	version   schemas.Version
+}
+
+// New returns a ledger with a row for each requirement and version that a run with these options judges.
+func New(suite *spec.Suite, options spec.Options) *Ledger {
+	l := &Ledger{
+		suite:   suite,
+		options: options,
+		index:   map[Key]*Row{},
+		facts:   observations{},
+		served:  map[operationVersion]bool{},
+		users:   map[settings.User]bool{},
+
+		servedUsers: map[schemas.Version]map[settings.User]bool{},
+		numbers:     map[settings.User]int{},
+		eligible:    map[operationVersion]settings.User{},
+		asked:       map[asked]bool{},
+		records:     map[schemas.Version]recordNames{},
+
+		unaffected: observations{}, undecided: map[question]observations{}, affected: map[question]bool{},
+
+		missingReads: map[operationVersion]bool{}, missingPoints: map[point]bool{},
+	}
+	for _, r := range suite.Requirements() {
+		if r.Kind != schemas.Documented {
+			continue
+		}
+		for _, v := range r.Versions(options) {
+			row := &Row{Key: Key{r.ID, v}, Requirement: r, Selected: true, failing: userSets{}}
+			l.rows = append(l.rows, row)
+			l.index[row.Key] = row
+		}
+	}
+	return l
+}
+
+// Rows lists the rows in the catalogue's order, v5 before v6.
+func (l *Ledger) Rows() []*Row { return l.rows }
+
+// Row returns the row of a key, or nil if this run has none.
+func (l *Ledger) Row(key Key) *Row { return l.index[key] }
+
+// HasCause reports whether a row has a finding of a cause.
+func (l *Ledger) HasCause(key Key, c check.Cause) bool {
+	row := l.index[key]
+	return row != nil && slices.ContainsFunc(row.Causes, func(known check.Cause) bool {
+		return known.Kind == c.Kind && known.Pointer == c.Pointer
+	})
+}
+
+// Select keeps the rows of the given keys and marks the others as not run.
+func (l *Ledger) Select(keys map[Key]bool) {
+	for _, row := range l.rows {
+		row.Selected = keys[row.Key]
+	}
+}
+
+// Add adds the results of an exchange. The error means that the catalogue lacks a row, which is a defect of the suite.
+func (l *Ledger) Add(j *spec.Judgement) error {
+	probe := j.Answer.Exchange.Probe
+	at := operationVersion{probe.Operation, probe.Version}
+	if probe.WellFormed() {
+		l.served[at] = l.served[at] || j.Answer.Served()
+		l.users[probe.User] = l.users[probe.User] || j.Answer.Served()
+		if j.Answer.ServesSomething() {
+			if l.servedUsers[probe.Version] == nil {
+				l.servedUsers[probe.Version] = map[settings.User]bool{}
+			}
+			l.servedUsers[probe.Version][probe.User] = true
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
+		if err := l.Merge(Key{id, probe.Version}, *j.Rows[id]); err != nil {
+			return err
+		}
+		if j.Rows[id].Count > 0 {
+			l.affected[questionOf(probe)] = true
+			if probe.WellFormed() {
+				l.index[Key{id, probe.Version}].failing.add(l.number(probe.User), j.Rows[id].Causes)
+			}
+		}
+	}
+	for _, facts := range []spec.Facts{j.Facts, j.Shared} {
+		// Sorted, because only the first of many are kept.
+		for _, fact := range slices.SortedFunc(maps.Keys(facts), spec.Fact.Compare) {
+			l.observe(questionOf(probe), position{fact.ID, at}, fact.Seen, facts[fact])
+		}
+	}
+	for _, id := range j.Observed() {
+		l.observe(questionOf(probe), position{id, at}, nil, 0)
+	}
+	return nil
+}
+
+// number returns the number of a user in this ledger.
+func (l *Ledger) number(user settings.User) int {
+	n, known := l.numbers[user]
+	if !known {
+		n = len(l.numbers)
+		l.numbers[user] = n
+	}
+	return n
+}
+
+// Merge adds an outcome to a row.
+func (l *Ledger) Merge(key Key, o check.Outcome) error {
+	row := l.index[key]
+	if row == nil {
+		return fmt.Errorf("defect of the suite: %s was judged, but this run has no such row", key)
+	}
+	row.Outcome.Merge(o)
+	return nil
+}
+
+// AddAnswers adds all answers to the well-formed requests for one user and operation, in the order sent.
+func (l *Ledger) AddAnswers(user settings.User, op schemas.Operation, judgements []*spec.Judgement) error {
+	l.asked[asked{op, user}] = true
+	answers := make([]*check.Answer, len(judgements))
+	for i, j := range judgements {
+		if err := l.Add(j); err != nil {
+			return err
+		}
+		answers[i] = j.Answer
+	}
+	for _, v := range l.options.Versions {
+		at := operationVersion{op, v}
+		if _, found := l.eligible[at]; !found && user.Enrolled && allDisclose(answers, v) {
+			l.eligible[at] = user
+		}
+	}
+	l.observeAnswers(user, op, answers)
+	return nil
+}
+
+// allDisclose reports whether every call to a version returned a record or identifiers.
+func allDisclose(answers []*check.Answer, v schemas.Version) bool {
+	calls := 0
+	for _, a := range answers {
+		if a.Exchange.Probe.Version != v {
+			continue
+		}
+		if !a.DisclosesData() {
+			return false
+		}
+		calls++
+	}
+	return calls > 0
+}
+
+// Eligible returns the user for requests that must be refused: the first for whom every call of the operation and
+// version returned data (J13). It returns false if there is none.
+func (l *Ledger) Eligible(op schemas.Operation, v schemas.Version) (settings.User, bool) {
+	user, ok := l.eligible[operationVersion{op, v}]
+	return user, ok
+}
+
+// WasRead reports whether well-formed requests were sent for a user.
+func (l *Ledger) WasRead(op schemas.Operation, user settings.User) bool {
+	return l.asked[asked{op, user}]
+}
+
+// Unknown reports whether no version served the user in any call. The target may not know that user.
+func (l *Ledger) Unknown(user settings.User) bool {
+	served, asked := l.users[user]
+	return asked && !served
+}
+
+// UnknownUsers returns how many enrolled users no version served in any call, and for how many requests were sent.
+func (l *Ledger) UnknownUsers() (unknown, asked int) {
+	for user, served := range l.users {
+		if user.Enrolled {
+			asked++
+			if !served {
+				unknown++
+			}
+		}
+	}
+	return unknown, asked
+}
+
+// CountUsers returns for how many users well-formed requests were sent, and to how many of them each version served
+// something in some call.
+func (l *Ledger) CountUsers() (asked int, served map[schemas.Version]int) {
+	served = map[schemas.Version]int{}
+	for _, v := range l.options.Versions {
+		served[v] = len(l.servedUsers[v])
+	}
+	return len(l.users), served
+}
+
+// NobodyServed reports whether requests were sent for users and none of them was served in any call.
+func (l *Ledger) NobodyServed() bool {
+	return len(l.users) > 0 && !slices.Contains(slices.Collect(maps.Values(l.users)), true)
+}
+
+// NoteMissing records that the evidence lacks an exchange. Rows that need it can fail, but not pass.
+func (l *Ledger) NoteMissing(p exchange.Probe) {
+	if len(l.Missing) < maxDistinct {
+		l.Missing = append(l.Missing, p)
+	}
+	if p.WellFormed() {
+		l.missingReads[operationVersion{p.Operation, p.Version}] = true
+	}
+	for _, r := range l.suite.Requirements() {
+		if r.Asks(p) {
+			l.missingPoints[point{r.ID, p.Operation}] = true
+		}
+	}
+	for _, row := range l.rows {
+		if row.Requirement.Asks(p) && row.Version.Covers(p.Version) {
+			row.Missing = true
+		}
+	}
+}
+
+// Compare adds the comparisons for one user, one of each pair, to the rows of parity.
+func (l *Ledger) Compare(op schemas.Operation, user settings.User, comparisons ...*check.Comparison) error {
+	for _, c := range comparisons {
+		if err := l.comparePair(op, user, c); err != nil {
+			return err
+		}
+	}
+	l.decide(question{operation: op, user: user})
+	return nil
+}
+
+func (l *Ledger) comparePair(op schemas.Operation, user settings.User, c *check.Comparison) error {
+	for _, pointer := range c.Volatile {
+		l.addVolatile(op, pointer)
+	}
+	for _, r := range l.suite.ParityRequirements(op) {
+		outcome := r.JudgeComparison(c)
+		key := Key{r.ID, c.Pair.Version()}
+		if l.index[key] == nil && outcome.Count == 0 {
+			continue // these options do not judge it
+		}
+		if err := l.Merge(key, outcome); err != nil {
+			return err
+		}
+		if outcome.Count > 0 {
+			l.affected[question{operation: op, user: user}] = true
+			l.index[key].failing.add(l.number(user), outcome.Causes)
+		}
+	}
+	return nil
+}
+
+// addVolatile records a volatile place once.
+func (l *Ledger) addVolatile(op schemas.Operation, pointer string) {
+	v := Volatile{op, pointer}
+	if !slices.Contains(l.Volatile, v) && len(l.Volatile) < maxDistinct {
+		l.Volatile = append(l.Volatile, v)
+	}
+}
+
+// Close judges what depends on the whole run, the divergences (J16), and sets the reason of each inconclusive row. If
+// the run did not end, that reason is "not run".
+func (l *Ledger) Close(ended bool) {
+	for q := range l.undecided {
+		l.decide(q)
+	}
+	l.observations = l.summarizeObservations()
+	l.judgeDivergence()
+	for _, row := range l.rows {
+		if row.Verdict() == Inconclusive && row.Reason == "" {
+			row.Reason = NotRun
+			if ended {
+				row.Reason = l.reason(row)
+			}
+		}
+	}
+}
+
+func (l *Ledger) reason(row *Row) Reason {
+	switch {
+	case !row.Selected, row.Missing:
+		return NotRun
+	case row.Uncontrolled > 0:
+		return NoControl
+	case row.Requirement.Parity:
+		return NotComparable
+	case l.missingReads[operationVersion{row.Requirement.Operations[0], row.Version}]:
+		return NotRun
+	case !l.served[operationVersion{row.Requirement.Operations[0], row.Version}]:
+		return NotServed
+	case row.Requirement.Risk != schemas.Read:
+		return NotServed // its probes are sent only for a user whose answers disclosed data
+	default:
+		return NoWitness
+	}
+}
+
+// Complete reports whether every row of the run was judged, no filter left one out, and the evidence lacked nothing.
+func (l *Ledger) Complete() bool {
+	notJudged := func(row *Row) bool { return !row.Selected || row.Reason == NotRun }
+	return len(l.rows) > 0 && len(l.Missing) == 0 && !slices.ContainsFunc(l.rows, notJudged)
+}
+
+// Excluded lists the requirements that can't be observed from outside the target.
+func (l *Ledger) Excluded() []schemas.Requirement {
+	var list []schemas.Requirement
+	for _, r := range l.suite.Requirements() {
+		if r.Kind == schemas.Excluded {
+			list = append(list, r.Requirement)
+		}
+	}
+	return list
+}

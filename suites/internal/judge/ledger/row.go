@@ -1,0 +1,109 @@
+package ledger
+
+import (
+	"math/big"
+	"math/bits"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/spec"
+)
+
+// Key names a row.
+type Key struct {
+	ID      string
+	Version schemas.Version
+}
+
+func (k Key) String() string { return k.ID + " " + string(k.Version) }
+
+// Row is one requirement in one version, with its results.
+type Row struct {
+	Key
+	Requirement *spec.Requirement
+	Selected    bool // false if a filter left it out
+	Missing     bool // the evidence lacks an exchange that the row needs
+	check.Outcome
+	Reason Reason  // why it is inconclusive
+	Waiver *Waived // the waiver that applies to it; nil if none does
+
+	failing userSets
+}
+
+// FailingUsers returns for how many users a well-formed request had a finding.
+func (r *Row) FailingUsers() int { return r.failing.count(check.Cause{}) }
+
+// UsersOf returns for how many users a well-formed request had a finding of the cause.
+func (r *Row) UsersOf(c check.Cause) int { return r.failing.count(c) }
+
+// userSets has the numbers of the users with a finding by the kind and pointer of its cause, and of all together by the
+// empty cause. Each is a set of bits, which is small even for a target that breaks everything for everybody.
+type userSets map[[2]string]*big.Int
+
+// add adds a user who has findings of these causes.
+func (u userSets) add(user int, causes []check.Cause) {
+	keys := [][2]string{{}}
+	for _, c := range causes {
+		keys = append(keys, [2]string{c.Kind, c.Pointer})
+	}
+	for _, key := range keys {
+		if u[key] == nil {
+			u[key] = &big.Int{}
+		}
+		u[key].SetBit(u[key], user, 1)
+	}
+}
+
+func (u userSets) count(c check.Cause) int {
+	n := 0
+	if set := u[[2]string{c.Kind, c.Pointer}]; set != nil {
+		for _, word := range set.Bits() {
+			n += bits.OnesCount(uint(word))
+		}
+	}
+	return n
+}
+
+// Reason is why a row is inconclusive.
+type Reason string
+
+// The reasons.
+const (
+	NoWitness     Reason = "no-witness"     // no record of the run showed a value
+	NotServed     Reason = "not-served"     // no request that the row depends on was served
+	NotComparable Reason = "not-comparable" // a row of parity: no two answers could be compared
+	NoControl     Reason = "no-control"     // a request was refused, but nobody was served at that time (J23)
+	NotRun        Reason = "not-run"        // a filter, the end of the run, or missing evidence
+)
+
+// Waived is the waiver that applies to a row, as reports show it.
+type Waived struct {
+	Reason string
+	Until  time.Time
+}
+
+// Verdict is the verdict of a row or of a run, in the terms of ISO/IEC 9646.
+type Verdict string
+
+// The verdicts. Only a run can have Fault.
+const (
+	Pass         Verdict = "pass"
+	Fail         Verdict = "fail"
+	Inconclusive Verdict = "inconclusive"
+	Fault        Verdict = "error"
+)
+
+// Verdict returns the row's verdict. Any finding fails the row; without findings, a witness passes it.
+func (r *Row) Verdict() Verdict {
+	switch {
+	case !r.Selected:
+		return Inconclusive
+	case r.Count > 0:
+		return Fail
+	case r.Witnesses > 0 && !r.Missing && r.Uncontrolled == 0:
+		return Pass
+	default:
+		return Inconclusive
+	}
+}

@@ -1,0 +1,107 @@
+package parity_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/judge/parity"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+var _ = Describe("Records", func() {
+	DescribeTable("finds what differs, where, and in what way",
+		func(left, right string, expected ...string) {
+			Expect(differenceLines(parity.Records(decodeText(left), decodeText(right)))).To(Equal(expected))
+		},
+		testkit.Entries("members"),
+	)
+
+	DescribeTable("compares numbers by their exact value",
+		func(left, right string, equal bool) {
+			found := parity.Records(decodeText(`{"Flags":`+left+`}`), decodeText(`{"Flags":`+right+`}`))
+			if equal {
+				Expect(found).To(BeEmpty())
+				return
+			}
+			Expect(differenceLines(found)).To(Equal([]string{"/Flags | value | " + left + " | " + right}))
+		},
+		testkit.Entries("numbers"),
+	)
+
+	It("compares texts by code point: composed against decomposed", func() {
+		found := parity.Records(decodeText(`{"Comment":"\u00e9"}`), decodeText(`{"Comment":"e\u0301"}`))
+		Expect(found).To(ConsistOf(parity.Difference{Pointer: "/Comment", Path: "/Comment", Kind: parity.Value,
+			Left: "\u00e9", Right: "e\u0301"}))
+	})
+
+	DescribeTable("finds nothing where only the writing of the JSON differs",
+		func(left, right string) { Expect(parity.Records(decodeText(left), decodeText(right))).To(BeEmpty()) },
+		testkit.Entries("same"),
+	)
+
+	DescribeTable("tells another writing of the same GUID or instant from another value",
+		func(left, right, kind string) {
+			found := parity.Records(map[string]any{"x": left}, map[string]any{"x": right})
+			Expect(found).To(HaveLen(1))
+			Expect(string(found[0].Kind)).To(Equal(kind))
+		},
+		testkit.Entries("writing"),
+	)
+})
+
+const (
+	guidA      = "aaaaaaaa-1111-4111-8111-aaaaaaaaaaaa"
+	guidAUpper = "AAAAAAAA-1111-4111-8111-AAAAAAAAAAAA"
+	guidB      = "bbbbbbbb-2222-4222-8222-bbbbbbbbbbbb"
+)
+
+var _ = Describe("Lists of records", func() {
+	DescribeTable("are matched by Id, by position where an Id is missing or doubled",
+		func(left, right string, expected ...string) {
+			Expect(differenceLines(parity.Records(decodeText(left), decodeText(right)))).To(HaveExactElements(expected))
+		},
+		testkit.Entries("records"),
+	)
+})
+
+var _ = Describe("The comparison of identifiers", func() {
+	DescribeTable("compares lists as multisets",
+		func(left, right string, expected ...string) {
+			found := parity.Identifiers(decodeText(left), decodeText(right))
+			Expect(differenceLines(found)).To(HaveExactElements(expected))
+		},
+		testkit.Entries("identifiers"),
+	)
+})
+
+var _ = Describe("A difference's path", func() {
+	paths := func(found []parity.Difference) []string {
+		var list []string
+		for _, d := range found {
+			list = append(list, d.Path)
+		}
+		return list
+	}
+	It("names records by their Id, so that it is the same when their order changes", func() {
+		one := parity.Records(decodeText(`[{"Id":"a","n":1},{"Id":"B/b","n":1}]`),
+			decodeText(`[{"Id":"a","n":1},{"Id":"b/B","n":2}]`))
+		other := parity.Records(decodeText(`[{"Id":"b/b","n":1},{"Id":"a","n":1}]`),
+			decodeText(`[{"Id":"a","n":1},{"Id":"b/b","n":2}]`))
+		Expect(paths(one)).To(Equal([]string{"/Id=b~1b/Id", "/Id=b~1b/n"}))
+		Expect(paths(other)).To(Equal([]string{"/Id=b~1b/n"}))
+	})
+	It("names identifiers by what they are, so that one that comes and goes hides no other", func() {
+		one := paths(parity.Identifiers(decodeText(`["a","b"]`), decodeText(`["c","b"]`)))
+		other := paths(parity.Identifiers(decodeText(`["b","a"]`), decodeText(`["b","c"]`)))
+		Expect(one).To(HaveLen(2))
+		Expect(other).To(ConsistOf(one[0], one[1]))
+	})
+})
+
+var _ = DescribeTable("Whether a difference is one of shape is right for the kind:",
+	func(kind parity.Kind, shape bool) { Expect(kind.Shape()).To(Equal(shape)) },
+	Entry(nil, parity.MemberMissing, true), Entry(nil, parity.MemberAdded, true), Entry(nil, parity.NullAgainst, true),
+	Entry(nil, parity.Type, true), Entry(nil, parity.Served, true), Entry(nil, parity.Value, false),
+	Entry(nil, parity.Representation, false), Entry(nil, parity.ListLength, false),
+	Entry(nil, parity.ElementMissing, false), Entry(nil, parity.ElementAdded, false),
+)

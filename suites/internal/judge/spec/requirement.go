@@ -1,0 +1,258 @@
+// Package spec defines how the contract's requirements are written: what each sends, and what it checks or observes.
+// Package conformance writes them, section by section. This package merges the requests that they send and passes each
+// answer to every requirement that asked for it.
+package spec
+
+import (
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/exchange"
+)
+
+// Requirement is a row of the catalogue with what it sends and what it checks. The methods set its parts. They return
+// the requirement, so calls can be chained.
+type Requirement struct {
+	schemas.Requirement
+	suite *Suite
+	sends []send
+
+	// Exactly one of these is set for a documented requirement.
+	eachAnswer     func(*check.Answer) check.Outcome
+	eachList       func(*check.Answer) check.Outcome
+	eachRecord     func(*check.Object) check.Outcome
+	eachDevice     func(*check.Object) check.Outcome
+	eachComparison *check.ComparisonCheck
+	eachOpenPoint  func(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed,
+		agree bool) check.Outcome
+
+	// Exactly one of these is set for an open point.
+	observe        func(*check.Answer) []any
+	observeRecords func(record, device *check.Object) []any
+	observeOrder   func([]schemas.Pair, []*check.Answer) map[schemas.Version]string
+	observeOverlap func(records []string, list *check.Answer) []any
+	summary        check.Summary
+	member         string // the member whose values are observed; "" if it observes anything else
+	everyAnswer    bool   // observe every answer of the operation, not only those to its own requests
+	noneCounts     bool   // an answer without observations also counts as an observation
+
+	onlyIf func(Options) bool
+}
+
+// send is what a requirement sends to one operation.
+type send struct {
+	operation schemas.Operation
+	mutations []exchange.Mutation
+}
+
+// Options are the settings that decide which requirements are judged.
+type Options struct {
+	Versions        []schemas.Version
+	ShapeOnly       bool // parity: shape
+	DivergenceFails bool // divergence: fail
+}
+
+// Send adds one request for each mutation. It goes to each version, for the users that it needs.
+func (r *Requirement) Send(op schemas.Operation, mutations ...exchange.Mutation) *Requirement {
+	r.sends = append(r.sends, send{op, mutations})
+	return r
+}
+
+// SendToBoth adds requests to both operations.
+func (r *Requirement) SendToBoth(mutations ...exchange.Mutation) *Requirement {
+	return r.Send(GetUserAuth, mutations...).Send(FindByUserIds, mutations...)
+}
+
+// SendEach adds one request with the mutation for each field of the requests of both operations, except the fields
+// named.
+func (r *Requirement) SendEach(mutation func(field string) exchange.Mutation, but ...string) *Requirement {
+	for _, op := range schemas.Operations() {
+		for _, field := range r.suite.Contract.Request(op).Members() {
+			if !slices.Contains(but, field) {
+				r.Send(op, mutation(field))
+			}
+		}
+	}
+	return r
+}
+
+// EachAnswer judges each answer to the requests sent.
+func (r *Requirement) EachAnswer(check func(*check.Answer) check.Outcome) { r.eachAnswer = check }
+
+// EachList judges each array that findByUserIds answers.
+func (r *Requirement) EachList(check func(*check.Answer) check.Outcome) { r.eachList = check }
+
+// EachRecord judges each record that getUserAuth answers.
+func (r *Requirement) EachRecord(check func(*check.Object) check.Outcome) { r.eachRecord = check }
+
+// EachDevice judges the device of each record, if it has one.
+func (r *Requirement) EachDevice(check func(*check.Object) check.Outcome) { r.eachDevice = check }
+
+// EachComparison judges the answers of both versions for the same user.
+func (r *Requirement) EachComparison(check check.ComparisonCheck) *Requirement {
+	r.eachComparison = &check
+	return r
+}
+
+// EachOpenPoint judges the behavior of both versions at each open point of the operation.
+func (r *Requirement) EachOpenPoint(
+	check func(string, schemas.Pair, map[schemas.Version]*check.Observed, bool) check.Outcome) *Requirement {
+	r.eachOpenPoint = check
+	return r
+}
+
+// OnlyIf leaves the requirement out of runs whose options do not ask for it.
+func (r *Requirement) OnlyIf(condition func(Options) bool) { r.onlyIf = condition }
+
+// Observe records what each answer to the requests sent shows.
+func (r *Requirement) Observe(observe func(*check.Answer) []any) *Requirement {
+	r.observe = observe
+	return r
+}
+
+// ObserveEveryAnswer records what each answer of the operation shows, including answers to other requirements'
+// requests.
+func (r *Requirement) ObserveEveryAnswer(observe func(*check.Answer) []any) *Requirement {
+	r.everyAnswer = true
+	return r.Observe(observe)
+}
+
+// ObserveRecords records what each record and its device show.
+func (r *Requirement) ObserveRecords(observe func(record, device *check.Object) []any) *Requirement {
+	r.observeRecords = observe
+	return r
+}
+
+// ObserveNumber records the value of a member of each record, if it is a number.
+func (r *Requirement) ObserveNumber(member string) *Requirement {
+	r.member = member
+	return r.ObserveRecords(check.Number(member))
+}
+
+// ObserveOrder records what all answers for one user show together.
+func (r *Requirement) ObserveOrder(observe func([]schemas.Pair,
+	[]*check.Answer) map[schemas.Version]string) *Requirement {
+	r.observeOrder = observe
+	return r
+}
+
+// ObserveOverlap records what the records and the identifier list of one user show together.
+func (r *Requirement) ObserveOverlap(observe func(records []string, list *check.Answer) []any) {
+	r.observeOverlap = observe
+}
+
+// As sets how the observations are summarized. By default they are listed.
+func (r *Requirement) As(summary check.Summary) { r.summary = summary }
+
+// OrNone counts an answer that shows nothing as an observation, with this text.
+func (r *Requirement) OrNone(behavior string) {
+	r.noneCounts, r.summary = true, check.List(behavior)
+}
+
+// Asks reports whether the requirement is about the answer to a probe.
+func (r *Requirement) Asks(p exchange.Probe) bool {
+	if !r.In(p.Version) {
+		return false
+	}
+	if r.everyAnswer || r.eachOpenPoint != nil {
+		return slices.Contains(r.Operations, p.Operation)
+	}
+	return slices.ContainsFunc(r.sends, func(s send) bool {
+		return s.operation == p.Operation && slices.Contains(s.mutations, p.Mutation())
+	})
+}
+
+// Sends lists what the requirement sends to an operation.
+func (r *Requirement) Sends(op schemas.Operation) []exchange.Mutation {
+	var list []exchange.Mutation
+	for _, s := range r.sends {
+		if s.operation == op {
+			list = append(list, s.mutations...)
+		}
+	}
+	return list
+}
+
+// Versions lists the versions in which a run judges or observes the requirement; empty if it does not.
+func (r *Requirement) Versions(o Options) []schemas.Version {
+	if r.Kind == schemas.Excluded || r.onlyIf != nil && !r.onlyIf(o) {
+		return nil
+	}
+	versions := slices.Clone(o.Versions)
+	if r.Parity {
+		versions = nil
+		for _, pair := range r.suite.Contract.PairsOf(o.Versions) {
+			versions = append(versions, pair.Version())
+		}
+	}
+	return slices.DeleteFunc(versions, func(v schemas.Version) bool { return !r.In(v) })
+}
+
+// JudgeComparison judges the answers of both versions. It returns an empty outcome if the requirement compares no
+// answers.
+func (r *Requirement) JudgeComparison(c *check.Comparison) check.Outcome {
+	if r.eachComparison == nil {
+		return check.Outcome{}
+	}
+	return r.eachComparison.Judge(c)
+}
+
+// JudgeOpenPoint judges a pair at an open point. It returns an empty outcome if the requirement compares no open
+// points.
+func (r *Requirement) JudgeOpenPoint(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed,
+	agree bool) check.Outcome {
+	if r.eachOpenPoint == nil {
+		return check.Outcome{}
+	}
+	return r.eachOpenPoint(id, pair, behavior, agree)
+}
+
+// ObservesOrder reports whether the requirement observes all answers for one user together.
+func (r *Requirement) ObservesOrder(op schemas.Operation) bool {
+	return r.observeOrder != nil && slices.Contains(r.Operations, op)
+}
+
+// Order returns what all answers for one user show together, by version.
+func (r *Requirement) Order(op schemas.Operation, answers []*check.Answer) map[schemas.Version]string {
+	if !r.ObservesOrder(op) {
+		return nil
+	}
+	return r.observeOrder(r.suite.Contract.Pairs, answers)
+}
+
+// Overlap returns what the records and the list of one user show together.
+func (r *Requirement) Overlap(records []string, list *check.Answer) []any {
+	if r.observeOverlap == nil {
+		return nil
+	}
+	return r.observeOverlap(records, list)
+}
+
+// Observed returns what was observed, with how often, in the form in which it is summarized.
+func (r *Requirement) Observed(count map[any]int) *check.Observed {
+	return &check.Observed{Count: count, Summary: r.summary, Shows: r.Shows}
+}
+
+// Member returns the member of a record whose values are observed, or "" if the requirement is not about one.
+func (r *Requirement) Member() string { return r.member }
+
+// Shape returns the schema and the member that a documented requirement is about: that of a record, a device or a
+// request. The member is "" if it is about the whole. The schema is nil if it is about no message.
+func (r *Requirement) Shape() (schema *schemas.Schema, member string) {
+	name := r.ID[strings.LastIndex(r.ID, "/")+1:]
+	switch of := r.suite.Contract; {
+	case r.eachRecord != nil:
+		return of.Record, name
+	case r.eachDevice != nil:
+		return of.Device, name
+	case r.eachAnswer != nil && r.sends[0].mutations[0] != WellFormed:
+		return of.Request(r.sends[0].operation), r.sends[0].mutations[0].Field
+	case r.eachAnswer != nil && r.sends[0].operation == GetUserAuth:
+		return of.Record, ""
+	case r.eachAnswer != nil, r.eachList != nil:
+		return of.Identifiers, ""
+	}
+	return nil, ""
+}

@@ -1,0 +1,138 @@
+package folder
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"sync"
+
+	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/statement"
+	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+)
+
+// staging writes files under temporary names, side by side. They get their final names only when all are complete,
+// synced to disk and free of secrets.
+type staging struct {
+	dir         string
+	guard       atomicfile.Guard
+	provisional bool // the files are not synced
+	files       []*staged
+	written     sync.WaitGroup // files being written
+	synced      sync.WaitGroup // files being written or synced
+}
+
+// staged is a file that does not have its final name yet.
+type staged struct {
+	name   string
+	file   *atomicfile.File
+	digest [sha256.Size]byte
+	err    error
+}
+
+// stage starts to write one file with the function given, and to check it for secrets.
+func (s *staging) stage(name string, content func(io.Writer) error) {
+	one := &staged{name: name}
+	s.files = append(s.files, one)
+	s.written.Add(1)
+	s.synced.Go(func() {
+		one.err = engine.Guarded(func() error { return s.write(one, content) })
+		s.written.Done()
+		if one.err == nil && !s.provisional {
+			one.err = s.unwritable(one.file.Finish())
+		}
+	})
+}
+
+func (s *staging) write(one *staged, content func(io.Writer) error) (err error) {
+	path := filepath.Join(s.dir, one.name)
+	atomicfile.Clean(path)
+	if one.file, err = atomicfile.Create(path, modeOf(one.name)); err != nil {
+		return s.unwritable(err)
+	}
+	digest := sha256.New()
+	targets := []io.Writer{one.file, digest}
+	var watcher atomicfile.Watcher
+	if s.guard != nil {
+		watcher = s.guard.Watch(one.name)
+		targets = append(targets, watcher)
+	}
+	out := bufio.NewWriterSize(io.MultiWriter(targets...), 1<<16)
+	if err = content(out); err == nil {
+		err = out.Flush()
+	}
+	digest.Sum(one.digest[:0])
+	switch {
+	case err != nil:
+		return fmt.Errorf("making %s: %w", one.name, s.unwritable(err))
+	case watcher != nil && watcher.Err() != nil:
+		return watcher.Err()
+	case s.provisional:
+		return s.unwritable(one.file.Close())
+	}
+	return nil
+}
+
+// err waits for all files and returns the first error, in the order of the files.
+func (s *staging) err() error {
+	s.synced.Wait()
+	for _, one := range s.files {
+		if one.err != nil {
+			return one.err
+		}
+	}
+	return nil
+}
+
+// modeOf returns the mode of a file: only the owner may read answers and users (J21). The statement contains neither.
+func modeOf(name string) fs.FileMode {
+	if name == report.StatementFile {
+		return 0o644
+	}
+	return 0o600
+}
+
+// digests returns the names and digests of the files so far, once they are written.
+func (s *staging) digests() []statement.File {
+	s.written.Wait()
+	var list []statement.File
+	for _, one := range s.files {
+		list = append(list, statement.File{Name: one.name, Digest: one.digest})
+	}
+	return list
+}
+
+// commit gives the files their final names, in the order in which they were staged.
+func (s *staging) commit() error {
+	if err := s.err(); err != nil {
+		return err
+	}
+	for _, one := range s.files {
+		if err := one.file.Replace(); err != nil {
+			return s.unwritable(err)
+		}
+	}
+	return nil
+}
+
+// cleanup removes the files that did not get their final name.
+func (s *staging) cleanup() {
+	s.synced.Wait()
+	for _, one := range s.files {
+		if one.file != nil {
+			one.file.Discard()
+		}
+	}
+}
+
+// unwritable explains an error of the file system; nil stays nil.
+func (s *staging) unwritable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return unwritable(s.dir, err)
+}

@@ -1,0 +1,140 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+)
+
+// The values of the member "format" of a baseline. Within version 1, members may be added, but none is changed or
+// removed.
+const (
+	formatPrefix = "baseline "
+	format       = formatPrefix + "1.1"
+)
+
+// baseline is a baseline file. It has what Compare needs of a report, and no text from an answer about a user. Its
+// schema is schemas/baseline.schema.json.
+type baseline struct {
+	Format       string        `json:"format"`
+	Contract     string        `json:"contract"`
+	Run          string        `json:"run"`
+	Finished     *time.Time    `json:"finished"`
+	Values       string        `json:"values,omitempty"` // "hide" if the values of users are hidden
+	Key          string        `json:"key,omitempty"`    // fingerprint of the key of their digests
+	Users        *report.Users `json:"users,omitempty"`  // the list of users; not in format 1.0
+	Requirements []row         `json:"requirements"`
+	Observations []observation `json:"observations"`
+}
+
+type row struct {
+	ID      string          `json:"id"`
+	Version schemas.Version `json:"version"`
+	Verdict ledger.Verdict  `json:"verdict"`
+	Causes  []cause         `json:"causes,omitempty"`
+}
+
+type cause struct {
+	Kind    string `json:"kind"`
+	Pointer string `json:"pointer"`
+	Count   int    `json:"count"`
+	Users   int    `json:"users,omitempty"` // not in format 1.0
+}
+
+type observation struct {
+	ID        string            `json:"id"`
+	Operation schemas.Operation `json:"operation"`
+	Seen      report.Seen       `json:"-"` // each version is a member by its name
+}
+
+// MarshalJSON writes the observation.
+func (o observation) MarshalJSON() ([]byte, error) {
+	return strictjson.EncodeMembers(append([]any{"id", o.ID, "operation", o.Operation}, o.Seen.Members()...)...)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (o *observation) UnmarshalJSON(text []byte) (err error) {
+	type plain observation
+	if err = json.Unmarshal(text, (*plain)(o)); err == nil {
+		o.Seen, err = report.SeenIn(text)
+	}
+	return err
+}
+
+// Write writes the baseline of a report to a file, atomically. It is an error if the run was not complete or could not
+// be carried out.
+func Write(path string, r *report.Report) error {
+	if r.Verdict == ledger.Fault || !r.Complete {
+		return fmt.Errorf("--update-baseline: %s was not changed: only a complete run can be a baseline; run again "+
+			"without filters until the run completes", path)
+	}
+	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Values: r.Values,
+		Key: r.Key, Users: r.Users, Requirements: []row{}, Observations: []observation{}}
+	for _, from := range r.Requirements {
+		to := row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
+		for _, c := range from.Causes {
+			to.Causes = append(to.Causes, cause{c.Kind, c.Pointer, c.Count, c.Users})
+		}
+		b.Requirements = append(b.Requirements, to)
+	}
+	for _, o := range r.Observations {
+		if o.Compared {
+			b.Observations = append(b.Observations, observation{o.ID, o.Operation, stored(o)})
+		}
+	}
+	var content bytes.Buffer
+	err := strictjson.WriteIndented(&content, b)
+	if err == nil {
+		err = atomicfile.Write(path, content.Bytes(), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("the baseline %q (--update-baseline) can't be written: %w", path, err)
+	}
+	return nil
+}
+
+// digestPrefix starts the digest that replaces an observation's text.
+const digestPrefix = "sha256:"
+
+// stored returns what the baseline stores of an observation. If it shows values or names from records, that is digests.
+func stored(o report.Observation) report.Seen {
+	list := report.Seen{}
+	for v, seen := range o.Seen {
+		if seen.Text != ledger.NotAsked && keepsDigest(o) {
+			seen.Text = exchange.DigestOf([]byte(report.Comparable(seen.Text)))
+		}
+		list[v] = seen
+	}
+	return list
+}
+
+// keepsDigest reports whether a baseline stores only a digest of an observation.
+func keepsDigest(o report.Observation) bool { return o.Shows != "" }
+
+// report returns the baseline as a report, with only the members that Compare needs.
+func (b *baseline) report() *report.Report {
+	r := &report.Report{Verdict: ledger.Pass, Complete: true, Run: b.Run, Finished: b.Finished}
+	r.Values, r.Key, r.Users = b.Values, b.Key, b.Users
+	r.Suite.Contract = b.Contract
+	for _, from := range b.Requirements {
+		to := report.Row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
+		for _, c := range from.Causes {
+			to.Causes = append(to.Causes, report.Cause{Kind: c.Kind, Pointer: c.Pointer, Count: c.Count,
+				Users: c.Users})
+		}
+		r.Requirements = append(r.Requirements, to)
+	}
+	for _, o := range b.Observations {
+		r.Observations = append(r.Observations,
+			report.Observation{ID: o.ID, Operation: o.Operation, Seen: o.Seen})
+	}
+	return r
+}

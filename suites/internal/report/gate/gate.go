@@ -1,0 +1,245 @@
+// Package gate compares a run's report with a baseline from an earlier run.
+//
+// A failure or inconclusive row that is in the baseline is known and may remain. A new failure fails the run. A failure
+// that is gone is stale until the baseline is refreshed, so the baseline never hides an improvement.
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings/input"
+)
+
+// Read reads a baseline that Write made, or the report.json of a complete run under the same contract. Errors name the
+// file and what to do.
+func Read(path string, contract *schemas.Contract) (*report.Report, error) {
+	content, err := input.ReadFile(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w; record it first with: conformance run --update-baseline %s", err, path)
+		}
+		return nil, fmt.Errorf("baseline %s: %w", path, err)
+	}
+	value, err := strictjson.Decode(content)
+	baseline := (*report.Report)(nil)
+	if err == nil {
+		baseline, err = decode(content, value)
+	}
+	if err != nil { // it may be any file, so name no command that would overwrite it
+		return nil, fmt.Errorf("baseline %s: it is neither a baseline nor a report.json of a run: %w; give the file "+
+			"that conformance run wrote with --update-baseline", path, err)
+	}
+	refuse := func(format string, args ...any) (*report.Report, error) {
+		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with --update-baseline",
+			append([]any{path}, args...)...)
+	}
+	switch {
+	case !contract.Is(baseline.Suite.Contract):
+		return refuse("it was recorded with another contract, %.19s…; this suite has %.19s…",
+			baseline.Suite.Contract, contract.Digest)
+	case baseline.Verdict == ledger.Fault:
+		return refuse("its run could not be carried out (verdict error)")
+	case !baseline.Complete:
+		return refuse("its run was incomplete, so some requirements are missing in it")
+	}
+	for _, row := range baseline.Requirements {
+		if _, known := contract.Requirement(row.ID); !known {
+			return refuse("the catalogue has no requirement %q", row.ID)
+		}
+		// Text from this suite is printable already, but the file may have been changed since.
+		for i := range row.Causes {
+			c := &row.Causes[i]
+			c.Kind, c.Pointer = report.Printable(c.Kind, 0), report.Printable(c.Pointer, 0)
+		}
+	}
+	baseline.FileDigest = exchange.DigestOf(content)
+	return baseline, nil
+}
+
+// decode returns the report from a baseline or a whole report. value is content decoded from JSON.
+func decode(content []byte, value any) (*report.Report, error) {
+	members, _ := value.(map[string]any)
+	format, _ := members["format"].(string)
+	if !strings.HasPrefix(format, formatPrefix) {
+		var r report.Report
+		return &r, report.Decode(&r, "report", schemas.ReportSchema, content, value)
+	}
+	var b baseline
+	if err := report.Decode(&b, "baseline", schemas.BaselineSchema, content, value); err != nil {
+		return nil, err
+	}
+	return b.report(), nil
+}
+
+// CheckCoverage returns an error unless baseline and run judge the same rows. It is called before any request is sent:
+// a check that silently disappeared on either side is the worst regression.
+func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) error {
+	had := map[ledger.Key]bool{}
+	for _, row := range baseline.Requirements {
+		had[ledger.Key{ID: row.ID, Version: row.Version}] = true
+	}
+	var missing, extra []string
+	for _, row := range rows {
+		if !had[row.Key] {
+			missing = append(missing, row.Key.String())
+		}
+		delete(had, row.Key)
+	}
+	for key := range had {
+		extra = append(extra, key.String())
+	}
+	slices.Sort(extra)
+	switch {
+	case len(missing) > 0:
+		return fmt.Errorf("baseline %s: it lacks %s, which this run judges; record a new one with --update-baseline",
+			path, strings.Join(missing, ", "))
+	case len(extra) > 0:
+		return fmt.Errorf("baseline %s: it has %s, which this run does not judge; run with the settings of the "+
+			"baseline (versions, parity, divergence), or record a new one with --update-baseline", path,
+			strings.Join(extra, ", "))
+	}
+	return nil
+}
+
+// Compare compares a report with the baseline. It stores the result in the report and sets the report's verdict
+// accordingly.
+func Compare(baseline, now *report.Report, divergenceFails bool) {
+	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Grown: []report.Entry{},
+		Known: []report.Entry{}, Stale: []report.Entry{}, Changed: changed(baseline, now)}
+	sameUsers := baseline.Users != nil && now.Users != nil && *baseline.Users == *now.Users
+	has := has
+	if baseline.Key != now.Key {
+		has = hasAlike
+	}
+	before := map[ledger.Key]report.Row{}
+	for _, row := range baseline.Requirements {
+		before[ledger.Key{ID: row.ID, Version: row.Version}] = row
+	}
+	for i := range now.Requirements {
+		row := &now.Requirements[i]
+		if row.NotRun() {
+			continue
+		}
+		was := before[ledger.Key{ID: row.ID, Version: row.Version}]
+		grown := false
+		for _, cause := range row.Causes {
+			entry := row.Entry(cause)
+			if !has(&was, cause) {
+				gate.New = append(gate.New, entry)
+				continue
+			}
+			if before := usersOf(&was, cause, has); before > 0 && before != cause.Users {
+				entry.Was, entry.Users = before, cause.Users
+			}
+			if sameUsers && entry.Users > entry.Was {
+				grown = true
+				gate.Grown = append(gate.Grown, entry)
+			} else {
+				gate.Known = append(gate.Known, entry)
+			}
+		}
+		if row.Verdict == ledger.Inconclusive {
+			// A row that failed before and is inconclusive now is not repaired. It stays open, and none of its causes
+			// is stale.
+			if row.Known = was.Verdict == ledger.Inconclusive && !was.NotRun(); row.Known {
+				gate.Known = append(gate.Known, row.Entry(report.Cause{Kind: string(ledger.Inconclusive), Count: 1}))
+			}
+			continue
+		}
+		for _, cause := range was.Causes {
+			if !has(row, cause) {
+				gate.Stale = append(gate.Stale, was.Entry(cause))
+			}
+		}
+		row.Known = row.Verdict == ledger.Fail && !grown && !slices.ContainsFunc(row.Causes,
+			func(c report.Cause) bool { return !has(&was, c) })
+	}
+	gate.ChangeFails = divergenceFails && len(gate.Changed) > 0
+	now.Gate = gate
+	now.Judge()
+}
+
+// usersOf returns for how many users an earlier run found a cause; 0 if that is not known.
+func usersOf(row *report.Row, cause report.Cause, has func(*report.Row, report.Cause) bool) int {
+	users := 0
+	for _, c := range row.Causes {
+		if has(&report.Row{Causes: []report.Cause{c}}, cause) {
+			users = max(users, c.Users)
+		}
+	}
+	return users
+}
+
+// has reports whether a row failed for a cause of this or another run.
+func has(row *report.Row, cause report.Cause) bool {
+	pointer := report.Comparable(cause.Pointer)
+	return slices.ContainsFunc(row.Causes,
+		func(c report.Cause) bool { return c.Kind == cause.Kind && report.Comparable(c.Pointer) == pointer })
+}
+
+// hasAlike is has without the digests of hidden names. They depend on the key of each run, so all undocumented
+// members count as one.
+func hasAlike(row *report.Row, cause report.Cause) bool {
+	cause.Pointer = report.WithoutDigests(cause.Pointer)
+	return slices.ContainsFunc(row.Causes, func(c report.Cause) bool {
+		c.Pointer = report.WithoutDigests(c.Pointer)
+		return has(&report.Row{Causes: []report.Cause{c}}, cause)
+	})
+}
+
+// changed returns the open points at which a version's behaviour differs from the baseline. Those that may differ
+// between two identical calls are not compared.
+func changed(baseline, now *report.Report) []report.Changed {
+	type pointKey struct {
+		id string
+		op schemas.Operation
+	}
+	before := map[pointKey]report.Observation{}
+	for _, o := range baseline.Observations {
+		before[pointKey{o.ID, o.Operation}] = o
+	}
+	list := []report.Changed{}
+	for _, o := range now.Observations {
+		if !o.Compared {
+			continue
+		}
+		for _, c := range changes(before[pointKey{o.ID, o.Operation}], o) {
+			// With different keys the digests of hidden values differ anyway.
+			if baseline.Key == now.Key || report.WithoutDigests(c.Is) == c.Is &&
+				(baseline.Key == "" || !keepsDigest(o)) {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// changes returns the versions that were and are under test, and do something else now.
+func changes(was, is report.Observation) (list []report.Changed) {
+	for _, v := range is.Seen.Versions() {
+		before, had := was.Seen[v]
+		now, has := is.Seen[v]
+		if !had || !has || now.Text == ledger.NotAsked {
+			continue
+		}
+		from, to := report.Comparable(before.Text), report.Comparable(now.Text)
+		if from == to || from == exchange.DigestOf([]byte(to)) {
+			continue
+		}
+		shown := report.Printable(before.Text, 0)
+		if strings.HasPrefix(shown, digestPrefix) {
+			shown = "another value, which the baseline has as a digest only"
+		}
+		list = append(list, report.Changed{ID: is.ID, Operation: is.Operation, Version: v, Was: shown, Is: now.Text})
+	}
+	return list
+}

@@ -1,0 +1,77 @@
+package markdown
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// stepVariable is the environment variable with the path of the file that GitHub shows as the summary of a step.
+const stepVariable = "GITHUB_STEP_SUMMARY"
+
+// maxStep is the maximum size of that file in bytes. GitHub shows nothing of a larger one.
+const maxStep = 1 << 20
+
+// StepSummary appends Markdown to the summary of a GitHub Actions step, if the environment ("NAME=value" entries) names
+// its file. It keeps what other commands of the step wrote. It never exceeds 1 MiB, because GitHub would then show
+// nothing at all. Errors name the variable and the file.
+func StepSummary(environ []string, content []byte) error {
+	path := variable(environ, stepVariable)
+	if path == "" {
+		return nil
+	}
+	if err := appendTo(path, content); err != nil {
+		return fmt.Errorf("the summary of the step (%s, %q) can't be written: %w; correct or unset the variable",
+			stepVariable, path, err)
+	}
+	return nil
+}
+
+func appendTo(path string, content []byte) error {
+	size, err := sizeOf(path)
+	if err != nil {
+		return err
+	}
+	if size > 0 {
+		content = append([]byte("\n"), content...) // the existing content may not end in a line break
+	}
+	if size+int64(len(content)) > maxStep {
+		return fmt.Errorf("it has %d bytes, and with %d more GitHub would show none of it (it takes %d)",
+			size, len(content), maxStep)
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Close())
+}
+
+// sizeOf returns the size of a regular file, or 0 if it does not exist. It rejects other kinds, because opening a pipe
+// could block forever.
+func sizeOf(path string) (int64, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return 0, nil
+	case err != nil:
+		return 0, err
+	case !info.Mode().IsRegular():
+		return 0, errors.New("it is no regular file")
+	}
+	return info.Size(), nil
+}
+
+// variable returns the value of an environment variable, "" if it is not set. If a name occurs twice, the later entry
+// counts, as it does for a child process.
+func variable(environ []string, name string) string {
+	value := ""
+	for _, entry := range environ {
+		if n, v, _ := strings.Cut(entry, "="); n == name {
+			value = v
+		}
+	}
+	return value
+}

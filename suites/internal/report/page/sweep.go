@@ -1,0 +1,180 @@
+package page
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/stats"
+)
+
+// WriteSweep writes sweep.html, made of a summary. The same summary gives the same bytes, at most MaxSize of them.
+//
+// An error is either from w or a bug in the templates.
+func WriteSweep(w io.Writer, s *stats.Summary) error {
+	p := &sweepPage{frame: newFrame("sweep", s.Document(), s.Suite.Name, stats.SummaryFile), Summary: s,
+		Counts: cmp.Or(s.Tally, stats.New(0))}
+	return p.write(w, "sweep.html", p)
+}
+
+// sweepPage is the page of a sweep.
+type sweepPage struct {
+	*frame
+	*stats.Summary
+	Counts *stats.Counts // zero if the summary has no counts
+}
+
+// Unfolded reports whether the details are unfolded.
+func (p *sweepPage) Unfolded() bool { return p.Verdict == ledger.Pass && p.Complete }
+
+// Operations returns the operations in the document's order.
+func (p *sweepPage) Operations() []schemas.Operation { return schemas.Operations() }
+
+// Share returns a number of users as a share of all.
+func (p *sweepPage) Share(n int64) string { return wording.Percent(n, p.Counts.Users) }
+
+// outcome is how an outcome is shown: by a sign and a word, so that it does not depend on colour.
+type outcome struct {
+	Outcome  stats.Outcome
+	Sign     string
+	Class    string // the CSS class for the colours
+	Sentence string
+}
+
+// Outcomes returns the outcomes in order.
+func (p *sweepPage) Outcomes() []outcome {
+	return []outcome{
+		{stats.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
+		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile " +
+			"place, one that is ignored, or an open point."},
+		{stats.NothingAlike, "∅", "not-run", "Both versions say that the user has no data, in whatever way."},
+		{stats.Drift, "~", "waived", "They differed, but no longer when the requests were repeated: " +
+			"something changed in between."},
+		{stats.Different, "≠", "fail", "They differ, also when the requests were repeated."},
+		{stats.BothViolate, "✕", "error", "They do not differ, and both break the contract."},
+		{stats.NotComparable, "?", "inconclusive",
+			"One version gave no answer, or the two answers can't be compared. " +
+				"Repair what the reason names, and sweep again."},
+	}
+}
+
+// Had returns how many users had an outcome.
+func (p *sweepPage) Had(op schemas.Operation, o outcome) int64 {
+	return p.Counts.Outcomes[op][o.Outcome].Count
+}
+
+// Nobody reports whether no user had an outcome.
+func (p *sweepPage) Nobody(o outcome) bool {
+	return !slices.ContainsFunc(schemas.Operations(), func(op schemas.Operation) bool { return p.Had(op, o) != 0 })
+}
+
+// reason is one reason for an outcome, with how many users had it.
+type reason struct {
+	outcome
+	stats.Reason
+	Operation schemas.Operation
+}
+
+// Reasons returns the reasons for all outcomes, the most frequent reason first.
+func (p *sweepPage) Reasons() []reason {
+	var list []reason
+	for _, o := range slices.Backward(p.Outcomes()) {
+		for _, op := range schemas.Operations() {
+			for _, r := range p.Counts.Outcomes[op][o.Outcome].Reasons() {
+				list = append(list, reason{o, r, op})
+			}
+		}
+	}
+	return list
+}
+
+// Filter returns the filter over the groups. What has no control can be found by its text.
+func (p *sweepPage) Filter() []choice {
+	sorted := func(name, label string, of func(*stats.Group) string) choice {
+		c := newChoice(name, label, p.Counts.Groups,
+			func(g *stats.Group) option { return option{p.name(of(g)), p.name(of(g))} })
+		slices.SortFunc(c.Options, func(a, b option) int { return strings.Compare(a.Word, b.Word) })
+		return c
+	}
+	return []choice{
+		sorted("operation", "Operation", func(g *stats.Group) string { return string(g.Operation) }),
+		sorted("version", "Version", func(g *stats.Group) string { return string(g.Version) }),
+		sorted("kind", "Kind", func(g *stats.Group) string { return g.Kind }),
+		sorted("verdict", "Verdict", func(g *stats.Group) string { return p.StateOf(g).Word }),
+	}
+}
+
+// StateOf returns the state of a group.
+func (p *sweepPage) StateOf(g *stats.Group) report.State {
+	if g.Waived {
+		return report.WaivedState()
+	}
+	return report.StateOf(ledger.Fail)
+}
+
+// SectionOf returns the section that a group's requirement is about.
+func (p *sweepPage) SectionOf(g *stats.Group) string {
+	section, _, _ := strings.Cut(g.Requirement, "/")
+	return section
+}
+
+// Expected returns what was expected for all users of a group who are shown; "" if it differs.
+func (p *sweepPage) Expected(g *stats.Group) string {
+	shown := g.Sample[:min(len(g.Sample), p.limits["user"])]
+	if slices.ContainsFunc(shown, func(f stats.Finding) bool { return f.Expected != shown[0].Expected }) {
+		return ""
+	}
+	return shown[0].Expected
+}
+
+// Found describes how many findings there are.
+func (p *sweepPage) Found() string {
+	all := p.Counts.Found()
+	text := wording.Count(all.Differences, "difference") + " between " + p.Identity.Versions() + ", " +
+		wording.Plural(all.Violations, "breach", "breaches") + " of the contract"
+	if all.Waived > 0 {
+		text += ", " + wording.Count(all.Waived, "finding") + " waived"
+	}
+	if all.Open > 0 {
+		text += ", and " + wording.Plural(all.Open, "pair of answers", "pairs of answers") +
+			" that could not be compared, for the reasons above"
+	}
+	text += "."
+	if all.Differences+all.Violations > 0 {
+		text += " Each user is a line of " + stats.DifferencesFile + ", with the values of both versions."
+	}
+	return text
+}
+
+// Resume returns the command that resumes the sweep, with the flags it was started with. It returns "" if there is
+// nothing to resume.
+func (p *sweepPage) Resume() string {
+	if p.Complete || p.Counts.Users == 0 {
+		return ""
+	}
+	words := []string{"conformance", "sweep", "--resume"}
+	if p.Identity.Sample > 0 {
+		words = append(words, "--sample", strconv.Itoa(p.Identity.Sample))
+	}
+	words = append(words, "--seed", strconv.FormatUint(p.Identity.Seed, 10))
+	if p.Identity.Shard.Of > 1 && len(p.Shards) == 0 {
+		words = append(words, "--shard", p.Identity.Shard.String())
+	}
+	for _, setting := range p.Settings {
+		if name, byFlag := strings.CutPrefix(setting.Source, "flag --"); byFlag {
+			words = append(words, "--"+name, setting.Value)
+		}
+	}
+	if command := p.command(shellescape.QuoteCommand(words)); command != "" {
+		return command
+	}
+	return strings.Join(words[:3], " ") // with changed or missing values, the command would resume something else
+}

@@ -1,0 +1,224 @@
+// Package statement makes statement.json, an in-toto Statement with the predicate test-result. It names the other files
+// of a report folder by their digests, and the run's result. A signature on it covers all of them.
+package statement
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+const statementType = "https://in-toto.io/Statement/v1"
+
+// PredicateType is the URI of in-toto's predicate for test results. Verifiers need it too.
+const PredicateType = "https://in-toto.io/attestation/test-result/v0.1"
+
+// The results that the predicate allows.
+const (
+	resultPassed = "PASSED"
+	resultWarned = "WARNED"
+	resultFailed = "FAILED"
+)
+
+// document is an in-toto Statement, version 1. We define these three structs because in-toto's library adds protobuf,
+// 1.8 MB, to the binary. The tests read them with that library.
+type document struct {
+	Type          string       `json:"_type"`
+	Subject       []descriptor `json:"subject"`
+	PredicateType string       `json:"predicateType"`
+	Predicate     testResult   `json:"predicate"`
+}
+
+// testResult is the predicate test-result. A policy checks that failedTests is empty, so empty lists are written too.
+type testResult struct {
+	Configuration []descriptor `json:"configuration"`
+	FailedTests   []string     `json:"failedTests"`
+	PassedTests   []string     `json:"passedTests"`
+	Result        string       `json:"result"`
+	WarnedTests   []string     `json:"warnedTests"`
+}
+
+// descriptor is an in-toto ResourceDescriptor.
+type descriptor struct {
+	Name   string            `json:"name,omitempty"`
+	URI    string            `json:"uri,omitempty"`
+	Digest map[string]string `json:"digest,omitempty"`
+}
+
+// File is the name of a file in the report folder and the SHA-256 digest of its content.
+type File struct {
+	Name   string
+	Digest [sha256.Size]byte
+}
+
+// Marshal returns statement.json for the other files of a report folder, each named once, in any order. Equal reports
+// and digests give equal bytes.
+//
+// The result is PASSED only for a run that certifies. Any other pass and an inconclusive run are WARNED, and everything
+// else is FAILED. Test names are those of rows, such as `2.1/CreatedOn v5`. Rows that are inconclusive, waived or known
+// from the baseline are warned tests.
+//
+// It is an error if files is empty, if a digest in the report is not SHA-256, or if a text is not UTF-8.
+func Marshal(r *report.Report, files []File) ([]byte, error) {
+	if len(files) == 0 {
+		return nil, errors.New("expected a statement about at least one file, got none")
+	}
+	predicate, err := predicateOf(r)
+	if err != nil {
+		return nil, fmt.Errorf("the predicate of the statement can't be written: %w", err)
+	}
+	var text bytes.Buffer
+	whole := &document{statementType, subjects(files), PredicateType, predicate}
+	if err := strictjson.WriteComplete(&text, whole, false); err != nil {
+		return nil, fmt.Errorf("the statement can't be written as JSON: %w", err)
+	}
+	return text.Bytes(), nil
+}
+
+// Digests returns the digests of the files that a statement.json names, as sha256:…. It is an error if content is not
+// an in-toto statement about files.
+func Digests(content []byte) (map[string]string, error) {
+	var s struct {
+		Subject []descriptor `json:"subject"`
+	}
+	err := strictjson.Valid(content)
+	if err == nil {
+		err = json.Unmarshal(content, &s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("it is not an in-toto statement: %w", err)
+	}
+	digests := map[string]string{}
+	for _, subject := range s.Subject {
+		digest := subject.Digest[algorithm]
+		if decoded, err := hex.DecodeString(digest); err != nil || len(decoded) != sha256.Size || subject.Name == "" ||
+			digests[subject.Name] != "" {
+			return nil, errors.New("it is not an in-toto statement about files, each once with its SHA-256 digest")
+		}
+		digests[subject.Name] = "sha256:" + digest
+	}
+	return digests, nil
+}
+
+// subjects returns the files and their digests, sorted by name.
+func subjects(files []File) []descriptor {
+	byName := func(a, b File) int { return strings.Compare(a.Name, b.Name) }
+	var list []descriptor
+	for _, file := range slices.SortedFunc(slices.Values(files), byName) {
+		list = append(list, descriptor{Name: file.Name, Digest: sha256Of(hex.EncodeToString(file.Digest[:]))})
+	}
+	return list
+}
+
+// algorithm is in-toto's name for SHA-256.
+const algorithm = "sha256"
+
+func sha256Of(digest string) map[string]string { return map[string]string{algorithm: digest} }
+
+// predicateOf returns the result of the run, its tests and its configuration.
+func predicateOf(r *report.Report) (testResult, error) {
+	outcome := testResult{Result: result(r), Configuration: configuration(r)}
+	for _, d := range outcome.Configuration {
+		for _, digest := range d.Digest {
+			if decoded, err := hex.DecodeString(digest); err != nil || len(decoded) != sha256.Size {
+				return outcome, fmt.Errorf("%s: expected a SHA-256 digest, got %q", d.Name, digest)
+			}
+		}
+	}
+	for _, row := range r.Requirements {
+		list := &outcome.FailedTests
+		switch {
+		case row.Waiver != nil, row.Known, row.Verdict == ledger.Inconclusive:
+			list = &outcome.WarnedTests
+		case row.Verdict == ledger.Pass:
+			list = &outcome.PassedTests
+		}
+		*list = append(*list, ledger.Key{ID: row.ID, Version: row.Version}.String())
+	}
+	return outcome, nil
+}
+
+// result returns the run's verdict as the predicate's result.
+func result(r *report.Report) string {
+	switch {
+	case r.Verdict == ledger.Pass && r.Certifies:
+		return resultPassed
+	case r.Verdict == ledger.Pass, r.Verdict == ledger.Inconclusive:
+		return resultWarned
+	default:
+		return resultFailed
+	}
+}
+
+// configuration returns what the run depended on. It has the contract, the users, the baseline and any evidence that
+// was judged again, by digest. It also has each version's target and proxy by URL, and each row with a waiver.
+func configuration(r *report.Report) []descriptor {
+	list := []descriptor{{Name: "contract", Digest: digestOf(r.Suite.Contract)}}
+	if r.Embedded {
+		list = slices.Insert(list, 0, descriptor{Name: report.BuiltInReference, URI: "target:built-in-reference"})
+	}
+	for _, v := range schemas.InOrder(r.Target) {
+		list = append(list, descriptor{Name: "target " + string(v), URI: r.Target[v]})
+		if proxy, used := r.Proxy[v]; used {
+			list = append(list, descriptor{Name: "proxy " + string(v), URI: proxy})
+		}
+	}
+	if subject := r.Subject.String(); subject != "" {
+		list = append(list, descriptor{Name: subject, URI: "subject:product"})
+	}
+	if r.ValidUntil != nil {
+		list = append(list, descriptor{Name: "valid until " + *r.ValidUntil, URI: "validity:until"})
+	}
+	if r.Subject != nil {
+		for _, v := range schemas.InOrder(r.Subject.Observed) {
+			if certificate := r.Subject.Observed[v].TLS; certificate != nil {
+				list = append(list, descriptor{Name: "certificate key of " + string(v),
+					Digest: digestOf(certificate.Key)})
+			}
+		}
+	}
+	if r.Users != nil {
+		list = append(list, descriptor{Name: wording.Count(r.Users.Count, "user"), Digest: digestOf(r.Users.Digest)})
+	}
+	if r.Gate != nil && r.Gate.Digest != "" {
+		list = append(list, descriptor{Name: "baseline", Digest: digestOf(r.Gate.Digest)})
+	}
+	if r.JudgedAgain != nil {
+		list = append(list, descriptor{Name: "evidence, judged again", Digest: digestOf(r.JudgedAgain.Evidence)})
+	}
+	if r.Values == settings.ValuesHide {
+		list = append(list, descriptor{Name: "values of users are hidden", URI: "setting:values=hide"})
+	}
+	for _, s := range r.Settings {
+		if s.Name == "parity" && s.Value == "shape" {
+			list = append(list, descriptor{Name: "parity of shapes only", URI: "setting:parity=shape"})
+		}
+	}
+	for _, row := range r.Requirements {
+		if row.Waiver != nil {
+			list = append(list, descriptor{
+				Name: fmt.Sprintf("waiver of %s %s until %s", row.ID, row.Version, row.Waiver.Until),
+				URI:  "requirement:" + row.ID + "?version=" + url.QueryEscape(string(row.Version)),
+			})
+		}
+	}
+	return list
+}
+
+// digestOf returns the digest set of a statement for a digest sha256:….
+func digestOf(digest string) map[string]string {
+	return sha256Of(strings.TrimPrefix(digest, "sha256:"))
+}

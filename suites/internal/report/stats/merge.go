@@ -1,0 +1,116 @@
+package stats
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"authenticator-conformance/suites/internal/judge/wording"
+)
+
+// ErrNotEnded means that a shard is missing or has not ended, so merging may succeed later.
+var ErrNotEnded = errors.New("not all shards have ended")
+
+// Merge returns the summary of all shards. Errors refer to a shard by its name in names. The error names the first
+// shard that is missing, duplicate, of another sweep or unfinished. It wraps ErrNotEnded if waiting helps.
+func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
+	if len(shards) == 0 {
+		return nil, fmt.Errorf("there is no shard to merge")
+	}
+	first := shards[0]
+	byIndex := map[int]string{}
+	for i, s := range shards {
+		if err := s.checkMergeable(names[i], first, names[0]); err != nil {
+			return nil, err
+		}
+		shard := s.Identity.Shard
+		if other, twice := byIndex[shard.Index]; twice {
+			return nil, fmt.Errorf("%s and %s are both shard %s: give each shard once", other, names[i], shard)
+		}
+		byIndex[shard.Index] = names[i]
+	}
+	for index := 1; index <= first.Identity.Shard.Of; index++ {
+		if _, exists := byIndex[index]; !exists {
+			return nil, fmt.Errorf(
+				"%w: shard %s is missing: %d of %d were given; give all, after sweeping those that were not",
+				ErrNotEnded, Shard{index, first.Identity.Shard.Of}, len(byIndex), first.Identity.Shard.Of)
+		}
+	}
+	users := int64(0)
+	for _, s := range shards {
+		users += s.Tally.Users
+	}
+	if users != first.Read.Users {
+		return nil, fmt.Errorf("the shards checked %s, and the population has %d: they are not all of one sweep, "+
+			"or were changed; sweep them again", wording.Count(users, "user"), first.Read.Users)
+	}
+	return sumShards(shards, now), nil
+}
+
+// checkMergeable returns an error if a shard can't be merged with the first one.
+func (s *Summary) checkMergeable(name string, first *Summary, firstName string) error {
+	shard := s.Identity.Shard
+	switch {
+	case len(s.Shards) > 0:
+		return fmt.Errorf("%s: is merged already: give the report folders of the shards", name)
+	case s.Identity.Sample > 0:
+		return fmt.Errorf("%s: is of a sample, which is drawn from the whole population: there is nothing to merge",
+			name)
+	case s.Error != nil:
+		return fmt.Errorf("%w: %s: its sweep was not carried out (%s): sweep that shard again", ErrNotEnded, name,
+			*s.Error)
+	case shard.Index < 1 || shard.Index > shard.Of:
+		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name,
+			shard)
+	}
+	if difference := first.Identity.Differs(s.Identity); difference != "" {
+		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)
+	}
+	if first.MinServed != s.MinServed {
+		return fmt.Errorf("%s: has another --min-served (%s) than %s (%s): continue it with --resume and the same "+
+			"value", name, s.MinServed, firstName, first.MinServed)
+	}
+	if !s.Complete {
+		return fmt.Errorf("%w: %s: shard %s is not finished: continue it with --resume, then merge again", ErrNotEnded,
+			name, shard)
+	}
+	if s.Read != first.Read {
+		return fmt.Errorf("%s: is of another population (%s, %s) than %s (%s, %s): sweep all shards of one users file",
+			name, wording.Count(s.Read.Users, "user"), s.Read.Digest, firstName,
+			wording.Count(first.Read.Users, "user"), first.Read.Digest)
+	}
+	return nil
+}
+
+// sumShards adds up the shards in their order.
+func sumShards(shards []*Summary, now time.Time) *Summary {
+	shards = slices.SortedFunc(slices.Values(shards),
+		func(a, b *Summary) int { return cmp.Compare(a.Identity.Shard.Index, b.Identity.Shard.Index) })
+	whole := *shards[0]
+	whole.Tally = New(whole.Identity.Seed)
+	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}
+	whole.Total = whole.Read.Users
+	whole.Identity.Shard = Shard{1, 1}
+	for _, s := range shards {
+		whole.Tally.add(s.Tally)
+		whole.Traffic.Add(s.Traffic)
+		whole.Seconds += s.Seconds
+		whole.Shards = append(whole.Shards, s.Identity.Shard)
+		if s.Started.Before(whole.Started) {
+			whole.Started = s.Started
+		}
+		if s.Tally.Ungrouped > 0 {
+			whole.Notes = append(whole.Notes, fmt.Sprintf("a shard found more than %d groups: what is counted for a "+
+				"group may be too low by the findings that no group has", maxGroups))
+		}
+		whole.Notes = append(whole.Notes, s.Notes...)
+	}
+	slices.Sort(whole.Notes)
+	whole.Notes = slices.Compact(whole.Notes)
+	finished := now.UTC()
+	whole.Finished = &finished
+	whole.Conclude()
+	return &whole
+}

@@ -1,0 +1,138 @@
+package stats
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// maxRead is the maximum size of a sweep.json in bytes. A thousand groups with their samples take less.
+const maxRead = 64 << 20
+
+// maxCounted is the largest count accepted from a file, so that adding up a hundred thousand shards can't overflow.
+const maxCounted = 1 << 45
+
+// Read reads a sweep.json. It accepts only what its schema accepts, and no text that does something where it is shown.
+// Whether the numbers add up is not checked. The error says what is wrong.
+func Read(r io.Reader) (*Summary, error) {
+	content, err := io.ReadAll(io.LimitReader(r, maxRead+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(content) > maxRead {
+		return nil, fmt.Errorf("is no %s: it is longer than %d MiB", SummaryFile, maxRead>>20)
+	}
+	s := &Summary{}
+	value, err := decodeSafe(content)
+	if err == nil {
+		err = report.Decode(s, "summary of a sweep", schemas.SweepSchema, content, value)
+	}
+	if err == nil {
+		err = s.Tally.Complete()
+	}
+	if err == nil && s.MinServed != "" {
+		_, err = settings.ParseMinServed(s.MinServed)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("is no %s that this version of the suite wrote: %w", SummaryFile, err)
+	}
+	s.Tally.Restore(s.Identity.Seed)
+	return s, nil
+}
+
+// Decode decodes a file with counts: one strict JSON text without unknown members, control characters, and numbers that
+// are no possible count.
+func Decode(content []byte, into any) error {
+	if _, err := decodeSafe(content); err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
+}
+
+// decodeSafe decodes strict JSON, and returns an error for a text or a number that the suite never writes.
+func decodeSafe(content []byte) (any, error) {
+	value, err := strictjson.Decode(content)
+	if fault := findInvalid("", value); fault != "" {
+		err = fmt.Errorf("it holds %s", fault)
+	}
+	return value, err
+}
+
+// findInvalid describes a value that the suite never writes: a text with control characters, or a number that is no
+// possible count. It returns "" if there is none.
+func findInvalid(name string, value any) string {
+	switch value := value.(type) {
+	case string:
+		if report.PrintableLines(value) != value {
+			return fmt.Sprintf("the text %q", value)
+		}
+	case json.Number:
+		n, _ := value.Float64() // of one past every number, infinity
+		if name != seedMember && name != elapsedMember && (n < 0 || n > maxCounted) {
+			return "the number " + value.String()
+		}
+	case []any:
+		for _, element := range value {
+			if fault := findInvalid(name, element); fault != "" {
+				return fault
+			}
+		}
+	case map[string]any:
+		lowerNames := map[string]bool{}
+		for name, member := range value {
+			lower := strings.ToLower(name)
+			if lowerNames[lower] {
+				return fmt.Sprintf("the member %q twice, in different cases", name)
+			}
+			lowerNames[lower] = true
+			if fault := cmp.Or(findInvalid("", name), findInvalid(name, member)); fault != "" {
+				return fault
+			}
+		}
+	}
+	return ""
+}
+
+// The members whose numbers are not counts.
+const (
+	seedMember    = "seed"
+	elapsedMember = "elapsed" // nanoseconds, in a checkpoint
+)
+
+// Complete returns an error if counts that were read from a file lack what the code relies on, such as an operation.
+func (c *Counts) Complete() error {
+	fault, operations := errors.New("it has no counts, or one that is not of these operations"),
+		len(schemas.Operations())
+	if c == nil || c.Groups == nil || slices.Contains(c.Groups, nil) || len(c.Witnessed) != operations ||
+		len(c.Findings) != operations || len(c.Outcomes) != operations {
+		return fault
+	}
+	for _, op := range schemas.Operations() {
+		if c.Findings[op] == nil {
+			return fault
+		}
+		for _, o := range Outcomes() {
+			if share := c.Outcomes[op][o]; share == nil || share.Why == nil {
+				return fault
+			}
+		}
+	}
+	t := c.Times
+	if t.Seconds < 1 || t.Seconds > maxSeconds || t.Buckets == nil ||
+		slices.ContainsFunc(t.Buckets, func(b Bucket) bool { return b.Outcomes == nil }) {
+		return errors.New("its times are invalid")
+	}
+	return nil
+}

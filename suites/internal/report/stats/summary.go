@@ -1,0 +1,308 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// The names of the files in the report folder of a sweep.
+const (
+	SummaryFile     = "sweep.json"
+	PageFile        = "sweep.html"
+	FindingsFile    = "findings.ndjson"
+	DifferencesFile = "differences.csv"
+	AnswersFile     = "differences.har"
+)
+
+// Format is the version of sweep.json and findings.ndjson. Within major version 1, members are added but never changed
+// or removed.
+const Format = "1.2"
+
+// Summary is sweep.json; its schema is schemas/sweep.schema.json.
+type Summary struct {
+	Format   string          `json:"format"`
+	Verdict  ledger.Verdict  `json:"verdict"`
+	Reason   string          `json:"reason"`   // for the verdict, in a sentence
+	Proves   string          `json:"proves"`   // what the sweep proves about the population
+	Complete bool            `json:"complete"` // every user of the population, or of the shard or sample, was checked
+	Suite    report.Suite    `json:"suite"`
+	Sweep    string          `json:"sweep"` // its id, in the User-Agent of every request
+	Started  time.Time       `json:"started"`
+	Finished *time.Time      `json:"finished"`
+	Seconds  float64         `json:"seconds"` // spent checking users, by all processes
+	Identity Identity        `json:"identity"`
+	Read     Population      `json:"population"`
+	Shards   []Shard         `json:"shards"` // those that were merged
+	Subject  *report.Subject `json:"subject,omitempty"`
+	Total    int64           `json:"total"` // users of the population, or of the shard or sample; 0 if unknown
+	Tally    *Counts         `json:"tally"`
+	// MinServed is the least share or number of users who must be served, such as "50%"; "" if an older suite swept.
+	MinServed string           `json:"minServed,omitempty"`
+	Traffic   Traffic          `json:"traffic"`
+	Findings  string           `json:"findings"` // digest of findings.ndjson without its last line
+	Notes     []string         `json:"notes"`
+	Settings  []report.Setting `json:"settings"`
+	Error     *string          `json:"error"`
+
+	// Ended is true if every user was checked who was to be. Such a sweep is not complete if it has LastFailed users.
+	Ended bool `json:"-"`
+	// Folder is the report folder of the sweep, as it may be shown; "" if there is none.
+	Folder string `json:"-"`
+}
+
+// Population is what was read of the users file, including users outside the shard or the sample.
+type Population struct {
+	Users  int64  `json:"users"`
+	Digest string `json:"digest"` // of those users, whatever the format of the file
+}
+
+// Traffic counts the requests to the target and how it coped with them.
+type Traffic struct {
+	Requests  int64 `json:"requests"`  // all that were sent, including those for users checked again after a stop
+	Throttled int64 `json:"throttled"` // answers that told the sweep to come again later (J19)
+	Repeated  int64 `json:"repeated"`  // sent again: a kept connection was closed, or the first answer was late
+	// Controls are requests that were served before, asked again to see whether the target still serves; Interruptions
+	// are times in which it refused everybody, and after which it served again (J23).
+	Controls      int64 `json:"controls"`
+	Interruptions int64 `json:"interruptions"`
+	// AskedAgain counts the users who were asked once more at the end, because no answer came the first time (J22).
+	AskedAgain int64 `json:"askedAgain,omitempty"`
+}
+
+// Add adds the traffic of another process.
+func (t *Traffic) Add(other Traffic) {
+	t.Requests += other.Requests
+	t.Throttled += other.Throttled
+	t.Repeated += other.Repeated
+	t.Controls += other.Controls
+	t.Interruptions += other.Interruptions
+	t.AskedAgain += other.AskedAgain
+}
+
+// Identity is what two sweeps must have in common for one to resume the other or be merged with it.
+type Identity struct {
+	Contract string                     `json:"contract"`
+	Suite    string                     `json:"suite"` // version and commit
+	Target   map[schemas.Version]string `json:"target"`
+	Rules    string                     `json:"rules"`  // digest of the settings that affect judging and comparing
+	Sample   int                        `json:"sample"` // how many users are drawn at random; 0: all
+	Seed     uint64                     `json:"seed"`
+	Shard    Shard                      `json:"shard"`
+	Values   string                     `json:"values,omitempty"` // "hide" if the values of users are hidden
+	Key      string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
+	// LastFailed is how many users are swept alone because something was found for them before; 0: not only such.
+	LastFailed int `json:"lastFailed,omitempty"`
+}
+
+// Versions returns the names of the versions that are compared: "v5 and v6".
+func (i Identity) Versions() string {
+	versions := schemas.InOrder(i.Target)
+	if len(versions) < 2 { // of a sweep that was not begun
+		versions = schemas.Versions()
+	}
+	return schemas.Named(versions)
+}
+
+// Shard is one part of a population that is split for several sweeps.
+type Shard struct {
+	Index int `json:"index"` // from 1
+	Of    int `json:"of"`    // number of shards; 1: the whole population
+}
+
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
+
+// Differs names the first difference from another sweep's identity; "" if there is none. It ignores the index of the
+// shard, which the caller compares.
+func (i Identity) Differs(other Identity) string {
+	switch {
+	case i.Contract != other.Contract:
+		return "another contract (" + other.Contract + "), which another version of the suite has"
+	case i.Suite != other.Suite:
+		return "another version of the suite (" + other.Suite + ")"
+	case i.Rules != other.Rules:
+		return "other settings of parity or waivers, or another application id"
+	case !maps.Equal(i.Target, other.Target):
+		return "another target (" + addresses(other.Target) + ")"
+	case i.Sample != other.Sample || i.Seed != other.Seed:
+		return fmt.Sprintf("another sample (--sample %d --seed %d)", other.Sample, other.Seed)
+	case i.LastFailed != other.LastFailed:
+		return "other users for whom something was found before (--last-failed)"
+	case i.Values != other.Values:
+		return fmt.Sprintf("another setting of values (%s)", cmp.Or(other.Values, settings.ValuesShow))
+	case i.Key != other.Key:
+		return "another access token, from which the digests of hidden values are made"
+	case i.Shard.Of != other.Shard.Of:
+		return fmt.Sprintf("another number of shards (%d)", other.Shard.Of)
+	}
+	return ""
+}
+
+// addresses lists the base URL of each version.
+func addresses(target map[schemas.Version]string) string {
+	var list []string
+	for _, v := range schemas.InOrder(target) {
+		list = append(list, fmt.Sprintf("%s at %s", v, target[v]))
+	}
+	return strings.Join(list, ", ")
+}
+
+// Conclude sorts the groups and sets the verdict, its reason, and what the sweep proves.
+func (s *Summary) Conclude() {
+	s.Tally.sortGroups()
+	for v := range s.Identity.Target {
+		if s.Tally.Served != nil {
+			s.Tally.Served[v] += 0 // zero is a count, too
+		}
+	}
+	s.Verdict, s.Reason = s.verdict()
+	s.Proves = s.proof()
+}
+
+func (s *Summary) verdict() (ledger.Verdict, string) {
+	t, found := s.Tally, s.Tally.Found()
+	switch {
+	case s.Error != nil:
+		return ledger.Fault, *s.Error
+	case !s.Complete && !s.Ended:
+		return ledger.Fault, s.stopped()
+	case found.Differences+found.Violations > 0:
+		return ledger.Fail, strings.Join(t.failureReasons(s.Identity.Versions()), "; ")
+	case found.Open > 0:
+		return ledger.Inconclusive, wording.Count(found.Open, "lookup") +
+			" could not be compared, each of one user by one operation; repair what the reasons name, and sweep again"
+	case t.Users == 0:
+		return ledger.Inconclusive, "there was no user to check; see the users file, --shard and --sample"
+	}
+	if few := s.TooFewServed(); few != "" {
+		return ledger.Inconclusive, few
+	}
+	for _, op := range schemas.Operations() {
+		if !t.Witnessed[op] {
+			return ledger.Inconclusive, fmt.Sprintf("nobody was served anything by %s in both versions; check the "+
+				"token, and that the users file is of this target", op)
+		}
+	}
+	if s.builtIn() {
+		return ledger.Pass, "all alike, and within the contract; the target is " + report.BuiltInReference
+	}
+	return ledger.Pass, "all alike, and within the contract"
+}
+
+// builtIn reports whether the target is the built-in reference.
+func (s *Summary) builtIn() bool {
+	return slices.Contains(slices.Collect(maps.Values(s.Identity.Target)), report.BuiltInReference)
+}
+
+// stopped describes how far a stopped sweep got and what it found.
+func (s *Summary) stopped() string {
+	t, found := s.Tally, s.Tally.Found()
+	if t.Users == 0 {
+		return "stopped before any user was checked; start it again"
+	}
+	users := wording.Count(t.Users, "user")
+	if s.Total > 0 {
+		users = wording.Number(t.Users) + " of " + wording.Count(s.Total, "user")
+	}
+	text := "stopped after " + users + ", " + wording.Count(found.Differences, "difference")
+	if found.Violations > 0 {
+		text += " and " + wording.Plural(found.Violations, "breach of the contract", "breaches of the contract")
+	}
+	return text + " so far; continue with --resume"
+}
+
+// failureReasons lists the reasons for which a sweep fails.
+func (c *Counts) failureReasons(versions string) []string {
+	var list []string
+	found := c.Found()
+	if found.Differences > 0 {
+		list = append(list, c.keyFigure()+" between "+versions+": "+wording.Count(found.Differences, "difference"))
+	}
+	if found.Violations > 0 {
+		list = append(list, "the contract is broken for "+c.shareOfUsers(c.Violating)+": "+
+			wording.Count(found.Violations, "finding"))
+	}
+	return list
+}
+
+// keyFigure describes how many users differ. It is the first figure of every report.
+func (c *Counts) keyFigure() string {
+	if c.Differing == 1 {
+		return c.shareOfUsers(1) + " differs"
+	}
+	return c.shareOfUsers(c.Differing) + " differ"
+}
+
+func (c *Counts) shareOfUsers(n int64) string {
+	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Count(c.Users, "user"), wording.Percent(n, c.Users))
+}
+
+// ruleOfThree is the upper end of the 95 % confidence interval, in events, if a sample shows none (rule of three).
+const ruleOfThree = 3
+
+func (s *Summary) proof() string {
+	n, all, t := s.Tally.served(), s.Read.Users, s.Tally
+	found, users := t.Found(), wording.Count(n, "user")
+	switch {
+	case t.Users == 0:
+		return "nothing, as no user was checked"
+	case n == 0:
+		return "nothing, as no user was served" + t.unservedTail()
+	case !s.Complete && !s.Ended && n < t.Users:
+		return fmt.Sprintf("it covers only the %s served so far, of %s checked%s", users, wording.Number(t.Users),
+			t.unservedTail())
+	case !s.Complete && !s.Ended:
+		return fmt.Sprintf("it covers only the %s checked so far", users)
+	case s.Identity.LastFailed > 0:
+		return fmt.Sprintf("it covers only the %s for whom something was found before%s", users, t.unservedTail())
+	case s.Identity.Sample > 0 && t.Users < all && found.Differences+found.Violations+found.Waived > 0:
+		return fmt.Sprintf("it covers %s drawn at random from %s; some of the others may show the same%s",
+			users, wording.Number(all), t.unservedTail())
+	case s.Identity.Sample > 0 && t.Users < all && found.Open >= n:
+		return "nothing: hardly any user of the sample could be compared" + t.unservedTail()
+	case s.Identity.Sample > 0 && t.Users < all:
+		compared := n - found.Open // an upper bound on the users that could not be
+		return fmt.Sprintf("nothing was found in %s drawn at random from %s: with 95%% confidence fewer than %.3g%% "+
+			"of them show anything (3/n)%s",
+			wording.Count(compared, "user"), wording.Number(all), min(100, 100*ruleOfThree/float64(compared)),
+			t.unservedTail())
+	case s.Identity.Shard.Of > 1:
+		return fmt.Sprintf("it covers %s of shard %s%s; merge it with all other shards for the rest: conformance merge",
+			t.coveredUsers(), s.Identity.Shard, t.unservedTail())
+	}
+	return "it covers " + t.coveredUsers() + " of the population" + t.unservedTail()
+}
+
+// coveredUsers names the users who were served: "every one of the 1,000 users", "980 of the 1,000 users".
+func (c *Counts) coveredUsers() string {
+	switch n := c.served(); {
+	case n < c.Users:
+		return wording.Number(n) + " of the " + wording.Count(c.Users, "user")
+	case n == 1:
+		return "the 1 user"
+	}
+	return "every one of the " + wording.Count(c.Users, "user")
+}
+
+// Write writes sweep.json.
+func Write(w io.Writer, s *Summary) error { return strictjson.WriteIndented(w, s) }
+
+// Empty returns a summary without counts, with the reason: a sweep that has not ended or could not be executed.
+func Empty(suite report.Suite, started time.Time, reason string) *Summary {
+	s := &Summary{Format: Format, Suite: suite, Started: started.UTC(),
+		Identity: Identity{Contract: suite.Contract, Target: map[schemas.Version]string{}, Shard: Shard{1, 1}},
+		Shards:   []Shard{}, Tally: New(0), Notes: []string{}, Settings: []report.Setting{}, Error: &reason}
+	s.Conclude()
+	return s
+}

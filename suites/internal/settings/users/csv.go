@@ -1,0 +1,110 @@
+package users
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/suites/internal/settings/input"
+)
+
+const csvHeader = "id,userId[,enrolled][,name]"
+
+// csvReader reads CSV (RFC 4180): a header line with the columns in any order, then one user per record. Blank lines
+// are skipped.
+type csvReader struct {
+	v       *validator
+	lines   *lines
+	reader  *csv.Reader
+	columns []string
+}
+
+func readCSV(v *validator, source io.Reader) (rows, error) {
+	r := &csvReader{v: v, lines: newLines(v, source)}
+	r.reader = csv.NewReader(r.lines)
+	r.reader.ReuseRecord = true
+	if err := r.header(); err != nil {
+		return nil, err
+	}
+	return r.row, nil
+}
+
+// header reads the header line and checks its columns.
+func (c *csvReader) header() error {
+	record, err := c.record()
+	if err == io.EOF {
+		return c.v.errorf(1, "the header line is missing: expected %s", csvHeader)
+	}
+	if err != nil {
+		return err
+	}
+	line, _ := c.reader.FieldPos(0)
+	for i, column := range record {
+		if !slices.Contains(columns(), column) {
+			hint := input.Suggest(column, columns())
+			if len(record) == 1 && strings.ContainsAny(column, ";\t") {
+				hint = "; the columns are separated by commas"
+			}
+			return c.v.errorf(line, "column %s is unknown: expected the header line %s, then one user per line%s",
+				input.Quote(column), csvHeader, hint)
+		}
+		if slices.Contains(record[:i], column) {
+			return c.v.errorf(line, "column %s occurs twice in the header line: remove one", input.Quote(column))
+		}
+	}
+	for _, column := range []string{columnID, columnUserID} {
+		if !slices.Contains(record, column) {
+			return c.v.errorf(line, "column %s is missing: expected the header line %s", input.Quote(column), csvHeader)
+		}
+	}
+	c.columns = slices.Clone(record)
+	return nil
+}
+
+func (c *csvReader) row() (Row, int, error) {
+	record, err := c.record()
+	if err != nil {
+		return Row{}, 0, err
+	}
+	var fields []field
+	for i, value := range record {
+		f := field{name: c.columns[i], text: value}
+		f.line, _ = c.reader.FieldPos(i)
+		if f.name == columnEnrolled && (value == "true" || value == "false") {
+			f.kind = boolean
+		}
+		fields = append(fields, f)
+	}
+	begin, _ := c.reader.FieldPos(0)
+	row, err := c.v.row(begin, fields)
+	return row, begin, err
+}
+
+// record returns the next record, valid until the next call, and io.EOF after the last.
+func (c *csvReader) record() ([]string, error) {
+	c.lines.startRecord()
+	record, err := c.reader.Read()
+	if err == nil || err == io.EOF {
+		return record, err
+	}
+	// An error in the text causes any error in its last record, so it is returned first.
+	if fault := c.lines.err; fault != nil && fault != io.EOF {
+		return nil, fault
+	}
+	var fault *csv.ParseError
+	switch {
+	case !errors.As(err, &fault):
+		return nil, c.v.errorf(1, "is not CSV: %v", err)
+	case errors.Is(err, csv.ErrFieldCount):
+		return nil, c.v.errorf(fault.Line, "expected %d fields as in the header line, got %d: put a field with a "+
+			"comma in quotes", len(c.columns), len(record))
+	}
+	begin := ""
+	if fault.StartLine < fault.Line {
+		begin = fmt.Sprintf(", in the record that starts on line %d", fault.StartLine)
+	}
+	return nil, c.v.errorf(fault.Line, "is not CSV (RFC 4180): %v%s", fault.Err, begin)
+}

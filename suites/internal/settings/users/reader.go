@@ -1,0 +1,237 @@
+package users
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/settings/input"
+)
+
+// StandardInput as a path means standard input.
+const StandardInput = "-"
+
+// Reader returns the users of a file one by one. For CSV and NDJSON its memory does not grow with their number. Only
+// SizeHint is safe for concurrent use.
+type Reader struct {
+	*validator
+	file *os.File // nil for standard input
+	// raw is the file before decompression. total is its size in bytes, or 0 if unknown, as for a pipe.
+	raw   *counter
+	total int64
+	// text is the decompressed text, and rows reads its users once the first is requested.
+	text   io.Reader
+	format format
+	rows   rows
+	index  int64
+	// enrolled is true after the first user that is not marked enrolled: false.
+	enrolled bool
+	// key and line are those of the previous user.
+	key  string
+	line int
+	// digest covers all users read so far.
+	digest hash.Hash
+	ended  error
+	hidden bool // errors quote nothing of the file
+}
+
+// Open opens a users file that is read as a stream. The extension selects the format: CSV (.csv) or NDJSON (.ndjson,
+// .jsonl), which may be compressed by gzip (.gz follows). A line and a CSV record have at most 1 MiB.
+//
+// For the path StandardInput, which needs stdin, the first bytes select the format. Gzip has its magic number, NDJSON
+// starts with a brace, and anything else is CSV with a header line.
+//
+// The error names the file, and what is wrong with its name or why it can't be read.
+func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, error) {
+	return open(path, stdin, contract, false)
+}
+
+// open opens a file as Open does, or, if lists is true, one with a list in YAML (.yaml, .yml) or JSON (.json), which is
+// read as a whole, up to 64 MiB.
+func open(path string, stdin io.Reader, contract *schemas.Contract, lists bool) (*Reader, error) {
+	r := &Reader{validator: &validator{name: path, idFault: IDFault(contract)}, digest: sha256.New()}
+	if path == StandardInput {
+		r.name = "standard input"
+		r.openInput(stdin)
+	} else if err := r.openFile(path, lists); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// HideValues makes the errors name only file and line, and quote nothing of the file.
+func (r *Reader) HideValues() { r.hidden = true }
+
+// place matches the file and the line at the beginning of an error.
+var place = regexp.MustCompile(`^(.*?:[0-9]+): `)
+
+// withoutValues returns an error that quotes nothing of the file, if values are hidden.
+func (r *Reader) withoutValues(err error) error {
+	if err == io.EOF || !r.hidden {
+		return err
+	}
+	where := r.name
+	if match := place.FindStringSubmatch(strings.TrimPrefix(err.Error(), r.name)); match != nil {
+		where += match[1]
+	}
+	return fmt.Errorf("%s: the users can't be read, and what is wrong would quote them: "+
+		"to see it, run plan with --values show", where)
+}
+
+// Next returns the next user, and io.EOF after the last. A user has id (a GUID), userId (not empty), and optionally
+// enrolled (default true) and name. Other members are errors. A repeated user is an error only directly after the
+// first, because remembering a hundred million users takes too much memory.
+//
+// The error names the file ("standard input"), the line, the member and what was expected; later calls return it again.
+// A truncated compressed stream is an error too. At the end of the file it is an error if there was no user, or none
+// that is enrolled.
+func (r *Reader) Next() (Row, error) {
+	if r.ended != nil {
+		return Row{}, r.ended
+	}
+	row, err := r.read()
+	if err != nil {
+		r.ended = err
+		return Row{}, err
+	}
+	addToDigest(r.digest, row)
+	return row, nil
+}
+
+func (r *Reader) read() (row Row, err error) {
+	if r.rows == nil {
+		if r.rows, err = r.format(r.validator, r.text); err != nil {
+			return Row{}, r.withoutValues(err)
+		}
+	}
+	row, line, err := r.rows()
+	switch key := row.Key(); {
+	case err == io.EOF:
+		return Row{}, r.complete()
+	case err != nil:
+		return Row{}, r.withoutValues(err)
+	case r.index > 0 && key == r.key:
+		return Row{}, r.withoutValues(r.errDuplicate(row, line, r.line))
+	default:
+		r.key, r.line, row.Index, row.Line = key, line, r.index, line
+	}
+	r.index++
+	r.enrolled = r.enrolled || row.Enrolled
+	return row, nil
+}
+
+// complete returns io.EOF, or an error if the file has no user or none that is enrolled.
+func (r *Reader) complete() error {
+	switch {
+	case r.index == 0:
+		return fmt.Errorf("%s: has no users: expected at least one, with id and userId", r.name)
+	case !r.enrolled:
+		return fmt.Errorf("%s: every user is marked enrolled: false, so no requirement can pass: mark at least one "+
+			"user as enrolled", r.name)
+	}
+	return io.EOF
+}
+
+func (r *Reader) errDuplicate(row Row, line, first int) error {
+	return r.errorf(line, "the user with id %s and userId %s is already on line %d: remove one",
+		input.Quote(row.ID), input.Quote(row.UserID), first)
+}
+
+// ReadAll reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
+// Here any repeated user is an error. If values are hidden, errors quote nothing of the file.
+func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]User, error) {
+	if path == StandardInput {
+		return nil, errors.New("-: only a sweep reads standard input: use a file")
+	}
+	reader, err := open(path, nil, contract, true)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	reader.hidden = hidden
+	var users []User
+	first := map[string]int{}
+	for {
+		row, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return users, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if line, duplicate := first[reader.key]; duplicate {
+			return nil, reader.withoutValues(reader.errDuplicate(row, reader.line, line))
+		}
+		first[reader.key] = reader.line
+		users = append(users, row.User)
+	}
+}
+
+// addToDigest adds a user to a digest. Each text follows its length, so that different files never give the same
+// input.
+func addToDigest(digest hash.Hash, row Row) {
+	var entry []byte
+	for _, text := range []string{row.ID, row.UserID, row.Name} {
+		entry = binary.BigEndian.AppendUint64(entry, uint64(len(text)))
+		entry = append(entry, text...)
+	}
+	enrolled := byte('-')
+	switch {
+	case row.EnrolledGiven && row.Enrolled:
+		enrolled = 't'
+	case row.EnrolledGiven:
+		enrolled = 'f'
+	}
+	digest.Write(append(entry, enrolled))
+}
+
+// DigestOfRows returns the Digest of a file with these users.
+func DigestOfRows(rows []Row) string {
+	digest := sha256.New()
+	for _, row := range rows {
+		addToDigest(digest, row)
+	}
+	return fmt.Sprintf("sha256:%x", digest.Sum(nil))
+}
+
+// Digest returns "sha256:" and a hex digest over the users read so far, in their order. It covers id, userId, name and
+// enrolled (given or not), but not the format or compression of the file. A resumed sweep uses it to check that the
+// earlier users are the same.
+func (r *Reader) Digest() string { return DigestOf(r.Sum()) }
+
+// Sum returns the digest over the users read so far as bytes.
+func (r *Reader) Sum() (sum [sha256.Size]byte) {
+	r.digest.Sum(sum[:0])
+	return sum
+}
+
+// DigestOf returns a Sum as a Digest.
+func DigestOf(sum [sha256.Size]byte) string { return "sha256:" + hex.EncodeToString(sum[:]) }
+
+// SizeHint returns how many bytes of the file were read and its size, both compressed. total is 0 if unknown, as for
+// standard input. Reading is some buffers ahead of the users. It is for progress and may be called while another
+// goroutine reads.
+func (r *Reader) SizeHint() (done, total int64) { return r.raw.done.Load(), r.total }
+
+// Close closes the file, but leaves standard input open. Later calls of Next return an error.
+func (r *Reader) Close() error {
+	if r.ended == nil || r.ended == io.EOF {
+		r.ended = fmt.Errorf("%s: the reader is closed", r.name)
+	}
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	if r.file = nil; err != nil {
+		err = fmt.Errorf("%s: cannot be closed: %w", r.name, err)
+	}
+	return err
+}

@@ -1,0 +1,97 @@
+package users
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"authenticator-conformance/suites/internal/settings/input"
+)
+
+// rows returns the next user and the line on which its entry starts, and io.EOF after the last.
+type rows func() (Row, int, error)
+
+// format starts to read a users file in one file format.
+type format func(v *validator, text io.Reader) (rows, error)
+
+// formatOf returns the format of a file by its extension. A list is accepted only if lists is true. The error does not
+// contain the path.
+func formatOf(path string, lists bool) (format, error) {
+	extension := strings.ToLower(filepath.Ext(path))
+	of, use := "a sweep's users", ""
+	if lists {
+		of, use = "a users file", ".yaml, .yml, .json, "
+	}
+	switch {
+	case lists && (extension == ".yaml" || extension == ".yml"):
+		return readYAML, nil
+	case lists && extension == ".json":
+		return readJSON, nil
+	case extension == ".ndjson", extension == ".jsonl":
+		return readNDJSON, nil
+	case extension == ".csv":
+		return readCSV, nil
+	}
+	return nil, fmt.Errorf("the extension %s is not that of %s: use %s.ndjson, .jsonl or .csv, each of them also with .gz",
+		input.Quote(extension), of, use)
+}
+
+// openInput selects format and compression of standard input by the first bytes.
+func (r *Reader) openInput(stdin io.Reader) {
+	r.raw = &counter{from: stdin}
+	raw := bufio.NewReader(r.raw)
+	text := raw
+	if beginsLikeGzip(raw) {
+		text = bufio.NewReader(r.decompress(raw))
+	}
+	r.text, r.format = text, readCSV
+	if firstByte(text) == '{' {
+		r.format = readNDJSON
+	}
+}
+
+// openFile selects format and compression of a file by the extension.
+func (r *Reader) openFile(path string, lists bool) error {
+	base := path
+	if extension := filepath.Ext(path); strings.EqualFold(extension, gzipped) {
+		base = strings.TrimSuffix(path, extension)
+	}
+	format, err := formatOf(base, lists)
+	if err != nil {
+		return err
+	}
+	if r.file, err = input.Open(path); err != nil {
+		return err
+	}
+	if info, err := r.file.Stat(); err == nil && info.Mode().IsRegular() {
+		r.total = info.Size()
+	}
+	r.raw = &counter{from: r.file}
+	raw := bufio.NewReader(r.raw)
+	if r.text, r.format = raw, format; base != path {
+		r.text = r.decompress(raw)
+	} else if beginsLikeGzip(raw) {
+		_ = r.file.Close()
+		return fmt.Errorf("begins like gzip: name it %s", path+gzipped)
+	}
+	return nil
+}
+
+// firstByte returns the first byte of a text after white space and a byte order mark. It returns 0 if the buffer has
+// none.
+func firstByte(text *bufio.Reader) byte {
+	for size := 1; ; size++ {
+		begin, err := text.Peek(size)
+		begin = bytes.TrimLeft(input.WithoutByteOrderMark(begin), " \t\r\n")
+		// Peek may end inside a byte order mark.
+		if len(begin) > 0 && !strings.HasPrefix(input.ByteOrderMark, string(begin)) {
+			return begin[0]
+		}
+		if err != nil {
+			return 0
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package users
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/settings/input"
+)
+
+// The members of a user, equal in every format.
+const (
+	columnID       = "id"
+	columnUserID   = "userId"
+	columnEnrolled = "enrolled"
+	columnName     = "name"
+)
+
+func columns() []string { return []string{columnID, columnUserID, columnEnrolled, columnName} }
+
+// field is one member of a user in a file.
+type field struct {
+	name string
+	line int
+	// text is the value. For a value that is no text it is a description for errors, such as "the number 5".
+	text string
+	kind kind
+}
+
+type kind int
+
+const (
+	text    kind = iota
+	boolean      // true or false
+	plain        // a number or date, which would be a text in quotes
+	other
+)
+
+// shown returns the value for errors.
+func (f field) shown() string {
+	switch f.kind {
+	case text:
+		return "the text " + input.Quote(f.text)
+	case boolean:
+		return "the boolean " + f.text
+	}
+	return f.text
+}
+
+// validator checks the users of one file, each by itself.
+type validator struct {
+	name    string // name of the file in errors
+	idFault func(string) string
+}
+
+// errorf returns an error with file and line. It wraps no error, so that errors.Is never finds io.EOF in it.
+func (v *validator) errorf(line int, format string, values ...any) error {
+	return fmt.Errorf("%s:%d: %s", v.name, line, fmt.Sprintf(format, values...))
+}
+
+// row returns one valid user. line is where its entry starts.
+func (v *validator) row(line int, fields []field) (row Row, err error) {
+	row.Enrolled = true
+	for i, f := range fields {
+		if has(fields[:i], f.name) {
+			return Row{}, v.errorf(f.line, "member %s occurs twice in one user: remove one", input.Quote(f.name))
+		}
+		if fault := v.set(&row, f); fault != "" {
+			return Row{}, v.errorf(f.line, "member %s%s", input.Quote(f.name), fault)
+		}
+	}
+	for _, name := range []string{columnID, columnUserID} {
+		if !has(fields, name) {
+			return Row{}, v.errorf(line, "member %s is missing: each user needs id and userId", input.Quote(name))
+		}
+	}
+	return row, nil
+}
+
+func has(fields []field, name string) bool {
+	return slices.ContainsFunc(fields, func(f field) bool { return f.name == name })
+}
+
+// set stores one field in the row, or returns what is wrong with it.
+func (v *validator) set(row *Row, f field) (fault string) {
+	switch {
+	case !slices.Contains(columns(), f.name):
+		return " is unknown: a user has " + strings.Join(columns(), ", ") + input.Suggest(f.name, columns())
+	case f.name == columnEnrolled && f.kind == boolean:
+		row.Enrolled, row.EnrolledGiven = f.text == "true", true
+	case f.name == columnEnrolled:
+		return ": expected true or false, got " + f.shown()
+	case f.kind == boolean, f.kind == plain:
+		return ": expected a text, got " + f.shown() + ": put it in quotes"
+	case f.kind == other:
+		return ": expected a text, got " + f.shown()
+	case f.name == columnID:
+		row.ID = f.text
+		if expected := v.idFault(f.text); expected != "" {
+			return ": expected " + expected + ", got " + input.Quote(f.text)
+		}
+	case f.name == columnUserID:
+		row.UserID = f.text
+		if f.text == "" {
+			return " is empty: expected the user's internal identifier"
+		}
+	case f.name == columnName:
+		row.Name = f.text
+	}
+	return ""
+}
+
+// IDFault returns a function that checks an id against the schema of the request that will carry it. That function
+// returns what is expected, or "" if the id is valid.
+func IDFault(contract *schemas.Contract) func(id string) (expected string) {
+	schema := contract.GetUserAuthRequest
+	return func(id string) string {
+		if schema.AcceptsText("Id", id) {
+			return ""
+		}
+		for _, violation := range schema.Check(map[string]any{"Id": id}) {
+			if violation.Pointer == "/Id" {
+				return violation.Expected
+			}
+		}
+		return ""
+	}
+}

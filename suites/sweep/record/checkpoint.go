@@ -1,0 +1,207 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+)
+
+// CheckpointFile is the name of the checkpoint in the report folder of a sweep.
+const CheckpointFile = "sweep.checkpoint.json"
+
+// Checkpoint is the state from which a sweep can be resumed.
+type Checkpoint struct {
+	Format   string           `json:"format"`
+	Sweep    string           `json:"sweep"`
+	Identity stats.Identity   `json:"identity"`
+	Started  time.Time        `json:"started"`
+	Read     stats.Population `json:"population"` // up to the last user that was counted
+	Findings Position         `json:"findings"`
+	Answers  Position         `json:"answers"`
+	Tally    *stats.Counts    `json:"tally"`
+	Traffic  stats.Traffic    `json:"traffic"`
+	Again    []Later          `json:"again,omitempty"` // users to ask once more, in the population's order
+	Elapsed  time.Duration    `json:"elapsed"`         // nanoseconds spent so far, by all processes
+}
+
+// Later is a user who is asked once more at the end, for some operations (J22). The others are in the tally.
+type Later struct {
+	Index    int64 `json:"user"`
+	Requests int   `json:"requests"` // sent for the user so far
+	stats.Part
+}
+
+// Passed returns how many users of the population were asked, counted or not.
+func (c *Checkpoint) Passed() int64 {
+	n := c.Tally.Users
+	for _, later := range c.Again {
+		if !later.Counted() {
+			n++
+		}
+	}
+	return n
+}
+
+// LaterIndexes lists the indexes of the users to ask once more.
+func (c *Checkpoint) LaterIndexes() (list []int64) {
+	for _, later := range c.Again {
+		list = append(list, later.Index)
+	}
+	return list
+}
+
+// soundLater returns an error if the users to ask once more are not those that the tally leaves open.
+func (c *Checkpoint) soundLater() error {
+	pending := map[schemas.Operation]int64{}
+	for i, later := range c.Again {
+		known := len(later.Operations) > 0 && (i == 0 || c.Again[i-1].Index < later.Index)
+		for j, op := range later.Operations {
+			known = known && slices.Contains(schemas.Operations(), op) && !slices.Contains(later.Operations[:j], op)
+			if later.Counted() {
+				pending[op]++
+			}
+		}
+		if !known {
+			return fmt.Errorf("a user to ask once more is invalid")
+		}
+	}
+	if !maps.Equal(pending, c.Tally.Pending) {
+		return fmt.Errorf("its users to ask once more and its counts do not add up")
+	}
+	return nil
+}
+
+// Text returns the JSON text of the checkpoint. Encoding it at once lets counting go on while the text is written.
+// Without a line break at its end, truncated text is never valid JSON.
+func (c *Checkpoint) Text() ([]byte, error) { return strictjson.Encode(c) }
+
+// WriteCheckpoint atomically replaces the checkpoint in a folder and syncs it. The caller must have synced the findings
+// up to it. It returns the error of the guard if it finds something. With the folder "" no file is written.
+func WriteCheckpoint(folder string, guard atomicfile.Guard, text []byte) error {
+	if err := inspect(watch(guard, CheckpointFile), text); err != nil {
+		return err
+	}
+	if folder == "" {
+		return nil
+	}
+	if err := atomicfile.Write(filepath.Join(folder, CheckpointFile), text, 0o600); err != nil {
+		return fmt.Errorf("the checkpoint can't be written: %w", err)
+	}
+	return nil
+}
+
+// ReadCheckpoint reads the checkpoint in a folder. It returns an error unless contract, suite, target, settings, sample
+// and shard are those of the given identity. The caller must check that the users are the same.
+func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error) {
+	path := filepath.Join(folder, CheckpointFile)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--resume: there is no checkpoint to resume from: %w; begin the sweep without "+
+			"--resume, or name its folder by --report-dir", err)
+	}
+	c, err := parse(content)
+	if err != nil {
+		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; start again with --restart",
+			path, err)
+	}
+	difference := identity.Differs(c.Identity)
+	if difference == "" && c.Identity.Shard != identity.Shard {
+		difference = "another shard (" + c.Identity.Shard.String() + ")"
+	}
+	if difference != "" {
+		return nil, fmt.Errorf("--resume: the sweep in %s has %s: continue it with the same settings, or start "+
+			"again with --restart", path, difference)
+	}
+	c.Tally.Restore(identity.Seed)
+	return c, nil
+}
+
+// longest is a duration that no sweep can reach: a hundred years.
+const longest = 100 * 365 * 24 * time.Hour
+
+// parse decodes and validates a checkpoint. The error says why it is invalid.
+func parse(content []byte) (*Checkpoint, error) {
+	c := &Checkpoint{}
+	if err := stats.Decode(content, c); err != nil {
+		return nil, err
+	}
+	if c.Format != stats.Format {
+		return nil, fmt.Errorf("its format is %q, expected %s", c.Format, stats.Format)
+	}
+	if c.Elapsed < 0 || c.Elapsed > longest || c.Findings.Size < 1 {
+		return nil, fmt.Errorf("it has negative counts or none at all")
+	}
+	if err := c.Tally.Complete(); err != nil {
+		return nil, err
+	}
+	if c.Tally.Served == nil {
+		return nil, fmt.Errorf("it does not count the users who were served")
+	}
+	if err := c.soundLater(); err != nil {
+		return nil, err
+	}
+	if c.Read.Users < c.Passed() {
+		return nil, fmt.Errorf("it has checked %d users, and read %d", c.Passed(), c.Read.Users)
+	}
+	if found := c.Tally.Found(); c.Findings.Findings != found.Differences+found.Violations+found.Waived+found.Open {
+		return nil, fmt.Errorf("it has %d lines of findings, and counts others", c.Findings.Findings)
+	}
+	return c, nil
+}
+
+// Begun reports whether a folder holds a checkpoint, readable or not.
+func Begun(folder string) bool {
+	_, err := os.Lstat(filepath.Join(folder, CheckpointFile))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Earlier describes what an earlier sweep left in a folder.
+type Earlier struct {
+	Begun    bool  // it checked some user, or its checkpoint is unreadable
+	Users    int64 // number of users it checked; 0 if the checkpoint is unreadable
+	Finished bool  // sweep.json is its complete report
+}
+
+// Unfinished reports whether starting another sweep in the folder would lose work.
+func (e Earlier) Unfinished() bool { return e.Begun && !e.Finished }
+
+// Peek reads the state of an earlier sweep, decoding only the members it needs because a report can be large. A
+// checkpoint with no users counts as none: a sweep that was refused at its beginning is simply started again.
+func Peek(folder string) Earlier {
+	if !Begun(folder) {
+		return Earlier{}
+	}
+	var checkpoint struct {
+		Sweep string
+		Tally struct{ Users int64 }
+	}
+	if !readable(folder, CheckpointFile, &checkpoint) {
+		return Earlier{Begun: true}
+	}
+	var report struct {
+		Sweep    string
+		Complete bool
+		Verdict  ledger.Verdict
+		Identity struct{ LastFailed int }
+	}
+	ended := readable(folder, stats.SummaryFile, &report) && report.Sweep == checkpoint.Sweep &&
+		(report.Complete || report.Identity.LastFailed > 0 && report.Verdict != ledger.Fault)
+	return Earlier{Begun: ended || checkpoint.Tally.Users > 0, Users: checkpoint.Tally.Users, Finished: ended}
+}
+
+func readable(folder, name string, into any) bool {
+	content, err := os.ReadFile(filepath.Join(folder, name))
+	return err == nil && json.Unmarshal(content, into) == nil
+}

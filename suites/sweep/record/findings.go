@@ -1,0 +1,92 @@
+// Package record writes the files from which a sweep can be resumed after it was stopped at any moment. They are
+// findings.ndjson and differences.har, which grow during the sweep, and the checkpoint.
+package record
+
+import (
+	"fmt"
+	"time"
+
+	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+)
+
+// The kinds of lines of findings.ndjson, in the first member of each line. A file without a footer is incomplete.
+const (
+	HeaderLine  = "header"
+	FindingLine = "finding"
+	FooterLine  = "footer"
+)
+
+// Header is the first line. It identifies the sweep.
+type Header struct {
+	Format   string         `json:"format"`
+	Suite    string         `json:"suite"`
+	Sweep    string         `json:"sweep"`
+	Started  time.Time      `json:"started"`
+	Identity stats.Identity `json:"identity"`
+}
+
+// Footer is the last line.
+type Footer struct {
+	Users    int64  `json:"users"`    // users that were checked
+	Findings int64  `json:"findings"` // lines between the header and this one
+	Complete bool   `json:"complete"` // the whole population was checked
+	Digest   string `json:"digest"`   // of all lines before this one: "sha256:" and 64 hex digits
+}
+
+// Findings writes findings.ndjson line by line.
+type Findings struct{ journal }
+
+// Begin creates findings.ndjson in a folder, replacing an older one. A line that contains a secret of the guard is
+// refused with an error. With the folder "" no file is written: the findings are only counted and hashed.
+func Begin(folder string, guard atomicfile.Guard, header Header) (*Findings, error) {
+	j, err := beginJournal(folder, stats.FindingsFile, guard)
+	if err != nil {
+		return nil, err
+	}
+	f := &Findings{j}
+	if err := f.line(HeaderLine, header); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Resume continues findings.ndjson from a position. Lines that an earlier process wrote after the position are cut off.
+func Resume(folder string, guard atomicfile.Guard, at Position) (*Findings, error) {
+	j, err := resumeJournal(folder, stats.FindingsFile, guard, at)
+	if err != nil {
+		return nil, err
+	}
+	return &Findings{j}, nil
+}
+
+// Add appends a finding.
+func (f *Findings) Add(one *stats.Finding) error {
+	err := f.line(FindingLine, one)
+	if err == nil {
+		f.at.Findings++
+	}
+	return err
+}
+
+// line writes an object as one line, with the kind of line as its first member.
+func (f *Findings) line(kind string, value any) error {
+	text, err := strictjson.Encode(value)
+	if err != nil {
+		return err
+	}
+	return f.write(fmt.Appendf(nil, "{\"line\":%q,%s\n", kind, text[1:])) // without the opening brace of the value
+}
+
+// Finish writes the footer, the last line.
+func (f *Findings) Finish(users int64, complete bool) (Footer, error) {
+	last := Footer{Users: users, Findings: f.at.Findings, Complete: complete,
+		Digest: fmt.Sprintf("sha256:%x", f.digest.Sum(nil))}
+	err := f.line(FooterLine, last)
+	if err == nil {
+		err = f.end()
+	}
+	return last, err
+}

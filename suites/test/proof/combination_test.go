@@ -1,0 +1,220 @@
+package proof_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/conforming"
+	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
+)
+
+// Each change is checked with the same services; every night has others.
+var (
+	combinations    = flag.Int("combinations", 60, "how many services are made of two")
+	combinationSeed = flag.Uint64("combination-seed", 1, "by which they are drawn")
+)
+
+// combination is two services in one: the outer one spells, codes and sends what the inner one answers.
+type combination struct {
+	outer  conforming.Service
+	inner  conforming.Service // if there are no mutants
+	faults []mutants.Mutant   // one, or two over each other
+}
+
+// changesOnlySending reports whether a conforming service only changes how an answer is written and sent, not what it
+// says: one that says something else may take a mutant's fault away.
+func changesOnlySending(s conforming.Service) bool {
+	kind, _, _ := strings.Cut(s.Name, "-")
+	if strings.Contains(s.Name, "refusal") || strings.HasPrefix(s.Name, "text-a-megabyte") {
+		return false
+	}
+	return slices.Contains([]string{"coding", "connection", "framing", "host", "status", "text", "type"}, kind) ||
+		s.Name == "list-of-one" || s.Name == "list-of-three"
+}
+
+func drawCombination(random *rand.Rand) combination {
+	outer := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool { return !changesOnlySending(s) })
+	c := combination{outer: outer[random.IntN(len(outer))]}
+	switch random.IntN(4) {
+	case 0:
+		inner := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool {
+			return changesOnlySending(s) || strings.HasPrefix(s.Name, "throttling-") || len(s.Flags) > 0 ||
+				strings.Contains(s.Sentence, "clos") || // which another server than net/http's can't do
+				strings.HasPrefix(c.outer.Name, "list-") && strings.HasPrefix(s.Name, "nothing-") // makes lists of it
+		})
+		c.inner = inner[random.IntN(len(inner))]
+	case 1: // two faults of different fields
+		fields := slices.DeleteFunc(mutants.All(), func(m mutants.Mutant) bool {
+			return !strings.HasPrefix(m.Expect[0], "2.") || m.Expect[0] == "2.1/Device" ||
+				m.Expect[0] == "2.1/UserId" ||
+				m.Expect[0] == "2.1/Id" || // which the members of lists get
+				strings.HasPrefix(m.Name, "find-by-user-ids-records-") || !c.canShow(m) // the former: any fault of a record
+		})
+		for len(c.faults) < 2 || c.faults[0].Expect[0] == c.faults[1].Expect[0] {
+			c.faults = []mutants.Mutant{fields[random.IntN(len(fields))], fields[random.IntN(len(fields))]}
+		}
+	default:
+		all := slices.DeleteFunc(mutants.All(), func(m mutants.Mutant) bool { return !c.canShow(m) })
+		c.faults = []mutants.Mutant{all[random.IntN(len(all))]}
+	}
+	return c
+}
+
+// canShow reports whether the outer service leaves a mutant's fault as it is. It sends the answer itself, so no
+// connection is closed too early; one that writes the JSON anew mends or breaks what is served in another text; one
+// that differs between the versions adds a divergence; one that makes three records of one gives two an Id.
+func (c combination) canShow(m mutants.Mutant) bool {
+	served := slices.ContainsFunc(m.Expect, func(id string) bool { return id[0] == '4' || id[0] == '5' })
+	writes := strings.HasPrefix(c.outer.Name, "text-") || strings.HasPrefix(c.outer.Name, "list-") ||
+		strings.HasPrefix(c.outer.Name, "coding-") && strings.Contains(m.Name, "encoding")
+	differs := strings.HasSuffix(c.outer.Name, "-v5") || strings.HasSuffix(c.outer.Name, "-v6")
+	return !strings.Contains(m.Sentence, "closes the connection") && !(served && writes) &&
+		!(len(m.Flags()) > 0 && differs) && !(c.outer.Name == "list-of-three" && slices.Contains(m.Expect, "2.1/Id"))
+}
+
+func (c combination) name() string {
+	name := c.outer.Name
+	for _, m := range c.faults {
+		name += " over " + m.Name
+	}
+	if len(c.faults) == 0 {
+		name += " over " + c.inner.Name
+	}
+	return name
+}
+
+func (c combination) flags() []string {
+	flags := slices.Clone(c.outer.Flags)
+	for _, m := range c.faults {
+		flags = append(flags, m.Flags()...)
+	}
+	underLoad := slices.ContainsFunc(c.faults, underLoad)
+	if !underLoad && !slices.Contains(flags, "--concurrency") {
+		flags = append(flags, "--concurrency", "1")
+	}
+	return flags
+}
+
+// users are those of the inner service, if the outer one knows no others.
+func (c combination) users() []fixtures.User {
+	if len(c.faults) == 0 {
+		return c.inner.Users()
+	}
+	return kit.Users()
+}
+
+// handler answers as the inner service does, without the outer one; skip leaves out one of the mutants.
+func (c combination) handler(skip int) http.Handler {
+	handler := kit.Reference(c.users(), fixtures.AccessToken)
+	if len(c.faults) == 0 {
+		return c.inner.Over(handler)
+	}
+	for i, m := range c.faults {
+		if i != skip {
+			handler = m.Handler(handler)
+		}
+	}
+	return handler
+}
+
+// hidesFault reports whether the others hide what one of the mutants does wrong: whatever a run asks, the answers are
+// those that come without it.
+func (c combination) hidesFault(mutant int) bool {
+	return slices.EqualFunc(allAnswers(c.outer.Over(c.handler(-1))), allAnswers(c.outer.Over(c.handler(mutant))),
+		func(a, b *httptest.ResponseRecorder) bool {
+			return a == nil && b == nil || a != nil && b != nil && a.Code == b.Code &&
+				a.Body.String() == b.Body.String() && a.Header().Get("Content-Type") == b.Header().Get("Content-Type") &&
+				maps.EqualFunc(a.Header(), b.Header(), func(_, _ []string) bool { return true }) // what is observed
+		})
+}
+
+// allAnswers returns the answers of a handler to the requests of a run: those that are well-formed in the order of a
+// run, and for the first user those that must be refused.
+func allAnswers(handler http.Handler) []*httptest.ResponseRecorder {
+	var all []*httptest.ResponseRecorder
+	ask := func(op schemas.Operation, u fixtures.User, change func(members map[string]any)) {
+		for _, v := range schemas.Versions() {
+			all = append(all, answerOf(handler, v, op, u, change))
+		}
+	}
+	for _, op := range schemas.Operations() {
+		for _, u := range kit.Users() {
+			for range 2 {
+				ask(op, u, nil)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(kit.WellFormed(op, kit.Users()[0]))) {
+			ask(op, kit.Users()[0], func(members map[string]any) { delete(members, name) })
+			for _, value := range []any{nil, ""} {
+				ask(op, kit.Users()[0], func(members map[string]any) { members[name] = value })
+			}
+		}
+	}
+	return all
+}
+
+// registerCombinations judges services that are made of two: a conforming one that writes and sends what another one or
+// a mutant answers.
+func registerCombinations(a *jobs) {
+	random := rand.New(rand.NewPCG(*combinationSeed, 26))
+	list := make([]combination, *combinations)
+	services := make([]service, len(list))
+	for i := range list {
+		c := drawCombination(random)
+		list[i] = c
+		services[i] = service{name: c.name(), users: c.users(), flags: c.flags(),
+			start: func(folder string) (*kit.Running, error) { return c.outer.StartOver(folder, c.handler(-1)) }}
+	}
+	result := a.add(services)
+
+	Describe(fmt.Sprintf("A service that is made of two is judged as both of them declare, by -combination-seed %d,",
+		*combinationSeed), func() {
+		for i, c := range list {
+			It(services[i].name, func() {
+				j := result(i)
+				Expect(j.err).NotTo(HaveOccurred())
+				j.expectSameAgain()
+				c.expectJudged(j)
+			})
+		}
+	})
+}
+
+func (c combination) expectJudged(j *judged) {
+	GinkgoHelper()
+	if len(c.faults) == 0 {
+		Expect(j.run.Verdict).To(Equal(ledger.Pass), "%s %s", c.outer.Sentence, c.inner.Sentence)
+		return
+	}
+	unrelated := map[string]int{}
+	for i, m := range c.faults {
+		if m.RefusesAll || m.StopsServing {
+			Expect(j.run.Verdict).To(Equal(ledger.Fault), m.Sentence)
+			return
+		}
+		k := killOf(m, j.run)
+		if len(k.missed) > 0 && !c.hidesFault(i) {
+			Expect(k.missed).To(BeEmpty(), "not found: %s", m.Sentence)
+		}
+		for _, row := range k.unrelated {
+			unrelated[row]++
+		}
+	}
+	for row, count := range unrelated {
+		Expect(count).To(BeNumerically("<", len(c.faults)), "accused without a reason: %s: %s", row,
+			c.faults[0].Sentence)
+	}
+}

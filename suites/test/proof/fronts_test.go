@@ -1,0 +1,160 @@
+package proof_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/fronts"
+	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/suites/internal/judge/ledger"
+)
+
+// behind is a service behind a front.
+func behind(f fronts.Front, name string, handler func() http.Handler, flags ...string) service {
+	return service{name: f.Name + " before " + name, users: kit.Users(), flags: slices.Concat(f.Flags, flags),
+		start: func(folder string) (*kit.Running, error) { return f.Start(folder, handler()) }}
+}
+
+func rightService() http.Handler { return kit.Reference(kit.Users(), fixtures.AccessToken) }
+
+// wrongServices are behind every front: one that checks nothing, and two that fail to refuse one request of a run.
+func wrongServices() map[string]func() http.Handler {
+	list := map[string]func() http.Handler{
+		"checks-nothing": func() http.Handler { return fronts.ChecksNothing(rightService()) },
+	}
+	for _, name := range []string{nullServed, "get-user-auth-token-checked-by-ends"} {
+		m, _ := mutants.Find(name)
+		list[name] = func() http.Handler { return m.Handler(rightService()) }
+	}
+	return list
+}
+
+// nullServed is wrong only for a request without a required field.
+const nullServed = "find-by-user-ids-application-id-null-served-v5"
+
+// oneAtATime are the flags of a run that sends one request at a time; ok is false if the front needs more.
+func oneAtATime(f fronts.Front) (flags []string, ok bool) {
+	return []string{"--concurrency", "1"}, !slices.Contains(f.Flags, "--concurrency")
+}
+
+func registerFronts(a *jobs) {
+	registerRightBehind(a)
+	registerWrongBehind(a)
+	registerNodes(a)
+}
+
+// registerRightBehind judges the reference behind each front, with requests one at a time and side by side.
+func registerRightBehind(a *jobs) {
+	var list []fronts.Front
+	var services []service
+	for _, f := range fronts.All() {
+		list, services = append(list, f), append(services, behind(f, "the reference", rightService))
+		if flags, ok := oneAtATime(f); ok {
+			s := behind(f, "the reference", rightService, flags...)
+			s.name += ", asked by one request at a time"
+			list, services = append(list, f), append(services, s)
+		}
+	}
+	result := a.add(services)
+
+	Describe("A right service behind a front never fails,", Label(proofLabel), func() {
+		for i, f := range list {
+			It(services[i].name+": "+f.Sentence, func() {
+				j := result(i)
+				Expect(j.err).NotTo(HaveOccurred())
+				Expect(f.Right).To(ContainElement(string(j.run.Verdict)), "%s The run: %s", f.Sentence, whyNot(j))
+				Expect(f.RightSweep).To(ContainElement(string(j.sweep.Verdict)), "%s The sweep: %v", f.Sentence,
+					j.sweep.Reason)
+				j.expectSameAgain()
+			})
+		}
+	})
+}
+
+// registerWrongBehind judges wrong services behind each front. A front that repairs what one does is left out.
+func registerWrongBehind(a *jobs) {
+	var services []service
+	for _, f := range fronts.All() {
+		for name, handler := range wrongServices() {
+			if f.TakesBadBodies && name == nullServed {
+				continue
+			}
+			s := behind(f, name, handler)
+			s.runOnly = true
+			services = append(services, s)
+		}
+	}
+	slices.SortFunc(services, func(a, b service) int { return strings.Compare(a.name, b.name) })
+	result := a.add(services)
+
+	Describe("A wrong service behind a front is never certified,", Label(proofLabel), func() {
+		for i, s := range services {
+			It(s.name, func() {
+				j := result(i)
+				Expect(j.err).NotTo(HaveOccurred())
+				expectNoPass(j)
+				j.expectSameAgain()
+			})
+		}
+	})
+}
+
+// registerNodes judges two nodes that answer in turn.
+func registerNodes(a *jobs) {
+	nodes := func(name string, first, second http.Handler, flags ...string) service {
+		return service{name: name, users: kit.Users(), flags: flags, start: func(folder string) (*kit.Running, error) {
+			return kit.Start(folder, func(r *kit.Running) error {
+				return r.SetTarget(r.ServePlain(fronts.TwoNodes(first, second)))
+			})
+		}}
+	}
+	wrong := fronts.ChecksNothing(rightService())
+	services := []service{
+		nodes("both are right", rightService(), rightService()),
+		nodes("the first one is wrong", wrong, rightService(), "--concurrency", "1"),
+		nodes("the second one is wrong", rightService(), wrong, "--concurrency", "1"),
+	}
+	result := a.add(services)
+
+	Describe("Two nodes that answer in turn pass if both are right, and only then:", Label(proofLabel), func() {
+		for i, s := range services {
+			It(s.name, func() {
+				j := result(i)
+				Expect(j.err).NotTo(HaveOccurred())
+				if i == 0 {
+					Expect(j.run.Verdict).To(Equal(ledger.Pass))
+					Expect(j.sweep.Verdict).To(Equal(ledger.Pass))
+					return
+				}
+				expectNoPass(j)
+			})
+		}
+	})
+}
+
+func expectNoPass(j *judged) {
+	GinkgoHelper()
+	Expect(j.run.Verdict).NotTo(Equal(ledger.Pass))
+	Expect(j.run.Certifies).To(BeFalse())
+}
+
+// whyNot names the rows of a run that did not pass, or its error.
+func whyNot(j *judged) string {
+	if j.run.Error != nil {
+		return fmt.Sprint(*j.run.Error)
+	}
+	var rows []string
+	for _, row := range j.run.Requirements {
+		if row.Verdict != ledger.Pass && !row.NotRun() {
+			rows = append(rows, fmt.Sprintf("%s is %s", rowName(row.ID, row.Version), row.Verdict))
+		}
+	}
+	return strings.Join(rows, ", ")
+}

@@ -1,0 +1,89 @@
+package proof_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/hostile"
+	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+func registerHostile(a *jobs) {
+	list := hostile.All()
+	services := make([]service, len(list))
+	for i, t := range list {
+		services[i] = service{name: t.Name, users: t.Users(), flags: t.Flags, heavy: t.Heavy,
+			stuck: strings.HasPrefix(t.Name, "throttle-") || t.Name == "fickle-first-request-only",
+			start: func(folder string) (*kit.Running, error) {
+				return t.Start(folder, hostile.Options{FewerParts: true})
+			}}
+		if !slices.Contains(t.Flags, "--concurrency") {
+			services[i].flags = append(slices.Clone(t.Flags), "--concurrency", "1")
+		}
+	}
+	result, verdicts := a.add(services), newGolden("hostile")
+
+	Describe("A hostile target ends a run as its fixture says,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
+		for i, t := range list {
+			It(t.Name+": "+t.Sentence, func() {
+				j := result(i)
+				Expect(j.err).NotTo(HaveOccurred())
+				j.expectSameAgain()
+				verdicts.expectLines(t.Name, hostileLines(t, j))
+
+				Expect(exitCode[j.run.Verdict]).To(BeElementOf(t.ExitCodes), "%s: %s", t.Sentence, j.run.Verdict)
+				var failed []string
+				for _, row := range j.run.Requirements {
+					Expect(len(row.Findings)).To(BeNumerically("<=", 50), row.ID)
+					Expect(row.FindingCount).To(BeNumerically(">=", len(row.Findings)), row.ID)
+					if row.Verdict == ledger.Fail {
+						failed = append(failed, rowName(row.ID, row.Version))
+					}
+				}
+				for _, id := range t.FailedRequirements {
+					Expect(failed).To(ContainElements(rowName(id, schemas.V5), rowName(id, schemas.V6)), t.Sentence)
+				}
+				all := marshalReport(j.run) + marshalReport(j.sweep)
+				Expect(all).NotTo(ContainSubstring(secretPart), "a report contains the token")
+				Expect(all).NotTo(ContainSubstring("defect of the suite"), t.Sentence)
+			})
+		}
+
+		It("and verdicts.txt has no other service", func() { verdicts.expectNoOther() })
+	})
+}
+
+// exitCode is the exit code of each verdict (DESIGN section 3).
+var exitCode = map[ledger.Verdict]int{ledger.Pass: 0, ledger.Fail: 1, ledger.Fault: 2, ledger.Inconclusive: 3}
+
+// hostileLines returns the golden lines of a target. If several exit codes are allowed, they are only the possible
+// verdicts, because timing decides.
+func hostileLines(t hostile.Target, j *judged) []string {
+	if len(t.ExitCodes) == 1 {
+		return j.lines(t.FailedRequirements...)
+	}
+	var possible []ledger.Verdict
+	for _, v := range []ledger.Verdict{ledger.Pass, ledger.Fail, ledger.Fault, ledger.Inconclusive} {
+		if slices.Contains(t.ExitCodes, exitCode[v]) {
+			possible = append(possible, v)
+		}
+	}
+	return timedLines(possible...)
+}
+
+// secretPart is the random part of the token. Reports may contain the rest, because it consists of words.
+var secretPart = fixtures.AccessToken[strings.LastIndex(fixtures.AccessToken, "-")+1:]
+
+// marshalReport encodes a report as JSON.
+func marshalReport(report any) string {
+	text := testkit.Must(json.Marshal(report))
+	return string(text)
+}

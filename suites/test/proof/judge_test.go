@@ -1,0 +1,274 @@
+package proof_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/spf13/pflag"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/evidence"
+	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
+	"authenticator-conformance/suites/sweep"
+)
+
+// service is one service of the fixtures, of any kind.
+type service struct {
+	name  string
+	users []fixtures.User
+	flags []string // of a run and a sweep
+	heavy bool     // its answers are large
+	stuck bool     // a sweep would wait for it forever
+	// enrolmentUnknown omits from the users file who is enrolled. There is only a sweep then: a run always knows it.
+	enrolmentUnknown bool
+	runOnly          bool // there is no sweep
+	start            func(folder string) (*kit.Running, error)
+}
+
+// judged is the result of a run and a sweep against a service.
+type judged struct {
+	run   *report.Report
+	again *report.Report // of the run's evidence, judged again
+	sent  int64          // how many requests of the run reached the service
+	sweep *stats.Summary
+	err   error // why the service could not be judged
+}
+
+// perService is the deadline of a run and of a sweep, which only one that hangs reaches. perStuck is that of a sweep
+// that would wait forever.
+const (
+	perService = 10 * time.Minute
+	perStuck   = 5 * time.Second
+)
+
+// firstWait is the first wait for a control that is refused (J23), and each further one is twice as long. The commands
+// wait for a second. In a tenth of it every outage of fixtures/fronts ends before the last wait.
+const firstWait = 100 * time.Millisecond
+
+func shortWaits() (list []time.Duration) {
+	for i := range control.DefaultWaits() {
+		list = append(list, firstWait<<i)
+	}
+	return list
+}
+
+// judge starts the service twice, because some count their calls: for a run, and for a sweep.
+func (s service) judge(folder string) *judged {
+	j := &judged{}
+	if !s.enrolmentUnknown {
+		j.err = s.whileServed(folder, func(service *kit.Running, arguments []string) (err error) {
+			j.run, j.again, err = runReport(folder, arguments)
+			j.sent = service.Requests()
+			return err
+		})
+	}
+	if j.err == nil && !s.runOnly {
+		j.err = s.whileServed(folder, func(_ *kit.Running, arguments []string) (err error) {
+			j.sweep, err = s.sweepSummary(arguments)
+			return err
+		})
+	}
+	return j
+}
+
+// whileServed starts the service, and calls judge with it and the flags of a run against it.
+func (s service) whileServed(folder string, judge func(service *kit.Running, arguments []string) error) error {
+	users, err := s.usersFile(folder)
+	if err != nil {
+		return err
+	}
+	service, err := s.start(folder)
+	if err != nil {
+		return err
+	}
+	defer service.Close()
+	return judge(service, slices.Concat([]string{"--users", users}, service.Arguments, s.flags))
+}
+
+// credentialsOfFixtures returns the environment with the credentials of the fixtures.
+func credentialsOfFixtures() []string {
+	return []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
+}
+
+// runReport returns the report of a run with these flags, and that of its evidence, judged again. The error means that
+// the flags are wrong, or the evidence can't be kept or read.
+func runReport(folder string, flags []string) (first, again *report.Report, err error) {
+	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	settings.AddFlags(settings.Run, set)
+	if err := set.Parse(flags); err != nil {
+		return nil, nil, err
+	}
+	s, err := settings.Read(settings.Run, set, flags, credentialsOfFixtures()).Resolve(settings.Defaults{},
+		testkit.Contract(),
+		time.Now())
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), perService)
+	defer cancel()
+	kept, err := evidence.NewWriter(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer kept.Close()
+	r, out := run.New(s, testkit.Suite(), report.Version, kept), sanitize.New(s, testkit.Contract(), report.Name)
+	r.Waits, r.Client.FirstWait = shortWaits(), firstWait
+	kept.ForRun(r.Requests, out)
+	ended := r.Execute(ctx)
+	first = report.New(r, out, ended)
+	var archive bytes.Buffer
+	if err = kept.WriteArchive(&archive, evidence.RecordOf(r, out, ended)); err != nil {
+		return nil, nil, err
+	}
+	past, err := evidence.Parse(&archive, schemas.Versions())
+	if err != nil {
+		return nil, nil, err
+	}
+	r = run.Again(past.Settings, testkit.Suite(), past.Run())
+	err = r.Execute(ctx)
+	return first, report.New(r, sanitize.New(past.Settings, testkit.Contract(), report.Name), err), nil
+}
+
+// rowsOf describes the rows of a report, each in a line, with everything but the texts of findings.
+func rowsOf(r *report.Report) map[string]string {
+	lines := map[string]string{}
+	for _, row := range r.Requirements {
+		var causes []string
+		for _, c := range row.Causes {
+			causes = append(causes, fmt.Sprintf("%s at %q: %d of %d users", c.Kind, c.Pointer, c.Count, c.Users))
+		}
+		slices.Sort(causes) // their order is that of names, of which a pseudonym has another
+		reason := ""
+		if row.Reason != nil {
+			reason = string(*row.Reason)
+		}
+		lines[rowName(row.ID, row.Version)] = fmt.Sprintf("%s %s, %d witnesses, %d findings: %s", row.Verdict, reason,
+			row.Witnesses, row.FindingCount, strings.Join(causes, "; "))
+	}
+	return lines
+}
+
+// expectSameAgain holds the evidence of a run, judged again, against the run, whose report must be valid. Left out is a
+// row whose evidence is incomplete, such as a body that is too large to keep. Of a run that was not carried out to its
+// end only the verdict is compared: the last answers are in the evidence, and no row has them.
+func (j *judged) expectSameAgain() {
+	GinkgoHelper()
+	if j.run == nil {
+		return
+	}
+	j.expectValid()
+	first, again := rowsOf(j.run), rowsOf(j.again)
+	for name := range first {
+		if len(j.again.Missing) > 0 && strings.HasPrefix(again[name], "inconclusive not-run") {
+			delete(first, name)
+			delete(again, name)
+		}
+	}
+	if len(j.again.Missing) == 0 {
+		Expect(j.again.Verdict).To(Equal(j.run.Verdict), "the evidence, judged again")
+	}
+	if j.run.Error != nil {
+		return
+	}
+	Expect(again).To(HaveLen(len(first)))
+	for name, line := range first {
+		Expect(again[name]).To(Equal(line), "%s of the evidence, judged again", name)
+	}
+}
+
+// reportSchema is compiled once.
+var reportSchema = sync.OnceValues(schemas.ReportSchema)
+
+// expectValid expects report.json to be as its schema says.
+func (j *judged) expectValid() {
+	GinkgoHelper()
+	var text bytes.Buffer
+	Expect(report.WriteJSON(&text, j.run)).To(Succeed())
+	decoder := json.NewDecoder(&text)
+	decoder.UseNumber()
+	var value any
+	Expect(decoder.Decode(&value)).To(Succeed())
+	Expect(testkit.Must(reportSchema()).Check(value)).To(BeEmpty(), "report.json breaks its schema")
+}
+
+// sweepSummary returns the summary of a sweep with these flags. The error means that the flags are wrong.
+func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
+	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
+	settings.AddFlags(settings.Sweep, set)
+	flags = forSweep(set, flags)
+	if err := set.Parse(flags); err != nil {
+		return nil, err
+	}
+	resolved, err := settings.Read(settings.Sweep, set, flags, credentialsOfFixtures()).Resolve(settings.Defaults{},
+		testkit.Contract(),
+		time.Now())
+	if err != nil {
+		return nil, err
+	}
+	resolved.ReportDir = "" // no files are written
+	if resolved.Deadline == 0 {
+		resolved.Deadline = perService
+		if s.stuck {
+			resolved.Deadline = perStuck
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), resolved.Deadline)
+	defer cancel()
+	w := sweep.New(resolved, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
+		sweep.Input{Out: sanitize.New(resolved, testkit.Contract(), report.Name)})
+	w.Waits, w.Client.FirstWait, w.Client.Patience = shortWaits(), firstWait, 10*firstWait
+	err = w.Execute(ctx)
+	return w.Summary(time.Now(), err), nil
+}
+
+// forSweep removes the flags that a sweep does not have.
+func forSweep(set *pflag.FlagSet, flags []string) []string {
+	var list []string
+	for i := 0; i+1 < len(flags); i += 2 {
+		if set.Lookup(flags[i][len("--"):]) != nil {
+			list = append(list, flags[i], flags[i+1])
+		}
+	}
+	return list
+}
+
+// usersFile writes the users file into a folder.
+func (s service) usersFile(folder string) (string, error) {
+	type entry struct {
+		ID       string `json:"id"`
+		UserID   string `json:"userId"`
+		Enrolled *bool  `json:"enrolled,omitempty"`
+	}
+	var content []byte
+	for _, u := range s.users {
+		e := entry{ID: u.ID, UserID: u.UserID}
+		if !s.enrolmentUnknown {
+			e.Enrolled = &u.Enrolled
+		}
+		line, err := json.Marshal(e)
+		if err != nil {
+			return "", fmt.Errorf("users: %w", err)
+		}
+		content = append(append(content, line...), '\n')
+	}
+	path := filepath.Join(folder, "users.ndjson")
+	return path, os.WriteFile(path, content, 0o600)
+}
