@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -93,9 +94,9 @@ type Ignored struct {
 
 // settings validates the configuration. The error names each wrong field and contains no secret.
 func (c *Config) settings(environ []string, contract *schemas.Contract, now time.Time) (*settings.Settings, error) {
-	users := make([]settings.User, len(c.Users))
+	users := make([]exchange.User, len(c.Users))
 	for i, u := range c.Users {
-		users[i] = settings.User{ID: u.ID, UserID: u.UserID, Enrolled: !u.NotEnrolled}
+		users[i] = exchange.User{ID: u.ID, UserID: u.UserID, Enrolled: !u.NotEnrolled}
 	}
 	s, err := settings.Program{Config: *c, AccessToken: c.AccessToken, ApplicationID: c.ApplicationID, Users: users,
 		TLS: c.TLS, Header: c.Header}.Resolve(environ, contract, now)

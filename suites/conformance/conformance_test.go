@@ -16,6 +16,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
@@ -55,7 +56,7 @@ func prepareRun(ctx context.Context) (*run.Run, error) {
 	}
 	defaults := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
 	for _, u := range known {
-		defaults.Users = append(defaults.Users, settings.User(u))
+		defaults.Users = append(defaults.Users, exchange.User(u))
 	}
 	s, err := settings.Read(settings.Run, nil, nil, os.Environ()).Resolve(defaults, testkit.Contract(), time.Now())
 	if err != nil {

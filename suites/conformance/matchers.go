@@ -9,9 +9,9 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/judge/wording"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // MatchAuthenticatorSchema matches the JSON of one authenticator record (§2.1), its device (§2.2) included. JSON is a
@@ -107,7 +107,7 @@ func jsonText(actual any) ([]byte, error) {
 // shown returns the value at a pointer, redacted and cut for display.
 func (s *schemaMatcher) shown(value any, pointer string) string {
 	at, _ := strictjson.Lookup(value, pointer) // a violation is of a value
-	text := none.JSON(at, settings.User{}, pointer, maxOfValue)
+	text := none.JSON(at, exchange.User{}, pointer, maxOfValue)
 	if _, array := at.([]any); array && pointer == "" {
 		text += "; " + s.ofArray
 	}

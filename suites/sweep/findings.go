@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // exchangeID names a request of a sweep: the user's index in the population and the number of the request for that
@@ -71,8 +71,8 @@ const maxShown = 200
 func (c *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	f.Operation, f.Exchange, f.User = c.op, j.Answer.Exchange.Probe.ID, c.findingUser()
 	f.Pointer = wording.Cut(f.Pointer, maxShown)
-	f.Waived = slices.ContainsFunc(c.waived, func(w settings.Waiver) bool {
-		return w.Verdict == settings.WaiveFail && w.Requirement == f.Requirement &&
+	f.Waived = slices.ContainsFunc(c.waived, func(w ledger.Waiver) bool {
+		return w.Verdict == ledger.Fail && w.Requirement == f.Requirement &&
 			(w.Version == "" || w.Version == f.Version)
 	})
 	return f

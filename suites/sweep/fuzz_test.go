@@ -13,7 +13,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report/stats"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
@@ -53,7 +52,7 @@ func FuzzPair(f *testing.F) {
 		if ofRecords {
 			op = schemas.GetUserAuth
 		}
-		u := users.Row{User: settings.User{ID: subjectID, UserID: ownerIn(v5), Enrolled: mark%3 != 1},
+		u := users.Row{User: exchange.User{ID: subjectID, UserID: ownerIn(v5), Enrolled: mark%3 != 1},
 			EnrolledGiven: mark%3 != 0}
 		holdsFor(t, check, run, u, op, v5, v6)
 	})

@@ -15,6 +15,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/users"
@@ -92,13 +93,13 @@ func settingsFrom(texts []string) func(*settings.Settings) {
 			case "ignore":
 				s.Ignore = append(s.Ignore, settings.Ignore{Pointer: words[1], Reason: "known", Until: until})
 			case "waive":
-				w := settings.Waiver{Requirement: words[1], Verdict: settings.WaiveFail, Reason: "known", Until: until}
+				w := ledger.Waiver{Requirement: words[1], Verdict: ledger.Fail, Reason: "known", Until: until}
 				for _, word := range words[2:] {
 					switch word {
 					case string(schemas.V5), string(schemas.V6):
 						w.Version = schemas.Version(word)
-					case settings.WaiveInconclusive:
-						w.Verdict = word
+					case string(ledger.Inconclusive):
+						w.Verdict = ledger.Inconclusive
 					}
 				}
 				s.Waivers = append(s.Waivers, w)
@@ -125,7 +126,7 @@ func checkSubject(w *sweep.Sweep, c outcomeCase, mark string) (result stats.Resu
 		answers, calls := map[schemas.Version][]string{schemas.V5: c.V5, schemas.V6: c.V6}, map[schemas.Version]int{}
 		asked = ""
 		var err error
-		row := users.Row{User: settings.User{ID: subjectID, UserID: subject, Enrolled: mark != "not enrolled"},
+		row := users.Row{User: exchange.User{ID: subjectID, UserID: subject, Enrolled: mark != "not enrolled"},
 			EnrolledGiven: mark != "unmarked"}
 		result, again, err = w.CheckUser(row, c.Op, witnessed,
 			func(p exchange.Probe) *exchange.Exchange {

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
@@ -65,7 +66,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 			})
 			Expect(w.Execute(ctx)).To(Succeed())
 			extra := 2 // user-0, in both versions
-			if users.Shard(users.User{ID: inventedUsers(1)[0].ID, UserID: "user-0"}, 3) == index-1 {
+			if users.Shard(exchange.User{ID: inventedUsers(1)[0].ID, UserID: "user-0"}, 3) == index-1 {
 				extra = 0
 			}
 			Expect(target.requests.Load()).To(BeEquivalentTo(4*int(w.Tally.Users) + extra))

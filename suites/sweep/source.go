@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
@@ -81,7 +82,7 @@ func until(ctx context.Context, input io.Reader) io.Reader {
 }
 
 // useList makes the source yield the given users, each marked as enrolled or not.
-func (s *source) useList(known []settings.User) *source {
+func (s *source) useList(known []exchange.User) *source {
 	s.fromList, s.all = true, stats.Population{Users: int64(len(known)), Digest: "the embedded reference"}
 	for i, user := range known {
 		s.noteFirst(users.Row{User: user, EnrolledGiven: true, Index: int64(i)})

@@ -43,7 +43,7 @@ type Sweep struct {
 	// Progress, if set, is called at the beginning and after users that are done, by one goroutine at a time.
 	Progress func(Progress)
 
-	known      []settings.User // the users of the embedded reference
+	known      []exchange.User // the users of the embedded reference
 	lastFailed []users.Row
 	stdin      io.Reader
 	out        *sanitize.Output
@@ -70,7 +70,7 @@ const saveGrace = time.Minute
 // Input is what a sweep reads besides its settings, and the way out.
 type Input struct {
 	Stdin io.Reader       // read if the users file is settings.StandardInput
-	Known []settings.User // used if there is no users file: the users of the embedded reference
+	Known []exchange.User // used if there is no users file: the users of the embedded reference
 	Out   *sanitize.Output
 	// LastFailed are the users to sweep instead of those of the users file, unless it is nil.
 	LastFailed []users.Row

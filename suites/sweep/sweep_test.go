@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
@@ -153,7 +154,7 @@ var _ = Describe("A sweep", func() {
 			}).Execute(ctx)).To(Succeed())
 			want := []int{0} // whom each shard asks for first
 			for i, p := range people {
-				if users.Shard(users.User{ID: p.ID, UserID: p.UserID}, of) == index-1 {
+				if users.Shard(exchange.User{ID: p.ID, UserID: p.UserID}, of) == index-1 {
 					want = append(want, i)
 				}
 			}

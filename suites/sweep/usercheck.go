@@ -11,10 +11,10 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report/stats"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/users"
 )
 
@@ -25,7 +25,7 @@ type checker struct {
 	suite  *spec.Suite  // the requirements that a sweep judges
 	pair   schemas.Pair // the versions that it compares
 	rule   parity.Rule
-	waived []settings.Waiver // waivers in force
+	waived []ledger.Waiver // waivers in force
 
 	// Whether both versions have already disclosed data to some user who was counted, by operation. Until then every
 	// answer goes through the full judge, which detects that.

@@ -11,6 +11,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/command/session"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -33,20 +34,20 @@ func (a *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
 	return resolved, suite, err
 }
 
-func embeddedUsers() (list []settings.User, err error) {
+func embeddedUsers() (list []exchange.User, err error) {
 	users, err := fixtures.Users()
 	if err != nil {
 		return nil, fmt.Errorf("defect of the suite: the embedded users do not load: %w", err)
 	}
 	for _, u := range users {
-		list = append(list, settings.User(u))
+		list = append(list, exchange.User(u))
 	}
 	return list, nil
 }
 
 // startReference starts the embedded reference, if the settings have no target, and makes it the target, with their
 // credentials and the known users.
-func startReference(ctx context.Context, s *settings.Settings, known []settings.User) (stop func(), err error) {
+func startReference(ctx context.Context, s *settings.Settings, known []exchange.User) (stop func(), err error) {
 	if !s.Embedded {
 		return func() {}, nil
 	}

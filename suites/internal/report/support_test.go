@@ -105,9 +105,9 @@ func findRow(r *report.Report, id string, v schemas.Version) *report.Row {
 }
 
 // waiveVerdict waives a verdict of a requirement in v5.
-func waiveVerdict(id, verdict string, until time.Time) func(*settings.Settings) {
+func waiveVerdict(id string, verdict ledger.Verdict, until time.Time) func(*settings.Settings) {
 	return func(s *settings.Settings) {
-		s.Waivers = append(s.Waivers, settings.Waiver{Requirement: id, Version: schemas.V5, Verdict: verdict,
+		s.Waivers = append(s.Waivers, ledger.Waiver{Requirement: id, Version: schemas.V5, Verdict: verdict,
 			Reason: "ticket 17", Until: until, Where: "conformance.yaml:7"})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -30,8 +31,8 @@ func hostileRun() *run.Run {
 	echo := token + " " + base64.StdEncoding.EncodeToString([]byte(token)) + " " + strings.ToUpper(token) + " " +
 		token[:18]
 	r := readyRun(func(s *settings.Settings) {
-		s.Users = []settings.User{{ID: guid, UserID: "u" + hostile, Enrolled: true, Name: "n" + hostile}}
-		s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: "fail", Reason: hostile + token, Until: end,
+		s.Users = []exchange.User{{ID: guid, UserID: "u" + hostile, Enrolled: true, Name: "n" + hostile}}
+		s.Waivers = []ledger.Waiver{{Requirement: "2.1/Id", Verdict: "fail", Reason: hostile + token, Until: end,
 			Where: "w" + hostile}}
 	})
 	header := http.Header{"Content-Type": {hostile + token}, "Deprecation": {hostile + token},

@@ -19,7 +19,7 @@ func runOf(state, waived string, days int) *run.Run {
 	GinkgoHelper()
 	r := passedRun(func(s *settings.Settings) {
 		if waived != "" {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: waived, Reason: "the owner knows",
+			s.Waivers = []ledger.Waiver{{Requirement: "2.1/Id", Verdict: ledger.Verdict(waived), Reason: "the owner knows",
 				Until: end.AddDate(0, 0, days), Where: "conformance.yaml:7"}}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 )
@@ -106,7 +107,7 @@ func (o *Output) Header(header http.Header) http.Header {
 
 // Request returns what was sent with a probe: URL, header and body, with placeholders for the tokens. agent is the
 // User-Agent.
-func (o *Output) Request(r *exchange.Requests, p exchange.Probe, agent string) (url string, header http.Header,
+func (o *Output) Request(r *requests.Requests, p exchange.Probe, agent string) (url string, header http.Header,
 	body string) {
 	header = http.Header{}
 	for name, values := range r.Header(p, agent) {

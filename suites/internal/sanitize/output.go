@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/judge/wording"
@@ -25,7 +26,7 @@ import (
 type Output struct {
 	secrets   atomic.Pointer[Secrets]
 	values    *Values                 // nil if values are shown
-	positions map[settings.User]int64 // in the users file, from 0; nil if values are shown
+	positions map[exchange.User]int64 // in the users file, from 0; nil if values are shown
 	guard     *Guard
 }
 
@@ -80,7 +81,7 @@ func (o *Output) hideValues(s *settings.Settings, contract *schemas.Contract) {
 	if s.AccessToken != "" {
 		key = KeyOf(s.AccessToken)
 	}
-	o.values, o.positions = NewValues(key, names...), make(map[settings.User]int64, len(s.Users))
+	o.values, o.positions = NewValues(key, names...), make(map[exchange.User]int64, len(s.Users))
 	for i, user := range s.Users {
 		o.positions[user] = int64(i)
 	}
@@ -224,7 +225,7 @@ func sentIn(err error) (list []error) {
 
 // Value returns a value of a user's answer at a pointer, as JSON of at most limit characters, or what can be shown of
 // it.
-func (o *Output) Value(e strictjson.Excerpt, owner settings.User, pointer string, limit int) string {
+func (o *Output) Value(e strictjson.Excerpt, owner exchange.User, pointer string, limit int) string {
 	if o.Hides() {
 		if o.known().Found(e.Text) { // not even the length of a secret is shown
 			clean, err := strictjson.Decode([]byte(o.Clean(e.Text)))
@@ -239,7 +240,7 @@ func (o *Output) Value(e strictjson.Excerpt, owner settings.User, pointer string
 }
 
 // JSON is Value for a value of which everything up to the limit is shown.
-func (o *Output) JSON(value any, owner settings.User, pointer string, limit int) string {
+func (o *Output) JSON(value any, owner exchange.User, pointer string, limit int) string {
 	switch {
 	case o.Hides():
 		return o.Value(strictjson.ExcerptOf(value), owner, pointer, limit)
@@ -348,7 +349,7 @@ func (o *Output) Fault(f exchange.Fault) exchange.Fault {
 }
 
 // Curl returns a command that sends a probe again.
-func (o *Output) Curl(r *exchange.Requests, p exchange.Probe) string {
+func (o *Output) Curl(r *requests.Requests, p exchange.Probe) string {
 	p.User = o.StoredUser(p)
 	return o.Text(r.Curl(p, o.Clean), 0)
 }

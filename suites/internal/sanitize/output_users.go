@@ -1,11 +1,12 @@
 package sanitize
 
 import (
-	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/settings"
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // User returns the user of a probe for a message, with the comment name if the users file has one. A hidden user is
@@ -34,7 +35,7 @@ func (o *Output) UserID(id string) string {
 // StoredUser returns the user of a probe as files have it. The ids are redacted in the same way as in answers, so that
 // they still match. If values are hidden it has digests in the place of the ids, and the line or the number, from 1, in
 // the users file. The user whom no target knows is not hidden.
-func (o *Output) StoredUser(p exchange.Probe) settings.User {
+func (o *Output) StoredUser(p exchange.Probe) exchange.User {
 	if !o.Hides() || p.Kind == exchange.UnknownUser {
 		u := p.User
 		u.ID, u.UserID, u.Name = o.Identifier(u.ID), o.Identifier(u.UserID), o.Clean(u.Name)
@@ -47,7 +48,7 @@ func (o *Output) StoredUser(p exchange.Probe) settings.User {
 		place = strconv.FormatInt(n+1, 10)
 	}
 	id, userID := o.values.User(place, p.User.ID, p.User.UserID)
-	return settings.User{ID: id, UserID: userID, Enrolled: p.User.Enrolled}
+	return exchange.User{ID: id, UserID: userID, Enrolled: p.User.Enrolled}
 }
 
 // Settings returns the settings as evidence has them: those with a JSON name, without secrets.

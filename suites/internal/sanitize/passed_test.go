@@ -12,26 +12,28 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-var person = settings.User{ID: guid, UserID: "person-7", Name: "Ms. \x1bSeven", Enrolled: true}
+var person = exchange.User{ID: guid, UserID: "person-7", Name: "Ms. \x1bSeven", Enrolled: true}
 
 // settingsOf are settings in which each text has the token.
 func settingsOf(values string) *settings.Settings {
 	t := "a " + token
-	return &settings.Settings{AccessToken: token, Secrets: []string{token}, Values: values, Users: []settings.User{
+	return &settings.Settings{AccessToken: token, Secrets: []string{token}, Values: values, Users: []exchange.User{
 		{UserID: t, Enrolled: true}, person},
 		URLs:          map[schemas.Version]*url.URL{schemas.V5: {Scheme: "http", Host: "x"}},
 		ApplicationID: t, CAFile: t, ClientCertFile: t, ClientKeyFile: t, ParityMode: settings.ParityValue,
 		Subject:   settings.Subject{Product: t, Version: t, Build: t, Owner: t},
 		Headers:   []settings.Header{{Name: "X-" + t}},
 		Ignore:    []settings.Ignore{{Pointer: "/Nick/" + t, Reason: t, Where: t}, {Pointer: "none"}},
-		Waivers:   []settings.Waiver{{Pattern: t, Reason: t, Where: t}},
+		Waivers:   []ledger.Waiver{{Pattern: t, Reason: t, Where: t}},
 		Effective: []settings.Effective{{Value: t, Source: t}},
 		Proxies:   map[schemas.Version]*settings.Proxy{schemas.V5: {Shown: t}}}
 }
@@ -79,7 +81,7 @@ var passing = []struct {
 	}},
 	{"a boolean of another user or member", func(o *sanitize.Output) any {
 		e := strictjson.ExcerptOf(true)
-		return []string{o.Value(e, settings.User{ID: "i", UserID: "u"}, "/IsLocked", 9),
+		return []string{o.Value(e, exchange.User{ID: "i", UserID: "u"}, "/IsLocked", 9),
 			o.Value(e, person, "/IsDisabled", 9)}
 	}},
 	{"a value that is cut", func(o *sanitize.Output) any {
@@ -139,8 +141,8 @@ var passing = []struct {
 		var shown []any
 		for _, p := range []exchange.Probe{{User: person}, {User: person, Line: 1}, {User: person, ID: "u17.2"},
 			{User: person, ID: "u17"}, {User: person, ID: "ux.2"},
-			{User: settings.User{UserID: "x", Name: strings.Repeat("a", 101)}},
-			{User: settings.User{UserID: strings.Repeat("x", 81)}},
+			{User: exchange.User{UserID: "x", Name: strings.Repeat("a", 101)}},
+			{User: exchange.User{UserID: strings.Repeat("x", 81)}},
 			{User: person, Kind: exchange.UnknownUser}} {
 			shown = append(shown, o.User(p), o.StoredUser(p))
 		}
@@ -149,7 +151,7 @@ var passing = []struct {
 	{"a command", func(o *sanitize.Output) any {
 		s := settingsOf("")
 		s.Headers[0].Name = "X-Tenant"
-		return o.Curl(exchange.NewRequests(s, testkit.Contract()), exchange.Probe{User: person, Segment: "v5",
+		return o.Curl(requests.New(s, testkit.Contract()), exchange.Probe{User: person, Segment: "v5",
 			Version: schemas.V5, Operation: schemas.GetUserAuth})
 	}},
 	{"an exchange", storedParts(personExchange(`{"IsLocked":true,"Nick":["person"]}`), 1<<10)},
@@ -211,7 +213,7 @@ var _ = It("What leaves the process is without secrets and, if that is set, with
 		write("before settings", p.pass(nil))
 	}
 	for _, out := range []*sanitize.Output{shown, hidingOutput()} {
-		requests := exchange.NewRequests(settingsOf(""), testkit.Contract())
+		requests := requests.New(settingsOf(""), testkit.Contract())
 		fmt.Fprintln(&text, "requests, and settings")
 		for _, kind := range []exchange.Kind{"", exchange.WrongMethod} {
 			url, header, body := out.Request(requests, exchange.Probe{User: person, Version: schemas.V5,

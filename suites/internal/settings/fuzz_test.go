@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -22,8 +23,8 @@ func resolveFuzzed(t *testing.T, path string, content []byte) (*settings.Setting
 		t.Fatal(err)
 	}
 	contract := testkit.Contract()
-	user := settings.User{ID: firstID, UserID: "reference-user", Enrolled: true}
-	defaults := settings.Defaults{AccessToken: "t", ApplicationID: "a", Users: []settings.User{user}}
+	user := exchange.User{ID: firstID, UserID: "reference-user", Enrolled: true}
+	defaults := settings.Defaults{AccessToken: "t", ApplicationID: "a", Users: []exchange.User{user}}
 	return settings.Read(settings.Run, nil, []string{"--config", path}, nil).Resolve(defaults, contract,
 		noonOfToday())
 }

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings/input"
 	"authenticator-conformance/suites/internal/settings/users"
 )
@@ -27,7 +28,7 @@ type Program struct {
 	Config        any
 	AccessToken   string
 	ApplicationID string
-	Users         []User
+	Users         []exchange.User
 	TLS           *tls.Config
 	Header        http.Header
 }
@@ -136,7 +137,7 @@ func entriesOf(v reflect.Value) *yaml.Node {
 }
 
 // programUsers validates the users by the rules of a users file.
-func (r *resolver) programUsers(list []User) {
+func (r *resolver) programUsers(list []exchange.User) {
 	if len(list) == 0 {
 		r.fail("Config.Users: is empty: give at least one user that the target knows")
 		return
@@ -164,7 +165,7 @@ func (r *resolver) programUsers(list []User) {
 		}
 		first[user.Key()] = i
 	}
-	if !slices.ContainsFunc(list, func(u User) bool { return u.Enrolled }) {
+	if !slices.ContainsFunc(list, func(u exchange.User) bool { return u.Enrolled }) {
 		r.fail("Config.Users: every user is marked NotEnrolled, so no requirement can pass: add at least one who is " +
 			"enrolled")
 	}

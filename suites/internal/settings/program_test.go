@@ -9,6 +9,8 @@ import (
 	. "github.com/onsi/gomega"
 	"go.yaml.in/yaml/v4"
 
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -22,7 +24,7 @@ const (
 type config struct {
 	TargetURL, TargetURLV5, TargetURLV6 string
 	AccessToken, ApplicationID          string
-	Users                               []settings.User
+	Users                               []exchange.User
 	Versions                            []string
 	TLS                                 *tls.Config
 	Header                              http.Header
@@ -32,13 +34,13 @@ type config struct {
 	ReportDir, Values                   string
 	Parity, Divergence, Baseline        string
 	Ignore                              []settings.Ignore
-	Waivers                             []settings.Waiver
+	Waivers                             []ledger.Waiver
 }
 
 // rightConfig has no more than is needed.
 func rightConfig() config {
 	return config{TargetURL: "https://auth.example/iam", AccessToken: programToken, ApplicationID: "calling-module",
-		Users: []settings.User{{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}}
+		Users: []exchange.User{{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}}
 }
 
 func resolveProgram(c config, environ ...string) (*settings.Settings, error) {
@@ -57,7 +59,7 @@ var _ = Describe("The settings of a Go program", func() {
 		c.TargetURLV6, c.Header = "https://six.example", http.Header{"X-Gateway": {programSecret}}
 		c.Concurrency, c.Rate, c.Timeout, c.Deadline, c.ReportDir = 3, 0.5, time.Second, time.Minute, "reports"
 		until := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
-		c.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: "v5", Reason: "r", Until: until}}
+		c.Waivers = []ledger.Waiver{{Requirement: "2.1/Id", Version: "v5", Reason: "r", Until: until}}
 		c.Ignore = []settings.Ignore{{Pointer: "/a", Reason: "r"}}
 		s := testkit.Must(resolveProgram(c, "HTTPS_PROXY=http://proxy.example:3128", "AUTHN_RATE=7", "AUTHN_NO=1"))
 		least := testkit.Must(resolveProgram(rightConfig()))

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
@@ -17,7 +18,7 @@ import (
 // required.
 type Defaults struct {
 	AccessToken, ApplicationID string
-	Users                      []User
+	Users                      []exchange.User
 }
 
 // Resolve validates what was read; now decides which entries have expired. The error lists every fault, one per line,

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/settings/users"
 )
 
@@ -52,7 +54,7 @@ type Settings struct {
 	Headers []Header `json:"headers"`
 	// Users are the users whose authenticators are requested: at least one is enrolled. Empty for a sweep, which reads
 	// its own users.
-	Users []User `json:"users"`
+	Users []exchange.User `json:"users"`
 	// UsersFile is the path of the users file, or StandardInput in a sweep; "" for the embedded users.
 	UsersFile string `json:"-"`
 	// Versions are the versions under test, in the order of the API document. At least one.
@@ -78,7 +80,7 @@ type Settings struct {
 	// Values is ValuesShow or ValuesHide; "" shows them too.
 	Values string `json:"-"`
 	// Waivers has one waiver for each waived requirement, including expired ones.
-	Waivers []Waiver `json:"waivers"`
+	Waivers []ledger.Waiver `json:"waivers"`
 	// Subject is what a certificate is about. It changes no verdict.
 	Subject Subject `json:"subject,omitzero"`
 	// Baseline is the path of an earlier report.json to gate against; empty means none.
@@ -118,38 +120,16 @@ type Subject struct {
 
 // The values of the settings with a fixed choice.
 const (
-	ParityValue       = "value"
-	ParityShape       = "shape"
-	DivergenceReport  = "report"
-	DivergenceFail    = "fail"
-	ValuesShow        = "show"
-	ValuesHide        = "hide"
-	WaiveFail         = "fail"
-	WaiveInconclusive = "inconclusive"
+	ParityValue      = "value"
+	ParityShape      = "shape"
+	DivergenceReport = "report"
+	DivergenceFail   = "fail"
+	ValuesShow       = "show"
+	ValuesHide       = "hide"
 )
-
-// User is a pair of ids that the target knows, from a users file.
-type User = users.User
 
 // StandardInput as the path of the users file means standard input. Only a sweep accepts it.
 const StandardInput = users.StandardInput
-
-// Waiver is a requirement whose failure the target's owner accepts.
-type Waiver struct {
-	// Requirement is the id of a documented requirement.
-	Requirement string
-	// Pattern is the entry's pattern that matched the requirement, such as 2.1/*; empty if the entry has the id.
-	Pattern string
-	// Version is the version that the waiver is for; empty means all.
-	Version schemas.Version
-	// Verdict is the accepted verdict: WaiveFail or WaiveInconclusive.
-	Verdict string
-	Reason  string
-	// Until is midnight UTC at the start of the last day on which the waiver is valid.
-	Until time.Time
-	// Where is the entry's place, "file:line".
-	Where string
-}
 
 // Ignore is a place in the answers that the parity comparison leaves out.
 type Ignore struct {
@@ -184,19 +164,8 @@ type Effective struct {
 	Source string
 }
 
-// Name returns what the entry in the file names: an id or a pattern.
-func (w Waiver) Name() string {
-	if w.Pattern != "" {
-		return w.Pattern
-	}
-	return w.Requirement
-}
-
-// Active reports whether the waiver is still valid: its last day, in UTC, is included.
-func (w Waiver) Active(now time.Time) bool { return isActive(w.Until, now) }
-
 // Active reports whether the entry is still valid: its last day, in UTC, is included.
-func (i Ignore) Active(now time.Time) bool { return i.Until.IsZero() || isActive(i.Until, now) }
+func (i Ignore) Active(now time.Time) bool { return i.Until.IsZero() || ledger.Active(i.Until, now) }
 
 // Ended names the waivers and the ignored places that are past their date: they explain findings that nobody expects.
 func (s *Settings) Ended(now time.Time) (notes []string) {
@@ -218,5 +187,3 @@ func (s *Settings) Ended(now time.Time) (notes []string) {
 	}
 	return notes
 }
-
-func isActive(until, now time.Time) bool { return now.Before(until.AddDate(0, 0, 1)) }

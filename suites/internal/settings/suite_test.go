@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 
@@ -25,7 +26,7 @@ const firstID = "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01"
 
 func referenceDefaults() settings.Defaults {
 	return settings.Defaults{AccessToken: "default-token-of-the-reference", ApplicationID: "default-application",
-		Users: []settings.User{{ID: firstID, UserID: "reference-user", Enrolled: true}}}
+		Users: []exchange.User{{ID: firstID, UserID: "reference-user", Enrolled: true}}}
 }
 
 // noonOfToday is a moment inside the day on which all settings are resolved.

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -43,7 +44,7 @@ var _ = Describe("Waivers", func() {
 	DescribeTable("and ignored places hold to the end of their last day, UTC:", func(now string, isActive bool) {
 		moment := testkit.Must(time.Parse(time.RFC3339Nano, now))
 		until := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
-		Expect(settings.Waiver{Until: until}.Active(moment)).To(Equal(isActive))
+		Expect(ledger.Waiver{Until: until}.Active(moment)).To(Equal(isActive))
 		Expect(settings.Ignore{Until: until}.Active(moment)).To(Equal(isActive))
 		Expect(settings.Ignore{}.Active(moment)).To(BeTrue())
 	},
@@ -78,10 +79,10 @@ var _ = Describe("Waivers", func() {
 
 	It("and ignored places are named once they have ended, and once for a pattern", func() {
 		ended := time.Date(2026, 6, 14, 0, 0, 0, 0, time.UTC)
-		waiver := settings.Waiver{Requirement: "2.1/Id", Pattern: "2.1/*", Until: ended, Where: "file:1"}
+		waiver := ledger.Waiver{Requirement: "2.1/Id", Pattern: "2.1/*", Until: ended, Where: "file:1"}
 		other := waiver
 		other.Requirement = "2.1/Flags"
-		s := settings.Settings{Waivers: []settings.Waiver{waiver, other},
+		s := settings.Settings{Waivers: []ledger.Waiver{waiver, other},
 			Ignore: []settings.Ignore{{Pointer: "/a", Until: ended, Where: "file:3"}, {Pointer: "/b", Where: "file:4"}}}
 		Expect(s.Ended(ended.Add(23*time.Hour))).To(BeEmpty(), "the last day is included")
 		Expect(s.Ended(ended.AddDate(0, 0, 1))).To(Equal([]string{

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
@@ -29,7 +30,7 @@ func (r *resolver) addWaivers(e entry) (active bool, err error) {
 		return false, err
 	}
 	for _, w := range waivers {
-		if other := slices.IndexFunc(r.settings.Waivers, w.overlaps); other >= 0 {
+		if other := slices.IndexFunc(r.settings.Waivers, w.Overlaps); other >= 0 {
 			return false, fmt.Errorf("%s: sets aside %s of %s again, as %s does: remove one", w.Where, w.Verdict,
 				w.Requirement, r.settings.Waivers[other].Where)
 		}
@@ -38,20 +39,16 @@ func (r *resolver) addWaivers(e entry) (active bool, err error) {
 	return waivers[0].Active(r.now), nil
 }
 
-// overlaps reports whether both waivers apply to the same verdict of the same row.
-func (w Waiver) overlaps(other Waiver) bool {
-	return w.Requirement == other.Requirement && w.Verdict == other.Verdict &&
-		(w.Version == other.Version || w.Version == "" || other.Version == "")
-}
-
 // waiversOf returns a waiver for each requirement that an entry names or matches: at least one, or an error.
-func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
-	common := Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: WaiveFail,
+func (r *resolver) waiversOf(e entry) (list []ledger.Waiver, err error) {
+	common := ledger.Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: ledger.Fail,
 		Reason: e.texts[memberReason], Where: e.where}
 	if verdict, ok := e.texts[memberVerdict]; ok {
-		if common.Verdict, err = oneOf(WaiveFail, WaiveInconclusive)(verdict); err != nil {
+		word, err := oneOf(string(ledger.Fail), string(ledger.Inconclusive))(verdict)
+		if err != nil {
 			return nil, e.fault(memberVerdict, ": %v", err)
 		}
+		common.Verdict = ledger.Verdict(word)
 	}
 	if common.Until, err = e.until(); err != nil {
 		return nil, err

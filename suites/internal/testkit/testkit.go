@@ -25,6 +25,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/command/session"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/folder"
@@ -105,7 +106,7 @@ func Settings(target *url.URL, users []fixtures.User, changes ...func(*settings.
 		s.URLs[v] = target
 	}
 	for _, u := range users {
-		s.Users = append(s.Users, settings.User(u))
+		s.Users = append(s.Users, exchange.User(u))
 	}
 	for _, change := range changes {
 		change(s)

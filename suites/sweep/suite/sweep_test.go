@@ -17,6 +17,7 @@ import (
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
@@ -56,7 +57,7 @@ func prepareSweep(t *testing.T) (*sweep.Sweep, error) {
 	}
 	defaults := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
 	for _, u := range known {
-		defaults.Users = append(defaults.Users, settings.User(u))
+		defaults.Users = append(defaults.Users, exchange.User(u))
 	}
 	s, err := settings.Read(settings.Sweep, nil, nil, os.Environ()).Resolve(defaults, contract, time.Now())
 	if err != nil {

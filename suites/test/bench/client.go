@@ -17,7 +17,6 @@ import (
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // sendAll is the bare client. For each user of a file that writeUsers wrote, it sends the four requests of a sweep, and
@@ -33,7 +32,7 @@ func sendAll(target, file string) error {
 	}
 	defer users.Close()
 	client := &http.Transport{MaxIdleConnsPerHost: concurrency, DisableCompression: true}
-	jobs := make(chan settings.User, concurrency)
+	jobs := make(chan exchange.User, concurrency)
 	workers, ctx := errgroup.WithContext(context.Background())
 	for range concurrency {
 		workers.Go(func() error {
@@ -52,7 +51,7 @@ func sendAll(target, file string) error {
 	for lines.Scan() && ctx.Err() == nil {
 		id, userID, _ := strings.Cut(lines.Text(), ",")
 		select {
-		case jobs <- settings.User{ID: id, UserID: userID, Enrolled: true}:
+		case jobs <- exchange.User{ID: id, UserID: userID, Enrolled: true}:
 		case <-ctx.Done():
 		}
 	}
@@ -64,7 +63,7 @@ func sendAll(target, file string) error {
 }
 
 // probesFor returns the requests of a sweep for a user, in the order sent: for each operation v5, then v6.
-func probesFor(user settings.User) (list []exchange.Probe) {
+func probesFor(user exchange.User) (list []exchange.Probe) {
 	for _, op := range schemas.Operations() {
 		for _, v := range schemas.Versions() {
 			list = append(list, exchange.Probe{ID: fmt.Sprint("u1.", len(list)+1), Operation: op, Version: v,

@@ -13,6 +13,7 @@ import (
 	"authenticator-conformance/fixtures/conforming"
 	"authenticator-conformance/fixtures/hostile"
 	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
@@ -50,7 +51,7 @@ func readmeSettings(folder, token string) (config string) {
 var _ = Describe("The README", func() {
 	DescribeTable("shows a users file that can be read,", func(name string, comment string) {
 		users := testkit.Must(users.ReadAll(readmeFile(newFolder(), name), testkit.Contract(), false))
-		Expect(users).To(Equal([]settings.User{
+		Expect(users).To(Equal([]exchange.User{
 			{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "10021", Enrolled: true},
 			{ID: "06e3dfa6-4da9-487f-b480-a3145b71d72f", UserID: "not.enrolled", Name: comment},
 		}))

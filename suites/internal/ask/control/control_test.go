@@ -17,7 +17,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/control"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -67,7 +66,7 @@ func newControls(s *script, load int) *control.Controls {
 
 func wellFormed(user string) exchange.Probe {
 	return exchange.Probe{ID: "e1", Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", Round: 1,
-		User: settings.User{UserID: user, Enrolled: true}}
+		User: exchange.User{UserID: user, Enrolled: true}}
 }
 
 // answers lists the statuses of requests in turn; the last one stays.

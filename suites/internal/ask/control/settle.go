@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // member is a refusal that waits for the answer to a control.
@@ -144,7 +143,7 @@ func (c *Controls) askTogether(ctx context.Context, control exchange.Probe, toge
 // isBurst reports whether the group is a row of refusals of several users, for the first time. A target that does so
 // again, without refusing a control, refuses these users.
 func (s *state) isBurst(group []*member) bool {
-	users, count := map[settings.User]bool{}, 0
+	users, count := map[exchange.User]bool{}, 0
 	for _, m := range group {
 		if !m.nothing {
 			users[m.ex.Probe.User] = true

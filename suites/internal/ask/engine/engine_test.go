@@ -16,7 +16,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -66,7 +65,7 @@ func probesOf(versions ...schemas.Version) []exchange.Probe {
 	var list []exchange.Probe
 	for i, v := range versions {
 		list = append(list, exchange.Probe{ID: fmt.Sprint("e", i), Operation: schemas.GetUserAuth, Version: v,
-			Round: 1 + i/2, User: settings.User{UserID: "alice", Enrolled: true}})
+			Round: 1 + i/2, User: exchange.User{UserID: "alice", Enrolled: true}})
 	}
 	return list
 }

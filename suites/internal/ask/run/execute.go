@@ -35,7 +35,7 @@ func (r *Run) execute(ctx context.Context) error {
 	}
 	negative, badTokens := r.series(r.Ledger.Eligible, false), r.series(r.Ledger.Eligible, true)
 	r.next = numberSeries(badTokens, numberSeries(negative, r.next))
-	r.plan(r.done + requests(negative) + requests(badTokens) - r.planned)
+	r.plan(r.done + count(negative) + count(badTokens) - r.planned)
 	if err := r.sendAll(ctx, negative, len(negative)); err != nil {
 		return err
 	}

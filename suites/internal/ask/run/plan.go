@@ -9,13 +9,12 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/spec"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // sequence is the well-formed requests for one user and operation. They are sent one after the other, in the order of
 // J15.
 type sequence struct {
-	user   settings.User
+	user   exchange.User
 	probes []exchange.Probe
 }
 
@@ -55,7 +54,7 @@ func (r *Run) sendings() map[schemas.Operation]sending {
 }
 
 // sequences returns the well-formed requests for users, for each operation for which reads returns true.
-func (r *Run) sequences(users []settings.User, reads func(schemas.Operation, int) bool) []sequence {
+func (r *Run) sequences(users []exchange.User, reads func(schemas.Operation, int) bool) []sequence {
 	var list []sequence
 	for i, user := range users {
 		for _, op := range schemas.Operations() {
@@ -72,14 +71,14 @@ func (r *Run) sequences(users []settings.User, reads func(schemas.Operation, int
 func (r *Run) reads() (first, remaining []sequence) {
 	asked := firstEnrolled(r.Settings.Users, preflightUsers)
 	rest := slices.DeleteFunc(slices.Clone(r.Settings.Users),
-		func(u settings.User) bool { return slices.Contains(asked, u) })
+		func(u exchange.User) bool { return slices.Contains(asked, u) })
 	first = r.sequences(asked, func(op schemas.Operation, i int) bool { return i == 0 || r.sends[op].all })
 	return first, r.sequences(rest, func(op schemas.Operation, _ int) bool { return r.sends[op].all })
 }
 
 // firstEnrolled returns at most limit of the first enrolled users.
-func firstEnrolled(users []settings.User, limit int) []settings.User {
-	var list []settings.User
+func firstEnrolled(users []exchange.User, limit int) []exchange.User {
+	var list []exchange.User
 	for _, user := range users {
 		if user.Enrolled && len(list) < limit {
 			list = append(list, user)
@@ -90,7 +89,7 @@ func firstEnrolled(users []settings.User, limit int) []settings.User {
 
 // series plans the probes that are not well-formed, for the eligible user of each operation and version: those with a
 // bad token, or those without one, in turn with controls (J23).
-func (r *Run) series(eligible func(schemas.Operation, schemas.Version) (settings.User, bool),
+func (r *Run) series(eligible func(schemas.Operation, schemas.Version) (exchange.User, bool),
 	badToken bool) []*control.Series {
 	var list []*control.Series
 	for _, op := range schemas.Operations() {
@@ -138,8 +137,8 @@ func (r *Run) steps(probes []exchange.Probe) (steps []control.Step) {
 	return steps
 }
 
-// requests returns how many requests series send.
-func requests(list []*control.Series) int {
+// count returns how many requests series send.
+func count(list []*control.Series) int {
 	n := 0
 	for _, t := range list {
 		n += len(t.Probes())
@@ -155,10 +154,10 @@ func (r *Run) Plan() []exchange.Probe {
 	for _, s := range slices.Concat(first, remaining) {
 		probes = append(probes, s.probes...)
 	}
-	eligible := func(schemas.Operation, schemas.Version) (settings.User, bool) {
+	eligible := func(schemas.Operation, schemas.Version) (exchange.User, bool) {
 		users := firstEnrolled(r.Settings.Users, 1)
 		if len(users) == 0 {
-			return settings.User{}, false
+			return exchange.User{}, false
 		}
 		return users[0], true
 	}

@@ -13,7 +13,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/judge/wording"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // preflightUsers is for how many enrolled users requests are sent first. If the answers for all of them are refusals by
@@ -26,7 +25,7 @@ type preflight struct {
 	mu       sync.Mutex
 	open     map[schemas.Version]bool // versions without such an answer
 	versions map[schemas.Version]*refusals
-	users    map[settings.User]bool
+	users    map[exchange.User]bool
 }
 
 // refusals are the answers of a version to the first enrolled users.
@@ -48,7 +47,7 @@ func (r *Run) preflightOperation() schemas.Operation {
 // preparePreflight notes which versions must show that they serve requests.
 func (r *Run) preparePreflight() {
 	r.preflight = preflight{passed: make(chan struct{}), open: map[schemas.Version]bool{},
-		versions: map[schemas.Version]*refusals{}, users: map[settings.User]bool{}}
+		versions: map[schemas.Version]*refusals{}, users: map[exchange.User]bool{}}
 	for _, v := range r.sends[r.preflightOperation()].versions {
 		r.preflight.open[v] = true
 		r.preflight.versions[v] = &refusals{statuses: map[int]int{}}
@@ -82,7 +81,7 @@ func (p *preflight) isOpen(v schemas.Version) bool {
 
 // addPreflight adds the answers to the requests for one user. Those of a version that came are refusals by their look,
 // or the version has passed.
-func (r *Run) addPreflight(user settings.User, op schemas.Operation, judgements []*spec.Judgement) {
+func (r *Run) addPreflight(user exchange.User, op schemas.Operation, judgements []*spec.Judgement) {
 	p := &r.preflight
 	if !user.Enrolled || op != r.preflightOperation() {
 		return

@@ -16,6 +16,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/control"
 	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/ask/target"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -26,7 +27,7 @@ import (
 
 // Run is one run against one target, or one that is judged again from its evidence.
 type Run struct {
-	*exchange.Requests
+	*requests.Requests
 	Settings *settings.Settings
 	Contract *schemas.Contract
 	Suite    *spec.Suite
@@ -119,7 +120,7 @@ type Past struct {
 
 // Again prepares a run that judges the exchanges of a past run again, with that run's settings.
 func Again(s *settings.Settings, suite *spec.Suite, past Past) *Run {
-	requests := exchange.PastRequests(s, suite.Contract, past.Target)
+	requests := requests.Past(s, suite.Contract, past.Target)
 	requests.Unknown = past.Unknown
 	r := prepare(s, suite, requests, past.Started)
 	r.ID, r.sender, r.past, r.evidence = past.ID, past.Sender, past.Err, past.Digest
@@ -127,7 +128,7 @@ func Again(s *settings.Settings, suite *spec.Suite, past Past) *Run {
 	return r
 }
 
-func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Requests, started time.Time) *Run {
+func prepare(s *settings.Settings, suite *spec.Suite, requests *requests.Requests, started time.Time) *Run {
 	options := spec.Options{
 		Versions: s.Versions, ShapeOnly: s.ParityMode == settings.ParityShape,
 		DivergenceFails: s.Divergence == settings.DivergenceFail,

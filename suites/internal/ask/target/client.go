@@ -16,6 +16,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -28,7 +29,7 @@ const (
 
 // Client sends probes. It is safe for concurrent use.
 type Client struct {
-	*exchange.Requests
+	*requests.Requests
 	// Recorder, if set, receives every request that is sent.
 	Recorder Recorder
 	// Renewed, if set, is called with a renewed token before it is sent.
@@ -81,7 +82,7 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	if s.Rate > 0 {
 		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
-	c.Requests = exchange.NewRequests(s, contract)
+	c.Requests = requests.New(s, contract)
 	tokens := exchange.BadTokens(s.AccessToken)
 	c.tokens.Store(&tokens)
 	c.Unknown = tokens.Random

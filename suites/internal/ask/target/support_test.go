@@ -34,7 +34,7 @@ const (
 
 var (
 	wellFormed = exchange.Probe{ID: "e17", Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", Round: 1,
-		User: settings.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}
+		User: exchange.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}
 	// withoutID is a request that a target should refuse.
 	withoutID = changedBy(exchange.Absent, "Id")
 	// control is a request that was served before.

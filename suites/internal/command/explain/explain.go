@@ -13,7 +13,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/judge/strictjson"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // WriteList writes one line for each requirement: id, section, kind, statement.
@@ -86,7 +85,7 @@ func Explain(suite *spec.Suite, r *spec.Requirement) string {
 // sent lists the requests that a requirement sends to the first version for which it holds. What a target's owner sets
 // is shown by placeholders.
 func sent(contract *schemas.Contract, r *spec.Requirement) (list []string) {
-	user := settings.User{ID: "$ID", UserID: "$USER_ID", Enrolled: true}
+	user := exchange.User{ID: "$ID", UserID: "$USER_ID", Enrolled: true}
 	for _, op := range r.Operations {
 		first := r.Requirement.Versions[0]
 		base := exchange.Probe{Operation: op, Version: first, User: user}

@@ -137,7 +137,7 @@ var _ = Describe("What failed in a run", func() {
 		Entry("although it is waived",
 			func() http.Handler { return mutant("created-on-two-digit-fraction-one-user-v5") }, 1,
 			func(s *settings.Settings) {
-				s.Waivers = []settings.Waiver{{Requirement: "2.1/CreatedOn", Verdict: settings.WaiveFail, Reason: "later",
+				s.Waivers = []ledger.Waiver{{Requirement: "2.1/CreatedOn", Verdict: ledger.Fail, Reason: "later",
 					Until: time.Now().AddDate(0, 1, 0), Where: "conformance.yaml:1"}}
 			}),
 	)

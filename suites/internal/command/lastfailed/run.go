@@ -23,7 +23,7 @@ import (
 // Selection is what failed in a run.
 type Selection struct {
 	Rows  []string // "2.1/CreatedOn v6"; those that are waived or known from the baseline too
-	Users []settings.User
+	Users []exchange.User
 }
 
 // Narrow limits the settings of a run to the selection.
@@ -83,8 +83,8 @@ func OfRun(dir string, suite *spec.Suite) (*Selection, error) {
 //
 // A run needs a user who is served: as a control (J23), and to see that its settings are right (J19). If the first
 // enrolled user was not served, one who was goes before all others.
-func usersOf(recorded *evidence.Evidence, suite *spec.Suite, named map[string]bool) ([]settings.User, error) {
-	failed := map[settings.User]bool{}
+func usersOf(recorded *evidence.Evidence, suite *spec.Suite, named map[string]bool) ([]exchange.User, error) {
+	failed := map[exchange.User]bool{}
 	for id := range named {
 		if id == "" {
 			continue // it is compared with no other
@@ -97,17 +97,17 @@ func usersOf(recorded *evidence.Evidence, suite *spec.Suite, named map[string]bo
 		failed[entry.Probe.User] = true
 	}
 	all := recorded.Settings.Users
-	users := slices.DeleteFunc(slices.Clone(all), func(u settings.User) bool { return !failed[u] })
-	isEnrolled := func(u settings.User) bool { return u.Enrolled }
-	served := func(u settings.User) bool { return u.Enrolled && wasServed(recorded, suite, u) }
+	users := slices.DeleteFunc(slices.Clone(all), func(u exchange.User) bool { return !failed[u] })
+	isEnrolled := func(u exchange.User) bool { return u.Enrolled }
+	served := func(u exchange.User) bool { return u.Enrolled && wasServed(recorded, suite, u) }
 	if i := slices.IndexFunc(users, isEnrolled); i >= 0 && served(users[i]) {
 		return users, nil
 	}
-	for _, candidates := range [][]settings.User{users, all} {
+	for _, candidates := range [][]exchange.User{users, all} {
 		if i := slices.IndexFunc(candidates, served); i >= 0 {
 			first := candidates[i]
-			others := slices.DeleteFunc(users, func(u settings.User) bool { return u == first })
-			return append([]settings.User{first}, others...), nil
+			others := slices.DeleteFunc(users, func(u exchange.User) bool { return u == first })
+			return append([]exchange.User{first}, others...), nil
 		}
 	}
 	if !slices.ContainsFunc(users, isEnrolled) { // nobody was served: any enrolled user shows that
@@ -117,7 +117,7 @@ func usersOf(recorded *evidence.Evidence, suite *spec.Suite, named map[string]bo
 }
 
 // wasServed reports whether every well-formed request for a user was answered with a record or identifiers.
-func wasServed(recorded *evidence.Evidence, suite *spec.Suite, user settings.User) bool {
+func wasServed(recorded *evidence.Evidence, suite *spec.Suite, user exchange.User) bool {
 	served := 0
 	for _, op := range schemas.Operations() {
 		for _, p := range exchange.Reads(exchange.Probe{Operation: op, User: user}, recorded.Settings.Versions) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
@@ -54,7 +55,7 @@ func OfSweep(dir string, contract *schemas.Contract) ([]users.Row, error) {
 		if err := checkUser(u, users.IDFault(contract)); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		row := users.Row{User: users.User{ID: u.ID, UserID: u.UserID, Enrolled: true}, Index: u.Index}
+		row := users.Row{User: exchange.User{ID: u.ID, UserID: u.UserID, Enrolled: true}, Index: u.Index}
 		if !known[row.Key()] {
 			known[row.Key()], list = true, append(list, row)
 		}

@@ -17,7 +17,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/parity"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -37,7 +36,7 @@ func answerTo(op schemas.Operation, status int, body string) *exchange.Exchange 
 	return &exchange.Exchange{
 		Probe: exchange.Probe{
 			ID: "e1", Operation: op, Version: schemas.V5, Round: 1,
-			User: settings.User{ID: guid, UserID: "alice", Enrolled: true},
+			User: exchange.User{ID: guid, UserID: "alice", Enrolled: true},
 		},
 		Status: status, Header: http.Header{}, Body: []byte(body), Duration: 1234567 * time.Nanosecond,
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // Kind is how a mutation changes the request.
@@ -100,6 +99,6 @@ func Mutated(base Probe, mutations []Mutation) []Probe {
 }
 
 // unknownUser is a user whom no target knows. It is the same in every run, so that evidence can be compared.
-var unknownUser = settings.User{
+var unknownUser = User{
 	ID: "6b1f0d52-93c4-4e0e-9d0a-5a4f7d2c8e11", UserID: "user-unknown-to-the-target", Enrolled: true,
 }

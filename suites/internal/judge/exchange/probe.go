@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // Probe is a request that the suite plans to send.
@@ -16,7 +15,7 @@ type Probe struct {
 	Operation schemas.Operation `json:"operation"`
 	Version   schemas.Version   `json:"version"`
 	Segment   string            `json:"segment"` // of the path; differs from Version only for AdjacentVersion
-	User      settings.User     `json:"user"`
+	User      User              `json:"user"`
 	Line      int               `json:"-"`     // of the users file, in a sweep; 0 if it is not known
 	Round     int               `json:"round"` // which repetition of this request it is, starting at 1
 	Kind      Kind              `json:"alteration,omitempty"`

@@ -13,13 +13,12 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/spec"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("The user for whom requests must be refused", func() {
 	DescribeTable("is the first who is enrolled and to whom every call brought data",
-		func(v5, v6 string, users []settings.User, answers ...string) {
+		func(v5, v6 string, users []exchange.User, answers ...string) {
 			l := newLedger()
 			Expect(l.WasRead(schemas.GetUserAuth, alice)).To(BeFalse())
 			for i, user := range users {
@@ -36,13 +35,13 @@ var _ = Describe("The user for whom requests must be refused", func() {
 			_, found := l.Eligible(schemas.FindByUserIDs, schemas.V5)
 			Expect(found).To(BeFalse(), "of the other operation")
 		},
-		Entry("the first", "alice", "alice", []settings.User{alice, bob}, "served; served; served; served",
+		Entry("the first", "alice", "alice", []exchange.User{alice, bob}, "served; served; served; served",
 			"served; served"),
-		Entry("not one who was refused once, in that version", "bob", "alice", []settings.User{alice, bob},
+		Entry("not one who was refused once, in that version", "bob", "alice", []exchange.User{alice, bob},
 			"served; served; ; served", "served; served"),
-		Entry("not one without authenticators", "alice", "alice", []settings.User{carol, alice}, "served; served",
+		Entry("not one without authenticators", "alice", "alice", []exchange.User{carol, alice}, "served; served",
 			"served; served"),
-		Entry("not one to whom a version sent nothing", "alice", "", []settings.User{alice}, "served"),
+		Entry("not one to whom a version sent nothing", "alice", "", []exchange.User{alice}, "served"),
 	)
 })
 
@@ -57,7 +56,7 @@ var _ = It("Users whom a target may not know are those whom no version served in
 		addAnswers(l, carol, schemas.GetUserAuth, "", "")
 		Expect(l.Unknown(alice)).To(BeFalse())
 		Expect(l.Unknown(bob)).To(BeTrue())
-		Expect(l.Unknown(settings.User{UserID: "nobody asked for"})).To(BeFalse())
+		Expect(l.Unknown(exchange.User{UserID: "nobody asked for"})).To(BeFalse())
 		unknown, asked := l.UnknownUsers()
 		Expect([]int{unknown, asked}).To(Equal([]int{1, 2}))
 	})
@@ -79,7 +78,7 @@ var _ = Describe("The users of a row that fails", func() {
 
 	It("are counted for parity too", func() {
 		l := newLedger()
-		for _, u := range []settings.User{alice, bob, alice} {
+		for _, u := range []exchange.User{alice, bob, alice} {
 			Expect(l.Compare(schemas.GetUserAuth, u, valueDiffers())).To(Succeed())
 		}
 		Expect(rowAt(l, "9.3/getUserAuth/values", schemas.Parity).FailingUsers()).To(Equal(2))

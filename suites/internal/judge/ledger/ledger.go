@@ -11,7 +11,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // Ledger stores the results of one run: the rows, the observations, and which users were served. It is not safe for
@@ -27,10 +26,10 @@ type Ledger struct {
 	affected     map[question]bool         // requests with a finding in any version
 	observations []Observation             // set when the ledger is closed
 	served       map[operationVersion]bool
-	users        map[settings.User]bool                     // whether any call served the user
-	servedUsers  map[schemas.Version]map[settings.User]bool // users to whom a version served something
-	numbers      map[settings.User]int
-	eligible     map[operationVersion]settings.User
+	users        map[exchange.User]bool                     // whether any call served the user
+	servedUsers  map[schemas.Version]map[exchange.User]bool // users to whom a version served something
+	numbers      map[exchange.User]int
+	eligible     map[operationVersion]exchange.User
 	asked        map[asked]bool
 	records      map[schemas.Version]recordNames // of the user whose getUserAuth was added last
 	Volatile     []Volatile
@@ -49,12 +48,12 @@ type point struct {
 
 type asked struct {
 	operation schemas.Operation
-	user      settings.User
+	user      exchange.User
 }
 
 // recordNames are the names of a user's records.
 type recordNames struct {
-	user  settings.User
+	user  exchange.User
 	names []string
 }
 
@@ -77,11 +76,11 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 		index:   map[Key]*Row{},
 		facts:   observations{},
 		served:  map[operationVersion]bool{},
-		users:   map[settings.User]bool{},
+		users:   map[exchange.User]bool{},
 
-		servedUsers: map[schemas.Version]map[settings.User]bool{},
-		numbers:     map[settings.User]int{},
-		eligible:    map[operationVersion]settings.User{},
+		servedUsers: map[schemas.Version]map[exchange.User]bool{},
+		numbers:     map[exchange.User]int{},
+		eligible:    map[operationVersion]exchange.User{},
 		asked:       map[asked]bool{},
 		records:     map[schemas.Version]recordNames{},
 
@@ -132,7 +131,7 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 		l.users[probe.User] = l.users[probe.User] || j.Answer.Served()
 		if j.Answer.ServesSomething() {
 			if l.servedUsers[probe.Version] == nil {
-				l.servedUsers[probe.Version] = map[settings.User]bool{}
+				l.servedUsers[probe.Version] = map[exchange.User]bool{}
 			}
 			l.servedUsers[probe.Version][probe.User] = true
 		}
@@ -161,7 +160,7 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 }
 
 // number returns the number of a user in this ledger.
-func (l *Ledger) number(user settings.User) int {
+func (l *Ledger) number(user exchange.User) int {
 	n, known := l.numbers[user]
 	if !known {
 		n = len(l.numbers)
@@ -181,7 +180,7 @@ func (l *Ledger) Merge(key Key, o check.Outcome) error {
 }
 
 // AddAnswers adds all answers to the well-formed requests for one user and operation, in the order sent.
-func (l *Ledger) AddAnswers(user settings.User, op schemas.Operation, judgements []*spec.Judgement) error {
+func (l *Ledger) AddAnswers(user exchange.User, op schemas.Operation, judgements []*spec.Judgement) error {
 	l.asked[asked{op, user}] = true
 	answers := make([]*check.Answer, len(judgements))
 	for i, j := range judgements {
@@ -217,18 +216,18 @@ func allDisclose(answers []*check.Answer, v schemas.Version) bool {
 
 // Eligible returns the user for requests that must be refused: the first for whom every call of the operation and
 // version returned data (J13). It returns false if there is none.
-func (l *Ledger) Eligible(op schemas.Operation, v schemas.Version) (settings.User, bool) {
+func (l *Ledger) Eligible(op schemas.Operation, v schemas.Version) (exchange.User, bool) {
 	user, ok := l.eligible[operationVersion{op, v}]
 	return user, ok
 }
 
 // WasRead reports whether well-formed requests were sent for a user.
-func (l *Ledger) WasRead(op schemas.Operation, user settings.User) bool {
+func (l *Ledger) WasRead(op schemas.Operation, user exchange.User) bool {
 	return l.asked[asked{op, user}]
 }
 
 // Unknown reports whether no version served the user in any call. The target may not know that user.
-func (l *Ledger) Unknown(user settings.User) bool {
+func (l *Ledger) Unknown(user exchange.User) bool {
 	served, asked := l.users[user]
 	return asked && !served
 }
@@ -282,7 +281,7 @@ func (l *Ledger) NoteMissing(p exchange.Probe) {
 }
 
 // Compare adds the comparisons for one user, one of each pair, to the rows of parity.
-func (l *Ledger) Compare(op schemas.Operation, user settings.User, comparisons ...*check.Comparison) error {
+func (l *Ledger) Compare(op schemas.Operation, user exchange.User, comparisons ...*check.Comparison) error {
 	for _, c := range comparisons {
 		if err := l.comparePair(op, user, c); err != nil {
 			return err
@@ -292,7 +291,7 @@ func (l *Ledger) Compare(op schemas.Operation, user settings.User, comparisons .
 	return nil
 }
 
-func (l *Ledger) comparePair(op schemas.Operation, user settings.User, c *check.Comparison) error {
+func (l *Ledger) comparePair(op schemas.Operation, user exchange.User, c *check.Comparison) error {
 	for _, pointer := range c.Volatile {
 		l.addVolatile(op, pointer)
 	}

@@ -17,7 +17,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/spec"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -25,9 +24,9 @@ func TestLedger(t *testing.T) { testkit.Specs(t, "ledger") }
 
 var (
 	pair  = schemas.Pair{From: schemas.V5, To: schemas.V6}
-	alice = settings.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "alice", Enrolled: true}
-	bob   = settings.User{ID: "9d2f7c10-41aa-4e0b-b6a3-5c1e0f2d3b4a", UserID: "bob", Enrolled: true}
-	carol = settings.User{ID: "9d2f7c10-41aa-4e0b-b6a3-5c1e0f2d3b4b", UserID: "carol"}
+	alice = exchange.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "alice", Enrolled: true}
+	bob   = exchange.User{ID: "9d2f7c10-41aa-4e0b-b6a3-5c1e0f2d3b4a", UserID: "bob", Enrolled: true}
+	carol = exchange.User{ID: "9d2f7c10-41aa-4e0b-b6a3-5c1e0f2d3b4b", UserID: "carol"}
 )
 
 // newLedger is a ledger of both versions with every row but those of divergence.
@@ -67,7 +66,7 @@ func closeLedger(l *ledger.Ledger) *ledger.Ledger {
 }
 
 // recordOf is a record of a user that shows that it is served (J13).
-func recordOf(u settings.User) string {
+func recordOf(u exchange.User) string {
 	return `{"Id":"` + u.ID + `","UserId":"` + u.UserID + `","Flags":1,"ModeType":2,"IsLocked":true}`
 }
 
@@ -81,18 +80,18 @@ func judgeAnswer(p exchange.Probe, status int, body string) *spec.Judgement {
 	return testkit.Suite().Judge(ex)
 }
 
-func wellFormed(u settings.User, op schemas.Operation, v schemas.Version, round int) exchange.Probe {
+func wellFormed(u exchange.User, op schemas.Operation, v schemas.Version, round int) exchange.Probe {
 	return exchange.Probe{ID: "e", Operation: op, Version: v, User: u, Round: round}
 }
 
-func alteredProbe(u settings.User, kind exchange.Kind, field string) exchange.Probe {
+func alteredProbe(u exchange.User, kind exchange.Kind, field string) exchange.Probe {
 	p := wellFormed(u, schemas.GetUserAuth, schemas.V5, 0)
 	p.Kind, p.Field = kind, field
 	return p
 }
 
 // addAnswers adds what came for a user: a body for each version in turn, "" for a refusal.
-func addAnswers(l *ledger.Ledger, u settings.User, op schemas.Operation, bodies ...string) {
+func addAnswers(l *ledger.Ledger, u exchange.User, op schemas.Operation, bodies ...string) {
 	GinkgoHelper()
 	var judgements []*spec.Judgement
 	for i, body := range bodies {
@@ -297,10 +296,10 @@ var _ = It("Waivers set aside what they say, and those that are stale or without
 				row.Selected = false
 			}
 		}
-		var waivers []settings.Waiver
+		var waivers []ledger.Waiver
 		for _, w := range c.Waivers {
-			waivers = append(waivers, settings.Waiver{Requirement: cmp.Or(w.Requirement, "2.1/Id"), Version: w.Version,
-				Verdict: w.Verdict, Pattern: w.Pattern, Reason: "known to the owner", Where: cmp.Or(w.Where, "file:3"),
+			waivers = append(waivers, ledger.Waiver{Requirement: cmp.Or(w.Requirement, "2.1/Id"), Version: w.Version,
+				Verdict: ledger.Verdict(w.Verdict), Pattern: w.Pattern, Reason: "known to the owner", Where: cmp.Or(w.Where, "file:3"),
 				Until: testkit.Must(time.Parse(time.DateOnly, cmp.Or(w.Until, "2026-12-31")))})
 		}
 		stale, named := closeLedger(l).Waive(waivers, time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC))

@@ -9,7 +9,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // Observation is what the target did at one open point, for one operation.
@@ -38,7 +37,7 @@ type observedFacts struct {
 // question is a request as it is sent to every version.
 type question struct {
 	operation schemas.Operation
-	user      settings.User
+	user      exchange.User
 	mutation  exchange.Mutation
 }
 
@@ -91,7 +90,7 @@ func (l *Ledger) decide(q question) {
 
 // observeAnswers records what all answers for one user and operation show together. It also compares the user's
 // records with the user's identifier list.
-func (l *Ledger) observeAnswers(user settings.User, op schemas.Operation, answers []*check.Answer) {
+func (l *Ledger) observeAnswers(user exchange.User, op schemas.Operation, answers []*check.Answer) {
 	q := question{operation: op, user: user}
 	for _, r := range l.suite.Requirements() {
 		for v, text := range r.Order(op, answers) {

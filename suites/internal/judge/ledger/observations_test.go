@@ -16,7 +16,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/spec"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -205,7 +204,7 @@ var _ = DescribeTable("A divergence is explained by findings only if the version
 	func(right bool, statuses []int, add func(*ledger.Ledger), want string) {
 		l := newLedger()
 		for i, status := range statuses {
-			user := []settings.User{alice, bob}[i]
+			user := []exchange.User{alice, bob}[i]
 			body := recordOf(user)
 			if i == 0 && !right {
 				body = `{"UserId":"alice","Flags":"1"}`
@@ -243,7 +242,7 @@ var _ = It("A divergence that findings explain stays so if some answers were com
 	const id = "open/2/null-or-absent"
 	l := newLedger()
 	l.Observe(id, schemas.GetUserAuth, schemas.V5, asSeen(id, "Flags null"))
-	Expect(l.Compare(schemas.GetUserAuth, settings.User{})).To(Succeed())
+	Expect(l.Compare(schemas.GetUserAuth, exchange.User{})).To(Succeed())
 	l.Observe(id, schemas.GetUserAuth, schemas.V6, asSeen(id, "Flags null"))
 	addAnswers(l, alice, schemas.GetUserAuth, recordOf(alice), `{"UserId":"alice","Flags":"1"}`)
 	Expect(agreementOf(observationOf(closeLedger(l), id, schemas.GetUserAuth))).To(

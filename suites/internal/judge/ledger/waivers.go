@@ -6,15 +6,52 @@ import (
 	"strings"
 	"time"
 
-	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/schemas"
 )
+
+// Waiver is a requirement whose failure the target's owner accepts.
+type Waiver struct {
+	// Requirement is the id of a documented requirement.
+	Requirement string
+	// Pattern is the entry's pattern that matched the requirement, such as 2.1/*; empty if the entry has the id.
+	Pattern string
+	// Version is the version that the waiver is for; empty means all.
+	Version schemas.Version
+	// Verdict is the accepted verdict: Fail or Inconclusive.
+	Verdict Verdict
+	Reason  string
+	// Until is midnight UTC at the start of the last day on which the waiver is valid.
+	Until time.Time
+	// Where is the entry's place, "file:line".
+	Where string
+}
+
+// Name returns what the entry in the file names: an id or a pattern.
+func (w Waiver) Name() string {
+	if w.Pattern != "" {
+		return w.Pattern
+	}
+	return w.Requirement
+}
+
+// Active reports whether the waiver is still valid: its last day, in UTC, is included.
+func (w Waiver) Active(now time.Time) bool { return Active(w.Until, now) }
+
+// Overlaps reports whether both waivers apply to the same verdict of the same row.
+func (w Waiver) Overlaps(other Waiver) bool {
+	return w.Requirement == other.Requirement && w.Verdict == other.Verdict &&
+		(w.Version == other.Version || w.Version == "" || other.Version == "")
+}
+
+// Active reports whether a last day, midnight UTC at its start, is not over.
+func Active(until, now time.Time) bool { return now.Before(until.AddDate(0, 0, 1)) }
 
 // longWaiver is for how many years a waiver may be valid without a note.
 const longWaiver = 1
 
 // waiverUse is the effect of one valid waiver, for an id or for all ids that a pattern matches.
 type waiverUse struct {
-	settings.Waiver
+	Waiver
 	used bool   // it applied to a row
 	rows []*Row // the rows that it covers and this run judged
 }
@@ -23,7 +60,7 @@ type waiverUse struct {
 // run. Those that ended, end late or have no effect are only named.
 //
 // A waiver of a failure is stale if none of its rows fails and some pass.
-func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named []string) {
+func (l *Ledger) Waive(waivers []Waiver, now time.Time) (stale, named []string) {
 	var uses []*waiverUse
 	for i, w := range waivers {
 		again := i > 0 && w.Pattern != "" && w.Pattern == waivers[i-1].Pattern && w.Where == waivers[i-1].Where
@@ -55,12 +92,12 @@ func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named [
 }
 
 // apply waives the rows of a requirement that have the waiver's verdict.
-func (u *waiverUse) apply(rows []*Row, w settings.Waiver) {
+func (u *waiverUse) apply(rows []*Row, w Waiver) {
 	for _, row := range rows {
 		if row.ID != w.Requirement || w.Version != "" && row.Version != w.Version || !row.Selected {
 			continue
 		}
-		if string(row.Verdict()) == w.Verdict {
+		if row.Verdict() == w.Verdict {
 			row.Waiver = &Waived{Reason: w.Reason, Until: w.Until}
 			u.used = true
 		}
@@ -73,7 +110,7 @@ func (u *waiverUse) apply(rows []*Row, w settings.Waiver) {
 // staleReason returns why a waiver fails the run, or "" if it does not.
 func (u *waiverUse) staleReason() string {
 	switch {
-	case u.Verdict != settings.WaiveFail, u.used, len(u.withVerdict(Pass)) == 0:
+	case u.Verdict != Fail, u.used, len(u.withVerdict(Pass)) == 0:
 		return ""
 	case len(u.withVerdict(Inconclusive)) > 0:
 		return "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add " +
@@ -89,7 +126,7 @@ func (u *waiverUse) ineffective() string {
 		return ""
 	}
 	has, needs := Inconclusive, "add verdict: inconclusive"
-	if u.Verdict == settings.WaiveInconclusive {
+	if u.Verdict == Inconclusive {
 		has, needs = Fail, "write verdict: fail"
 	}
 	open := slices.DeleteFunc(u.withVerdict(has), func(row *Row) bool { return row.Waiver != nil })

@@ -21,7 +21,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -41,7 +40,7 @@ const (
 func wellFormedProbe(op schemas.Operation) exchange.Probe {
 	return exchange.Probe{
 		ID: "e1", Operation: op, Version: schemas.V5, Segment: "v5", Round: 1,
-		User: settings.User{ID: guidA, UserID: userID, Enrolled: true},
+		User: exchange.User{ID: guidA, UserID: userID, Enrolled: true},
 	}
 }
 

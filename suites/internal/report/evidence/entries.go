@@ -5,6 +5,7 @@ package evidence
 import (
 	"net/http"
 
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/sanitize"
 )
@@ -27,7 +28,7 @@ type Store interface {
 }
 
 // Text returns the archive entry of an exchange as JSON. agent is the User-Agent of its request.
-func Text(out *output, requests *exchange.Requests, ex *exchange.Exchange, agent string) []byte {
+func Text(out *output, requests *requests.Requests, ex *exchange.Exchange, agent string) []byte {
 	return stored(out, requests, ex, agent).text()
 }
 
@@ -35,7 +36,7 @@ func Text(out *output, requests *exchange.Requests, ex *exchange.Exchange, agent
 const maxBody = 1 << 20
 
 // stored returns an exchange with its request as it is stored.
-func stored(out *output, requests *exchange.Requests, ex *exchange.Exchange, agent string) *Entry {
+func stored(out *output, requests *requests.Requests, ex *exchange.Exchange, agent string) *Entry {
 	k := &Entry{Exchange: out.Exchange(ex, maxBody), Method: ex.Probe.Method()}
 	k.URL, k.Sent, k.SentBody = out.Request(requests, ex.Probe, agent)
 	return k

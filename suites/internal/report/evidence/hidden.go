@@ -4,19 +4,19 @@ import (
 	"bytes"
 	"io"
 
-	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/settings"
 )
 
 // Hidden gives reports the exchanges and the archive of evidence that is judged again with its values hidden.
 type Hidden struct {
 	past     *Evidence
-	requests *exchange.Requests
+	requests *requests.Requests
 	out      *output
 }
 
 // Hidden returns the evidence with its values hidden, by the key of the given way out.
-func (e *Evidence) Hidden(requests *exchange.Requests, out *output) *Hidden {
+func (e *Evidence) Hidden(requests *requests.Requests, out *output) *Hidden {
 	return &Hidden{e, requests, out}
 }
 

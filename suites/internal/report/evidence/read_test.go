@@ -16,6 +16,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report/evidence"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
@@ -121,7 +122,7 @@ var _ = Describe("Evidence that is read again", func() {
 				"read && !v5", "Id|<&>"
 			s.Ignore = []settings.Ignore{{Pointer: "/Flags", Reason: "it changes", Where: "c.yaml:3"},
 				{Pointer: "/*/Id", Reason: "r", Until: day, Where: "c.yaml:5"}}
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V6, Verdict: settings.WaiveFail,
+			s.Waivers = []ledger.Waiver{{Requirement: "2.1/Id", Version: schemas.V6, Verdict: ledger.Fail,
 				Reason: "later", Until: day, Where: "c.yaml:9"}}
 			s.Headers = []settings.Header{{Name: "X-Tenant", Value: "tenant-one"}}
 			s.CAFile, s.ClientCertFile, s.ClientKeyFile = "ca.pem", "client.pem", "client.key"

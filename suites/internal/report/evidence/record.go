@@ -73,7 +73,7 @@ func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error
 		return nil, fmt.Errorf("_run.settings.versions: expected some of %s in their order, found %q",
 			schemas.Named(versions),
 			s.Versions)
-	case !slices.ContainsFunc(s.Users, func(u settings.User) bool { return u.Enrolled }):
+	case !slices.ContainsFunc(s.Users, func(u exchange.User) bool { return u.Enrolled }):
 		return nil, errors.New("_run.settings.users: expected at least one user that is enrolled")
 	case s.ParityMode != settings.ParityValue && s.ParityMode != settings.ParityShape:
 		return nil, fmt.Errorf("_run.settings.parity: expected value or shape, found %q", s.ParityMode)

@@ -152,7 +152,7 @@ var _ = Describe("A secret", func() {
 				s.ApplicationID = "app " + written
 			})
 			ex := answeredExchange("e1", fmt.Sprintf(`{"Description":"it is %s","%[1]s":[1,"%[1]s"]}`, written))
-			ex.Probe.User = settings.User{ID: alice.ID, UserID: "u " + written, Enrolled: true, Name: written}
+			ex.Probe.User = exchange.User{ID: alice.ID, UserID: "u " + written, Enrolled: true, Name: written}
 			ex.Header = http.Header{"X-" + written: {"1"}, "X-Echo": {"a", written},
 				"Location":         {"http://elsewhere.example/?t=" + written},
 				"Content-Type":     {"application/json; t=" + written},

@@ -33,7 +33,7 @@ const token = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
 const agent = "authenticator-conformance/0.0.0 (run r; exchange e)"
 
 var (
-	alice = settings.User{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "alice", Enrolled: true,
+	alice = exchange.User{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "alice", Enrolled: true,
 		Name: "a user"}
 	finishedAt = time.Date(2026, 3, 4, 5, 7, 0, 987654321, time.UTC)
 	elsewhere  = time.FixedZone("elsewhere", 3600)
@@ -53,7 +53,7 @@ func openFixture(dir string, change ...func(*settings.Settings)) (*fixture, erro
 		return nil, err
 	}
 	s := testkit.Settings(&url.URL{Scheme: "http", Host: "127.0.0.1:1", Path: "/base"}, nil)
-	s.ApplicationID, s.Users = "an-application", []settings.User{alice}
+	s.ApplicationID, s.Users = "an-application", []exchange.User{alice}
 	s.Effective = []settings.Effective{{Name: "rate", Value: "0", Source: "default"}}
 	for _, c := range append([]func(*settings.Settings){withSecret(token)}, change...) {
 		c(s)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"sync"
 
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report"
@@ -20,7 +21,7 @@ const maxStored = 256 << 20
 // Writer is a Store that saves a run's exchanges to disk while the run goes on. If the system allows it, its file has
 // no name, so a crash leaves nothing behind. It is safe for concurrent use.
 type Writer struct {
-	requests *exchange.Requests
+	requests *requests.Requests
 	out      *output
 
 	mu     sync.Mutex
@@ -46,7 +47,7 @@ func NewWriter(dir string) (*Writer, error) {
 }
 
 // ForRun sets the run's requests, and its way out. Call it before Sent.
-func (w *Writer) ForRun(requests *exchange.Requests, out *output) {
+func (w *Writer) ForRun(requests *requests.Requests, out *output) {
 	w.requests, w.out = requests, out
 }
 

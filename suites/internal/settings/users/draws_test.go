@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
 
@@ -91,7 +92,7 @@ var _ = Describe("A sample", func() {
 var _ = Describe("A shard", func() {
 	// Worked out by another program: a change of any of these would split resumed sweeps and those of many machines.
 	DescribeTable("depends on id and userId alone, and stands still:", func(id, userID string, count, want int) {
-		user := users.User{ID: id, UserID: userID}
+		user := exchange.User{ID: id, UserID: userID}
 		Expect(users.Shard(user, count)).To(Equal(want))
 		user.Name, user.Enrolled = "n", true
 		Expect(users.Shard(user, count)).To(Equal(want))

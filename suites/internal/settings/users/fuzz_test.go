@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -54,7 +55,7 @@ func FuzzReader(f *testing.F) {
 		case fault == nil && err != nil:
 			t.Fatalf("a run takes it, the reader does not: %v", err)
 		case fault == nil && !slices.EqualFunc(plain, expected,
-			func(r users.Row, u users.User) bool { return r.User == u }):
+			func(r users.Row, u exchange.User) bool { return r.User == u }):
 			t.Fatalf("expected %v, got %v", expected, plain)
 		case fault != nil && err == nil && !(twice && len(keys) < len(plain)):
 			t.Fatalf("the reader takes it, a run does not: %v", fault)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
@@ -147,7 +148,7 @@ func (r *Reader) errDuplicate(row Row, line, first int) error {
 
 // ReadAll reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
 // Here any repeated user is an error. If values are hidden, errors quote nothing of the file.
-func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]User, error) {
+func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]exchange.User, error) {
 	if path == StandardInput {
 		return nil, errors.New("-: only a sweep reads standard input: use a file")
 	}
@@ -157,7 +158,7 @@ func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]User, erro
 	}
 	defer reader.Close()
 	reader.hidden = hidden
-	var users []User
+	var users []exchange.User
 	first := map[string]int{}
 	for {
 		row, err := reader.Next()

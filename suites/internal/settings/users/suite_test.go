@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
 
@@ -92,7 +93,7 @@ func packGzip(text string) string {
 
 // numberedRow is the user of a number, on the line that it has in csvOf and ndjsonOf from 0 without a header.
 func numberedRow(i int) users.Row {
-	return users.Row{Index: int64(i), User: users.User{
+	return users.Row{Index: int64(i), User: exchange.User{
 		ID: fmt.Sprintf("%08x-9a1d-4c53-8a55-0d2b1c7e9f01", i), UserID: fmt.Sprintf("user %d", i), Enrolled: true,
 	}}
 }

@@ -22,7 +22,6 @@ import (
 	"authenticator-conformance/suites/internal/report/evidence"
 	"authenticator-conformance/suites/internal/report/page"
 	"authenticator-conformance/suites/internal/report/stats"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -54,7 +53,7 @@ func keptExchange(id string, v schemas.Version, body string) *evidence.Entry {
 	return &evidence.Entry{
 		Exchange: exchange.Exchange{
 			Probe: exchange.Probe{ID: id, Operation: schemas.GetUserAuth, Version: v, Segment: string(v), Round: 1,
-				User: settings.User{ID: "id of " + id, UserID: "user of " + id, Enrolled: true}},
+				User: exchange.User{ID: "id of " + id, UserID: "user of " + id, Enrolled: true}},
 			Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}},
 			Body: []byte(body),
 		},

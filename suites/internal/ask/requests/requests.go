@@ -1,4 +1,5 @@
-package exchange
+// Package requests makes the HTTP requests for probes, and the curl commands that send them again.
+package requests
 
 import (
 	"maps"
@@ -7,6 +8,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -21,17 +23,17 @@ type Requests struct {
 	Unknown string
 }
 
-// NewRequests returns requests to the target of the settings.
-func NewRequests(s *settings.Settings, contract *schemas.Contract) *Requests {
+// New returns requests to the target of the settings.
+func New(s *settings.Settings, contract *schemas.Contract) *Requests {
 	bases := map[schemas.Version]string{}
 	for v, base := range s.URLs {
 		bases[v] = base.String()
 	}
-	return PastRequests(s, contract, bases)
+	return Past(s, contract, bases)
 }
 
-// PastRequests returns requests for a past run, of whose target only the displayed base URLs are known.
-func PastRequests(s *settings.Settings, contract *schemas.Contract, bases map[schemas.Version]string) *Requests {
+// Past returns requests for a past run, of whose target only the displayed base URLs are known.
+func Past(s *settings.Settings, contract *schemas.Contract, bases map[schemas.Version]string) *Requests {
 	header := http.Header{}
 	for _, h := range s.Headers {
 		header.Set(h.Name, h.Value)
@@ -46,27 +48,29 @@ func PastRequests(s *settings.Settings, contract *schemas.Contract, bases map[sc
 func (r *Requests) Base(v schemas.Version) string { return r.bases[v] }
 
 // URL returns a probe's URL.
-func (r *Requests) URL(p Probe) string { return r.bases[p.Version] + p.Path() }
+func (r *Requests) URL(p exchange.Probe) string { return r.bases[p.Version] + p.Path() }
 
 // Content returns a probe's body as it is sent.
-func (r *Requests) Content(p Probe, tokens Tokens) []byte {
+func (r *Requests) Content(p exchange.Probe, tokens exchange.Tokens) []byte {
 	return p.Body(r.contract.Of(p.Version).Request(p.Operation), tokens, r.settings.ApplicationID)
 }
 
 // Header returns the header of a probe, except what net/http adds itself. Agent is the User-Agent.
-func (r *Requests) Header(p Probe, agent string) http.Header {
+func (r *Requests) Header(p exchange.Probe, agent string) http.Header {
 	header := maps.Clone(r.header) // the values are never changed
 	header["User-Agent"] = []string{agent}
 	if p.Method() != http.MethodPost {
 		header.Del("Content-Type")
-	} else if p.Kind == ContentType {
+	} else if p.Kind == exchange.ContentType {
 		header["Content-Type"] = []string{p.ContentType()}
 	}
 	return header
 }
 
 // Shown returns a probe's body with placeholders for the tokens.
-func (r *Requests) Shown(p Probe) string { return string(r.Content(p, Shown(r.Unknown))) }
+func (r *Requests) Shown(p exchange.Probe) string {
+	return string(r.Content(p, exchange.Shown(r.Unknown)))
+}
 
 // UnencryptedWarning returns a sentence that names the base URLs to which the token is sent unencrypted; "" if there
 // are none.

@@ -1,7 +1,9 @@
-package exchange
+package requests
 
 import (
 	"strings"
+
+	"authenticator-conformance/suites/internal/judge/exchange"
 
 	"al.essio.dev/pkg/shellescape"
 )
@@ -9,11 +11,11 @@ import (
 // Curl returns a curl command that sends a probe again. The token comes from the environment through a pipe, so that
 // neither the command nor the process list contains it. The function makes each part of the command safe to show before
 // it is quoted, as a pseudonym may need quotes too.
-func (r *Requests) Curl(p Probe, clean func(string) string) string {
+func (r *Requests) Curl(p exchange.Probe, clean func(string) string) string {
 	call := []string{"curl", "-sS", "-i", "-X", p.Method(), shellescape.Quote(clean(r.URL(p)))}
 	line := strings.Join(append(call, r.curlOptions(clean)...), " ")
-	if p.Kind != WrongMethod {
-		body := p.Body(r.contract.Of(p.Version).Request(p.Operation), Shown(r.Unknown), clean(r.settings.ApplicationID))
+	if p.Kind != exchange.WrongMethod {
+		body := p.Body(r.contract.Of(p.Version).Request(p.Operation), exchange.Shown(r.Unknown), clean(r.settings.ApplicationID))
 		line = "printf %s " + quoteWithVariables(string(body)) + " | " + line +
 			" -H " + shellescape.Quote("Content-Type: "+p.ContentType()) + " --data-binary @-"
 	}
@@ -23,9 +25,9 @@ func (r *Requests) Curl(p Probe, clean func(string) string) string {
 // quoteWithVariables quotes a body for the shell, except the placeholders of the tokens. A placeholder is always a
 // whole JSON string, so a user id that contains one stays quoted.
 func quoteWithVariables(body string) string {
-	quoted := shellescape.Quote(body)
-	for placeholder, value := range map[string]string{Shown("").Real: Shown("").Real, Shown("").Changed: changed} {
-		quoted = strings.Replace(quoted, `"`+AccessToken+`":"`+placeholder+`"`, `"`+AccessToken+`":"'"`+value+`"'"`, 1)
+	quoted, shown, member := shellescape.Quote(body), exchange.Shown(""), `"`+exchange.AccessToken+`":`
+	for placeholder, value := range map[string]string{shown.Real: shown.Real, shown.Changed: changed} {
+		quoted = strings.Replace(quoted, member+`"`+placeholder+`"`, member+`"'"`+value+`"'"`, 1)
 	}
 	return quoted
 }

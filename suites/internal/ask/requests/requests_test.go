@@ -1,0 +1,95 @@
+package requests_test
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/requests"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+func TestRequests(t *testing.T) { testkit.Specs(t, "requests") }
+
+var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", Changed: "the-reax-token"}
+
+// eachProbe is every probe of version v6: the well-formed ones, then those that are not.
+func eachProbe() (list []exchange.Probe) {
+	for _, op := range schemas.Operations() {
+		base := exchange.Probe{Operation: op, Version: schemas.V6, Segment: "v6",
+			User: exchange.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}
+		sent := testkit.Suite().Mutations(op, base.Version, func(*spec.Requirement) bool { return true })
+		list = append(append(list, base), exchange.Mutated(base, slices.DeleteFunc(sent,
+			func(m exchange.Mutation) bool { return m == spec.WellFormed }))...)
+	}
+	return list
+}
+
+// makeRequests makes requests to a target and a module with names that a shell would take apart.
+func makeRequests(change ...func(*settings.Settings)) *requests.Requests {
+	s := &settings.Settings{ApplicationID: "mo'dule"}
+	for _, c := range change {
+		c(s)
+	}
+	r := requests.Past(s, testkit.Contract(), map[schemas.Version]string{schemas.V6: "https://x.example/a b?"})
+	r.Unknown = tokens.Random
+	return r
+}
+
+var _ = It("The probes of v6, those with a bad token last, have these requests and curl commands", func() {
+	const tenant = "q9W2-zK71-tenant"
+	r := makeRequests(func(s *settings.Settings) {
+		s.CAFile, s.ClientCertFile, s.ClientKeyFile = "a b", "file.pem", "file.key"
+		s.Headers = []settings.Header{{Name: "X-aAzZ.09", Value: tenant}}
+	})
+	var text strings.Builder
+	for _, p := range eachProbe() {
+		fmt.Fprintf(&text, "%s (%s)\n%s %s %s\n%s\n%s\n\n", p.Name(), p.Risk(), p.Method(), r.URL(p),
+			r.Header(p, "agent")["Content-Type"], r.Shown(p), r.Curl(p, strings.Clone))
+	}
+	Expect(text.String()).NotTo(Or(ContainSubstring(tokens.Real), ContainSubstring(tokens.Changed),
+		ContainSubstring(tenant)))
+	testkit.ExpectGolden(filepath.Join("testdata", "requests.txt"), text.String())
+})
+
+// The lines are for a shell, so a shell has to say what they come to. The place of curl is taken by a program that
+// shows what it was given.
+var _ = It("A curl command sends what the suite sent, whatever the user and the module are called", func() {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		Skip("there is no sh on this machine")
+	}
+	script := `curl() { for a in "$@"; do printf '<%s>' "$a"; done; cat; printf '\000'; }
+AUTHN_ACCESS_TOKEN=the-real-token
+`
+	r := makeRequests()
+	var want []string
+	for _, p := range eachProbe() {
+		users := []string{"o'neil", `"$(touch x)"`, "`id`", "$AUTHN_ACCESS_TOKEN", `a\b`, "日本",
+			`","AccessToken":"$AUTHN_ACCESS_TOKEN`}
+		switch {
+		case p.Kind == exchange.WrongMethod: // it has no body
+			continue
+		case !p.WellFormed():
+			users = users[:1]
+		}
+		for _, user := range users {
+			p.User.UserID = user
+			script += r.Curl(p, strings.Clone) + "\n"
+			want = append(want, fmt.Sprintf("<-sS><-i><-X><POST><https://x.example/a b?%s><-H><Content-Type: %s>"+
+				"<--data-binary><@->%s", p.Path(), p.ContentType(), r.Content(p, tokens)))
+		}
+	}
+	out := testkit.Must(exec.Command(shell, "-c", script).Output())
+	Expect(strings.Split(strings.TrimSuffix(string(out), "\000"), "\000")).To(Equal(want))
+})
