@@ -138,31 +138,31 @@ func caseOfRun(r *Report) testCase {
 		lines := strings.Split(*r.Error, "\n")
 		c.Error = resultOf("error", lines[0], limited(lines[0], lines[1:]))
 	case r.Verdict == ledger.Fail:
-		var failing []string
-		for _, s := range d.Sections {
-			for _, item := range s.Items {
-				if item.Level == Failing {
-					failing = append(failing, item.line(s.Label))
-				}
-			}
-		}
-		c.Failure = resultOf("fail", d.Sentence, limited(d.Sentence, failing))
+		c.Failure = resultOf("fail", d.Sentence, limited(d.Sentence, failing(d.Sections...)))
 	case r.Verdict != ledger.Pass, !r.Certifies:
 		c.Skipped = skipped(string(r.Verdict) + ": " + d.Sentence + " " + d.Scope)
 	}
 	return c
 }
 
-// line formats an item as one line.
-func (i *Item) line(label string) string {
-	text := i.Text
-	if i.Name != "" {
-		text = i.Name + ": " + text
+// failing returns the items that fail the run, each as one line.
+func failing(sections ...Section) (lines []string) {
+	for _, s := range sections {
+		for _, i := range s.Items {
+			if i.Level != Failing {
+				continue
+			}
+			text, label := i.Text, s.Label
+			if i.Name != "" {
+				text = i.Name + ": " + text
+			}
+			if i.Word != "" {
+				label = i.Word + ":"
+			}
+			lines = append(lines, strings.Join(append([]string{label + " " + text}, i.Lines...), "; "))
+		}
 	}
-	if i.Word != "" {
-		label = i.Word + ":"
-	}
-	return strings.Join(append([]string{label + " " + text}, i.Lines...), "; ")
+	return lines
 }
 
 func seconds(r *Report) string {

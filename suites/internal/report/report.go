@@ -3,8 +3,6 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -261,15 +259,15 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 // usersOf returns the users of a run. The digest covers one line of JSON for each user, in order: id, userId, enrolled.
 // If values are hidden it is keyed.
 func usersOf(s *settings.Settings, out *sanitize.Output) *Users {
-	digest := sha256.New()
+	var lines []byte
 	for _, u := range s.Users {
 		line, err := json.Marshal([]any{out.Identifier(u.ID), out.Identifier(u.UserID), u.Enrolled})
 		if err != nil {
 			panic(err) // texts always marshal
 		}
-		digest.Write(append(line, '\n'))
+		lines = append(append(lines, line...), '\n')
 	}
-	return &Users{len(s.Users), out.Digest("sha256:" + hex.EncodeToString(digest.Sum(nil)))}
+	return &Users{len(s.Users), out.Digest(exchange.DigestOf(lines))}
 }
 
 func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {

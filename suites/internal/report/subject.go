@@ -1,8 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,8 +76,7 @@ type Fingerprints struct {
 
 // RulesOf returns the digest of the settings that change verdicts.
 func RulesOf(s *settings.Settings, now time.Time, out *sanitize.Output) string {
-	rules := sha256.Sum256(s.Rules(now))
-	return out.Digest("sha256:" + hex.EncodeToString(rules[:]))
+	return out.Digest(exchange.DigestOf(s.Rules(now)))
 }
 
 // FingerprintsOf returns the fingerprints of a run that began at a time.

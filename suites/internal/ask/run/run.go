@@ -50,9 +50,9 @@ type Run struct {
 
 	sender   result.Sender
 	around   result.Around // of a run that is judged again
-	live     bool   // requests go to the target, not to stored evidence
-	evidence string // digest of the evidence that is judged again
-	past     error  // why the original of a run that is judged again failed
+	live     bool          // requests go to the target, not to stored evidence
+	evidence string        // digest of the evidence that is judged again
+	past     error         // why the original of a run that is judged again failed
 	engine   *engine.Engine
 	options  spec.Options
 	slots    *semaphore.Weighted // of the concurrency
