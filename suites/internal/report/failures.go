@@ -109,35 +109,31 @@ func (r *Report) newCauses(row *Row) []Cause {
 
 // Affected returns for how many users a row failed, or the number of findings if none has a user.
 func (r *Report) Affected(row *Row) string {
-	switch {
-	case row.Users == 0:
+	if row.Users == 0 {
 		return wording.Count(row.FindingCount, "finding")
-	case r.Users == nil:
-		return wording.Count(row.Users, "user")
 	}
-	return fmt.Sprintf("%d of %s", row.Users, wording.Count(r.Users.Count, "user"))
+	return r.ofUsers(row.Users)
 }
 
-// affected returns for how many users a cause was found, as "3 of 13 users, "; "" if no user is concerned.
-func (r *Report) affected(c Cause) string {
-	switch {
-	case c.Users == 0:
-		return ""
-	case r.Users == nil:
-		return wording.Count(c.Users, "user") + ", "
+// ofUsers returns a number of users, as "3 of 13 users".
+func (r *Report) ofUsers(n int) string {
+	if r.Users == nil {
+		return wording.Count(n, "user")
 	}
-	return fmt.Sprintf("%d of %s, ", c.Users, wording.Count(r.Users.Count, "user"))
+	return fmt.Sprintf("%d of %s", n, wording.Count(r.Users.Count, "user"))
 }
 
 // causeLine describes a cause in one line: how many users, where, what came and what was expected. A cause of the
 // baseline that hits more users now has grown.
 func (r *Report) causeLine(row *Row, c Cause) string {
-	begin := r.affected(c)
+	begin := ""
+	if c.Users > 0 {
+		begin = r.ofUsers(c.Users) + ", "
+	}
 	if r.Gate != nil && r.Users != nil {
 		if i := slices.IndexFunc(r.Gate.Grown, func(e Entry) bool { return e.is(row, c) }); i >= 0 {
 			grown := r.Gate.Grown[i]
-			begin = fmt.Sprintf("grown: %d of %s, now %d, ", grown.Was, wording.Count(r.Users.Count, "user"),
-				grown.Users)
+			begin = fmt.Sprintf("grown: %s, now %d, ", r.ofUsers(grown.Was), grown.Users)
 		}
 	}
 	place := "at " + c.Pointer + ": "

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-
-	"al.essio.dev/pkg/shellescape"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -132,29 +129,4 @@ func (p *sweepPage) Found() string {
 		text += " Each user is a line of " + stats.DifferencesFile + ", with the values of both versions."
 	}
 	return text
-}
-
-// Resume returns the command that resumes the sweep, with the flags it was started with. It returns "" if there is
-// nothing to resume.
-func (p *sweepPage) Resume() string {
-	if p.Complete || p.Counts.Users == 0 {
-		return ""
-	}
-	words := []string{"conformance", "sweep", "--resume"}
-	if p.Identity.Sample > 0 {
-		words = append(words, "--sample", strconv.Itoa(p.Identity.Sample))
-	}
-	words = append(words, "--seed", strconv.FormatUint(p.Identity.Seed, 10))
-	if p.Identity.Shard.Of > 1 && len(p.Shards) == 0 {
-		words = append(words, "--shard", p.Identity.Shard.String())
-	}
-	for _, setting := range p.Settings {
-		if name, byFlag := strings.CutPrefix(setting.Source, "flag --"); byFlag {
-			words = append(words, "--"+name, setting.Value)
-		}
-	}
-	if command := p.command(shellescape.QuoteCommand(words)); command != "" {
-		return command
-	}
-	return strings.Join(words[:3], " ") // with changed or missing values, the command would resume something else
 }

@@ -2,7 +2,7 @@ package stats
 
 import (
 	"cmp"
-	"hash/fnv"
+	"math/rand/v2"
 	"slices"
 
 	"authenticator-conformance/schemas"
@@ -117,18 +117,4 @@ func (g *Group) sample(f Finding, seed uint64) {
 }
 
 // number returns a pseudorandom number for a user, derived from the seed and the user's index.
-func number(u User, seed uint64) uint64 {
-	h := fnv.New64a()
-	var b [16]byte
-	for i := range 8 {
-		b[i], b[8+i] = byte(seed>>(8*i)), byte(uint64(u.Index)>>(8*i))
-	}
-	_, _ = h.Write(b[:]) // a hash never fails
-	// Spread the upper bits, which FNV leaves alike for neighbouring indexes (the finalizer of MurmurHash3).
-	x := h.Sum64()
-	x ^= x >> 33
-	x *= 0xff51afd7ed558ccd
-	x ^= x >> 33
-	x *= 0xc4ceb9fe1a85ec53
-	return x ^ x>>33
-}
+func number(u User, seed uint64) uint64 { return rand.NewPCG(seed, uint64(u.Index)).Uint64() }
