@@ -39,7 +39,7 @@ func TestConformance(t *testing.T) {
 		if err != nil {
 			AbortSuite("the run could not be carried out: " + out.Error(err))
 		}
-		return report.New(r, out, err)
+		return report.New(r.Result(err), out)
 	}))
 	suite, reporter := GinkgoConfiguration()
 	if suite.LabelFilter != "" || len(suite.FocusStrings)+len(suite.SkipStrings) > 0 {

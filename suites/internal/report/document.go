@@ -82,6 +82,11 @@ type Item struct {
 	Results int      // how many results the item represents; 0 means 1
 }
 
+// NeedsAttention reports whether an item of the section does.
+func (s Section) NeedsAttention() bool {
+	return slices.ContainsFunc(s.Items, func(i Item) bool { return i.Level > Info })
+}
+
 // Count returns how many results the items represent.
 func Count(items []Item) int {
 	n := 0
@@ -89,15 +94,6 @@ func Count(items []Item) int {
 		n += max(1, i.Results)
 	}
 	return n
-}
-
-// Items returns the items of the section with a name.
-func (d *Document) Items(section string) []Item {
-	i := slices.IndexFunc(d.Sections, func(s Section) bool { return s.Name == section })
-	if i < 0 {
-		return nil
-	}
-	return d.Sections[i].Items
 }
 
 // Add appends a section, unless it is empty.

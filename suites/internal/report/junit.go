@@ -19,32 +19,21 @@ const (
 	maxDetails = 60_000 // bytes
 )
 
-// The elements of JUnit's XML, with the members that the suite uses.
+// The elements of JUnit's XML, with the members that the suite uses. The root is a testSuite of testSuites. Ginkgo's own
+// types have no room for the text of a skip, nor for a name of the whole.
 type (
-	testSuites struct {
-		XMLName xml.Name `xml:"testsuites"`
-		Name    string   `xml:"name,attr"`
-		Time    string   `xml:"time,attr,omitempty"` // in seconds
-		caseCounts
-		Suites []testSuite `xml:"testsuite"`
-	}
-	caseCounts struct {
-		Tests    int `xml:"tests,attr"`
-		Failures int `xml:"failures,attr"`
-		Errors   int `xml:"errors,attr"`
-		Skipped  int `xml:"skipped,attr"`
-	}
 	testSuite struct {
-		Name string `xml:"name,attr"`
-		caseCounts
-		ID         int         `xml:"id,attr"`
-		Time       string      `xml:"time,attr"`
-		Timestamp  string      `xml:"timestamp,attr"`
-		Properties *properties `xml:"properties"`
+		Name       string      `xml:"name,attr"`
+		Tests      int         `xml:"tests,attr"`
+		Failures   int         `xml:"failures,attr"`
+		Errors     int         `xml:"errors,attr"`
+		Skipped    int         `xml:"skipped,attr"`
+		ID         string      `xml:"id,attr,omitempty"`
+		Time       string      `xml:"time,attr,omitempty"` // in seconds
+		Timestamp  string      `xml:"timestamp,attr,omitempty"`
+		Properties *[]property `xml:"properties>property"`
+		Suites     []testSuite `xml:"testsuite"`
 		Cases      []testCase  `xml:"testcase"`
-	}
-	properties struct {
-		List []property `xml:"property"`
 	}
 	property struct {
 		Name  string `xml:"name,attr"`
@@ -65,16 +54,17 @@ type (
 	}
 )
 
-func (c *caseCounts) add(other caseCounts) {
-	c.Tests, c.Failures = c.Tests+other.Tests, c.Failures+other.Failures
-	c.Errors, c.Skipped = c.Errors+other.Errors, c.Skipped+other.Skipped
-}
-
-// addCase appends a case and counts it.
-func (s *testSuite) addCase(c testCase) {
-	count := map[bool]int{true: 1}
-	s.Cases = append(s.Cases, c)
-	s.add(caseCounts{1, count[c.Failure != nil], count[c.Error != nil], count[c.Skipped != nil]})
+// count counts a case.
+func (s *testSuite) count(c testCase) {
+	s.Tests++
+	switch {
+	case c.Failure != nil:
+		s.Failures++
+	case c.Error != nil:
+		s.Errors++
+	case c.Skipped != nil:
+		s.Skipped++
+	}
 }
 
 // WriteJUnit writes junit.xml: a test suite for each section, and a uniquely named test case for each row. An unwaived
@@ -85,17 +75,20 @@ func (s *testSuite) addCase(c testCase) {
 // There is no system-out with GitLab's attachments. It needs the folder's path in the job's artifacts, so the same
 // report would give different bytes. There is no file attribute either, as no file of a repository causes a failure.
 func WriteJUnit(w io.Writer, r *Report) error {
-	all := testSuites{Name: r.Suite.Name}
+	all := testSuite{Name: r.Suite.Name}
 	if r.Embedded {
 		all.Name += ": " + BuiltInReference
 	}
 	addCase := func(section string, c testCase) {
 		name := Printable(section, 0)
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
-			all.Suites = append(all.Suites, testSuite{Name: name, ID: n, Time: "0",
+			all.Suites = append(all.Suites, testSuite{Name: name, ID: strconv.Itoa(n), Time: "0",
 				Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05")})
 		}
-		all.Suites[len(all.Suites)-1].addCase(c)
+		last := &all.Suites[len(all.Suites)-1]
+		last.Cases = append(last.Cases, c)
+		last.count(c)
+		all.count(c)
 	}
 	for i := range r.Requirements {
 		addCase(r.sectionName(r.Requirements[i].Section), caseOf(r, &r.Requirements[i]))
@@ -106,15 +99,12 @@ func WriteJUnit(w io.Writer, r *Report) error {
 	if r.Finished != nil {
 		all.Time, last.Time = seconds(r), seconds(r)
 	}
-	for _, s := range all.Suites {
-		all.add(s.caseCounts)
-	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
 	enc := xml.NewEncoder(w)
 	enc.Indent("", "  ")
-	if err := enc.Encode(all); err != nil {
+	if err := enc.EncodeElement(all, xml.StartElement{Name: xml.Name{Local: "testsuites"}}); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, "\n")
@@ -123,7 +113,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 
 // addProperties adds what was judged, and by which suite and contract.
 func addProperties(s *testSuite, r *Report) {
-	s.Properties = &properties{}
+	var all []property
 	list := [][2]string{
 		{"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)},
 		{"certifies", strconv.FormatBool(r.Certifies)}, {"contract", r.Suite.Contract}, {"suite", r.Suite.Version},
@@ -133,9 +123,10 @@ func addProperties(s *testSuite, r *Report) {
 	}
 	for _, p := range append(list, [2]string{"values", r.Values}) {
 		if p[1] != "" {
-			s.Properties.List = append(s.Properties.List, property{p[0], Printable(p[1], 0)})
+			all = append(all, property{p[0], Printable(p[1], 0)})
 		}
 	}
+	s.Properties = &all
 }
 
 // caseOfRun returns the case for the run as a whole. It is green only if the run certifies.
@@ -145,33 +136,33 @@ func caseOfRun(r *Report) testCase {
 	switch {
 	case r.Error != nil:
 		lines := strings.Split(*r.Error, "\n")
-		c.Error = result("error", lines[0], limited(lines[0], lines[1:]))
+		c.Error = resultOf("error", lines[0], limited(lines[0], lines[1:]))
 	case r.Verdict == ledger.Fail:
-		var failing []string
-		for _, s := range d.Sections {
-			for _, item := range s.Items {
-				if item.Level == Failing {
-					failing = append(failing, item.line(s.Label))
-				}
-			}
-		}
-		c.Failure = result("fail", d.Sentence, limited(d.Sentence, failing))
+		c.Failure = resultOf("fail", d.Sentence, limited(d.Sentence, failing(d.Sections...)))
 	case r.Verdict != ledger.Pass, !r.Certifies:
 		c.Skipped = skipped(string(r.Verdict) + ": " + d.Sentence + " " + d.Scope)
 	}
 	return c
 }
 
-// line formats an item as one line.
-func (i *Item) line(label string) string {
-	text := i.Text
-	if i.Name != "" {
-		text = i.Name + ": " + text
+// failing returns the items that fail the run, each as one line.
+func failing(sections ...Section) (lines []string) {
+	for _, s := range sections {
+		for _, i := range s.Items {
+			if i.Level != Failing {
+				continue
+			}
+			text, label := i.Text, s.Label
+			if i.Name != "" {
+				text = i.Name + ": " + text
+			}
+			if i.Word != "" {
+				label = i.Word + ":"
+			}
+			lines = append(lines, strings.Join(append([]string{label + " " + text}, i.Lines...), "; "))
+		}
 	}
-	if i.Word != "" {
-		label = i.Word + ":"
-	}
-	return strings.Join(append([]string{label + " " + text}, i.Lines...), "; ")
+	return lines
 }
 
 func seconds(r *Report) string {
@@ -219,12 +210,12 @@ func failureOf(r *Report, row *Row) *caseResult {
 	if len(row.Causes) > 0 {
 		message += " " + r.causeLine(row, row.Causes[0])
 	}
-	return result("fail", message, limited(message, causes))
+	return resultOf("fail", message, limited(message, causes))
 }
 
 // skipped returns a skip with its reason and further lines.
 func skipped(reason string, more ...string) *caseResult {
-	return result("", reason, limited(reason, more))
+	return resultOf("", reason, limited(reason, more))
 }
 
 // limited joins lines, as many as there is room for.
@@ -239,8 +230,8 @@ func limited(first string, lines []string) string {
 	return text
 }
 
-// result returns a failure, an error or a skip. It removes what XML 1.0 can't hold, because the library writes text
+// resultOf returns a failure, an error or a skip. It removes what XML 1.0 can't hold, because the library writes text
 // unchecked.
-func result(kind, message, text string) *caseResult {
+func resultOf(kind, message, text string) *caseResult {
 	return &caseResult{Type: kind, Message: Printable(message, maxMessage), Data: PrintableLines(text)}
 }

@@ -3,15 +3,12 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -179,12 +176,12 @@ func empty(contract string, started time.Time, reason string) *Report {
 		Target: map[schemas.Version]string{}, Error: &reason}
 }
 
-// New returns the report of a run. If err is set, the run was not carried out to its end, and the report has what there
-// is. Stale waivers fail the run. Remarks about the run, the waivers and the ignored places go into the notes.
-func New(r *run.Run, out *sanitize.Output, err error) *Report {
+// New returns the report of a run. If it was not carried out to its end, the report has what there is. Stale waivers
+// fail the run. Remarks about the run, the waivers and the ignored places go into the notes.
+func New(r *result.Result, out *sanitize.Output) *Report {
 	show := func(text string) string { return out.Text(text, 0) }
 	finished := r.Finished.UTC()
-	report := empty(r.Contract.Digest, r.Started, "")
+	report := empty(r.Suite.Contract.Digest, r.Started, "")
 	report.Error, report.Finished = nil, &finished
 	report.Run = r.ID
 	report.Embedded = r.Settings.Embedded
@@ -200,18 +197,18 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	for _, section := range r.Suite.Sections {
 		report.Headings[section.Number] = section.Title
 	}
-	report.Users, report.Subject = usersOf(r, out), SubjectOf(r.Settings.Subject, r.Observed(), out)
-	report.Fingerprints = FingerprintsOf(r, out)
+	report.Users, report.Subject = usersOf(r.Settings, out), SubjectOf(r.Settings.Subject, r.Observed, out)
+	report.Fingerprints = FingerprintsOf(r.Settings, r.Suite.Contract, r.Started, out)
 	if out.Hides() {
 		report.Values, report.Key = settings.ValuesHide, out.Fingerprint()
 	}
-	if digest := r.Evidence(); digest != "" {
-		report.JudgedAgain = &JudgedAgain{Evidence: digest}
+	if r.Evidence != "" {
+		report.JudgedAgain = &JudgedAgain{Evidence: r.Evidence}
 	}
-	for _, pointer := range r.UsedIgnores() {
+	for _, pointer := range r.UsedIgnores {
 		report.usedIgnores = append(report.usedIgnores, show(pointer))
 	}
-	report.Counts = Counts{Counts: r.Counts(), SelfChecked: Examples}
+	report.Counts = Counts{Counts: r.Counts, SelfChecked: Examples}
 	report.Counts.Users, report.Counts.Served = r.Ledger.CountUsers()
 	for _, e := range r.Settings.Effective {
 		report.Settings = append(report.Settings, Setting{e.Name, show(e.Value), show(e.Source)})
@@ -224,14 +221,14 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	for _, note := range r.StaleWaivers {
 		report.Stale = append(report.Stale, show(note))
 	}
-	for _, note := range slices.Concat(r.Warnings(), r.Notes()) {
+	for _, note := range r.Notes {
 		report.Notes = append(report.Notes, show(note))
 	}
-	if err == nil && r.Ledger.NobodyServed() {
+	if r.Err == nil && r.Ledger.NobodyServed() {
 		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application "+
 			"id and the users those of this target?")
 	}
-	if unknown, asked := r.Ledger.UnknownUsers(); err == nil && unknown < asked && 2*unknown >= asked {
+	if unknown, asked := r.Ledger.UnknownUsers(); r.Err == nil && unknown < asked && 2*unknown >= asked {
 		report.Notes = append(report.Notes,
 			fmt.Sprintf("%d of %s were served by neither version in any call: the users "+
 				"file may be old, so check it (%s)", unknown, wording.Count(asked, "enrolled user"),
@@ -251,8 +248,8 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	}
 	report.Latencies = latenciesOf(r.Ledger.Observations())
 	report.Complete = r.Ledger.Complete()
-	if err != nil {
-		reason := out.Error(err)
+	if r.Err != nil {
+		reason := out.Error(r.Err)
 		report.Complete, report.Error = false, &reason
 	}
 	report.Judge()
@@ -261,19 +258,19 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 
 // usersOf returns the users of a run. The digest covers one line of JSON for each user, in order: id, userId, enrolled.
 // If values are hidden it is keyed.
-func usersOf(r *run.Run, out *sanitize.Output) *Users {
-	digest := sha256.New()
-	for _, u := range r.Settings.Users {
+func usersOf(s *settings.Settings, out *sanitize.Output) *Users {
+	var lines []byte
+	for _, u := range s.Users {
 		line, err := json.Marshal([]any{out.Identifier(u.ID), out.Identifier(u.UserID), u.Enrolled})
 		if err != nil {
 			panic(err) // texts always marshal
 		}
-		digest.Write(append(line, '\n'))
+		lines = append(append(lines, line...), '\n')
 	}
-	return &Users{len(r.Settings.Users), out.Digest("sha256:" + hex.EncodeToString(digest.Sum(nil)))}
+	return &Users{len(s.Users), out.Digest(exchange.DigestOf(lines))}
 }
 
-func rowOf(r *run.Run, out *sanitize.Output, row *ledger.Row) Row {
+func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 	to := Row{
 		ID:           row.ID,
 		Section:      row.Requirement.Section,
@@ -307,7 +304,7 @@ func rowOf(r *run.Run, out *sanitize.Output, row *ledger.Row) Row {
 	return to
 }
 
-func findingOf(r *run.Run, out *sanitize.Output, f check.Finding) Finding {
+func findingOf(r *result.Result, out *sanitize.Output, f check.Finding) Finding {
 	to := Finding{
 		Exchange: f.Probe.ID,
 		Pointer:  PointerOf(out, f, f.Pointer),

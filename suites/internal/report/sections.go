@@ -167,7 +167,7 @@ func (r *Report) waived() Section {
 	s := Section{Name: "waived", Title: "Waived", Label: "WAIVED"}
 	for _, row := range r.rows() {
 		if row.Waiver != nil {
-			s.Items = append(s.Items, Item{Name: row.ID + " " + string(row.Version),
+			s.Items = append(s.Items, Item{Rows: []*Row{row}, Name: row.ID + " " + string(row.Version),
 				Text: fmt.Sprintf("%s until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason)})
 		}
 	}
@@ -232,7 +232,11 @@ func (r *Report) baseline() Section {
 			"refreshed with --update-baseline."
 	}
 	add := func(word string, level Level, e Entry, often string) {
-		s.Items = append(s.Items, Item{Level: level, Word: word, Name: string(e.Version) + " " + e.Requirement,
+		var rows []*Row
+		if row := r.Row(ledger.Key{ID: e.Requirement, Version: e.Version}); row != nil {
+			rows = []*Row{row}
+		}
+		s.Items = append(s.Items, Item{Level: level, Word: word, Rows: rows, Name: string(e.Version) + " " + e.Requirement,
 			Text: kindAt(e.Kind, e.Pointer) + ", " + often})
 	}
 	for _, e := range g.Stale {

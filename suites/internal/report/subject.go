@@ -1,15 +1,12 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
@@ -79,13 +76,12 @@ type Fingerprints struct {
 
 // RulesOf returns the digest of the settings that change verdicts.
 func RulesOf(s *settings.Settings, now time.Time, out *sanitize.Output) string {
-	rules := sha256.Sum256(s.Rules(now))
-	return out.Digest("sha256:" + hex.EncodeToString(rules[:]))
+	return out.Digest(exchange.DigestOf(s.Rules(now)))
 }
 
-// FingerprintsOf returns the fingerprints of a run.
-func FingerprintsOf(r *run.Run, out *sanitize.Output) *Fingerprints {
-	return &Fingerprints{r.Contract.Digest, RulesOf(r.Settings, r.Started, out), usersOf(r, out).Digest}
+// FingerprintsOf returns the fingerprints of a run that began at a time.
+func FingerprintsOf(s *settings.Settings, c *schemas.Contract, started time.Time, out *sanitize.Output) *Fingerprints {
+	return &Fingerprints{c.Digest, RulesOf(s, started, out), usersOf(s, out).Digest}
 }
 
 // String returns the first characters of each. Reports with the same ones can be compared.

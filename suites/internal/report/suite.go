@@ -2,14 +2,13 @@ package report
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"io/fs"
 	"runtime/debug"
 	"strings"
 	"sync"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
 // Name is the name of the suite in every report.
@@ -93,8 +92,7 @@ var build = sync.OnceValue(func() Suite {
 	names, _ := fs.Glob(files, "*") // the pattern is valid
 	for _, name := range names {
 		if content, err := fs.ReadFile(files, name); err == nil {
-			digest := sha256.Sum256(content)
-			s.Files[name] = "sha256:" + hex.EncodeToString(digest[:])
+			s.Files[name] = exchange.DigestOf(content)
 		}
 	}
 	return s

@@ -93,7 +93,7 @@ func closeRun(r *run.Run, err error) *report.Report {
 	r.Ledger.Close(err == nil)
 	r.Started, r.Finished = end.Add(-1500*time.Millisecond), end
 	r.StaleWaivers, r.WaiverNotes = r.Ledger.Waive(r.Settings.Waivers, end)
-	return report.New(r, sanitize.New(r.Settings, r.Contract, report.Name), err)
+	return report.New(r.Result(err), sanitize.New(r.Settings, r.Contract, report.Name))
 }
 
 // findRow finds a row of a report.

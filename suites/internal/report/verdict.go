@@ -106,17 +106,7 @@ func (r *Report) StaleEntries() string {
 	if len(causes) == 0 {
 		return ""
 	}
-	lines := append([]string{strings.Join(causes, ", ")}, r.Stale...)
-	if r.Gate != nil {
-		for _, e := range r.Gate.Stale {
-			lines = append(lines, "stale in the baseline: "+e.Requirement+" "+string(e.Version)+", "+kindAt(e.Kind,
-				e.Pointer))
-		}
-		for _, c := range r.Gate.Changed {
-			lines = append(lines, fmt.Sprintf("changed: %s %s of %s", c.Version, c.ID, c.Operation))
-		}
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(append([]string{strings.Join(causes, ", ")}, failing(r.stale(), r.baseline())...), "\n")
 }
 
 // NotRun reports whether a filter excluded the row.

@@ -61,4 +61,17 @@ var _ = Describe("The rooms of the house", func() {
 		}
 		Expect(used).To(HaveLen(len(rooms)), "every room has packages")
 	})
+
+	It("make reports of what a run ended with, not of a run that can still send something", func() {
+		for path, imported := range imports() {
+			if !strings.HasPrefix(path, module+"suites/internal/report") {
+				continue
+			}
+			for _, other := range imported {
+				if room, inAsk := strings.CutPrefix(other, module+"suites/internal/ask/"); inAsk {
+					Expect(room).To(BeElementOf("result", "requests", "engine"), "%s imports %s", path, other)
+				}
+			}
+		}
+	})
 })

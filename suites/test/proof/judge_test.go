@@ -133,9 +133,9 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	r.Waits, r.Client.FirstWait = shortWaits(), firstWait
 	kept.ForRun(r.Requests, out)
 	ended := r.Execute(ctx)
-	first = report.New(r, out, ended)
+	first = report.New(r.Result(ended), out)
 	var archive bytes.Buffer
-	if err = kept.WriteArchive(&archive, evidence.RecordOf(r, out, ended)); err != nil {
+	if err = kept.WriteArchive(&archive, evidence.RecordOf(r.Result(ended), out)); err != nil {
 		return nil, nil, err
 	}
 	past, err := evidence.Parse(&archive, schemas.Versions())
@@ -144,7 +144,7 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	}
 	r = run.Again(past.Settings, testkit.Suite(), past.Run())
 	err = r.Execute(ctx)
-	return first, report.New(r, sanitize.New(past.Settings, testkit.Contract(), report.Name), err), nil
+	return first, report.New(r.Result(err), sanitize.New(past.Settings, testkit.Contract(), report.Name)), nil
 }
 
 // rowsOf describes the rows of a report, each in a line, with everything but the texts of findings.

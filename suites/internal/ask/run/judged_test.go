@@ -42,10 +42,10 @@ var _ = Describe("Parity (J14, J15)", func() {
 			r := prepareRun(changeRecords(func(s sent) bool { return s.version == schemas.V6 },
 				func(_ sent, record map[string]any) { record["CreatedBy"] = "x" }), change)
 			Expect(r.Execute(ctx)).To(Succeed())
-			Expect([][]string{rowsNotPassing(r), r.UsedIgnores()}).To(Equal([][]string{failed, used}))
-			Expect(r.Notes()).To(HaveLen(min(1, len(noted))))
+			Expect([][]string{rowsNotPassing(r), r.Result(nil).UsedIgnores}).To(Equal([][]string{failed, used}))
+			Expect(r.Result(nil).Notes).To(HaveLen(min(1, len(noted))))
 			for _, words := range noted {
-				Expect(r.Notes()).To(ContainElement(ContainSubstring(words)))
+				Expect(r.Result(nil).Notes).To(ContainElement(ContainSubstring(words)))
 			}
 		},
 		Entry("values are compared", func(*settings.Settings) {}, valuesFail, nil, nil),
@@ -134,7 +134,7 @@ func (r recordedRun) judgeWithout(ctx context.Context, lacks func(exchange.Probe
 	past.Sender = e
 	again := run.Again(e.Settings, testkit.Suite(), past)
 	err := again.Execute(ctx)
-	return report.New(again, sanitize.New(again.Settings, again.Contract, report.Name), err), e.asked
+	return report.New(again.Result(err), sanitize.New(again.Settings, again.Contract, report.Name)), e.asked
 }
 
 // needsProbe reports whether a row is judged by what came back for a probe. Every exchange of an operation counts for

@@ -17,6 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/ask/control"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/ask/requests"
+	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/ask/target"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -47,11 +48,11 @@ type Run struct {
 	// Progress, if set, is called with the number of finished requests and the number of planned ones.
 	Progress func(done, planned int)
 
-	sender   Sender
-	around   Around // of a run that is judged again
-	live     bool   // requests go to the target, not to stored evidence
-	evidence string // digest of the evidence that is judged again
-	past     error  // why the original of a run that is judged again failed
+	sender   result.Sender
+	around   result.Around // of a run that is judged again
+	live     bool          // requests go to the target, not to stored evidence
+	evidence string        // digest of the evidence that is judged again
+	past     error         // why the original of a run that is judged again failed
 	engine   *engine.Engine
 	options  spec.Options
 	slots    *semaphore.Weighted // of the concurrency
@@ -77,20 +78,6 @@ type Run struct {
 	waitingBytes int // bytes of bodies that unstable sequences hold
 }
 
-// Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotRecorded
-// ends the run.
-type Sender interface {
-	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
-	Counts() exchange.Counts
-	// Observed returns what each version showed of itself.
-	Observed() map[schemas.Version]exchange.Observed
-	Close()
-}
-
-// Around returns the answers to the controls before and after a probe that should be refused, as evidence has them; nil
-// for one that it does not have.
-type Around func(exchange.Probe) (before, after *exchange.Exchange)
-
 // New prepares a run of a suite against the target of the settings; it sends nothing. Version is the suite's. The
 // recorder, which may be nil, is called for every request.
 func New(s *settings.Settings, suite *spec.Suite, version string, recorder target.Recorder) *Run {
@@ -105,22 +92,8 @@ func New(s *settings.Settings, suite *spec.Suite, version string, recorder targe
 	return r
 }
 
-// Past is a run that was carried out before, read from its evidence.
-type Past struct {
-	ID      string
-	Started time.Time
-	// Finished is when it ended. Rules that depend on the date are applied as of then.
-	Finished time.Time
-	Target   map[schemas.Version]string // base URLs, in the form that is shown
-	Sender   Sender
-	Around   Around
-	Unknown  string // the random token that was sent
-	Digest   string // digest of its evidence, sha256:…
-	Err      error  // why it did not complete
-}
-
 // Again prepares a run that judges the exchanges of a past run again, with that run's settings.
-func Again(s *settings.Settings, suite *spec.Suite, past Past) *Run {
+func Again(s *settings.Settings, suite *spec.Suite, past result.Past) *Run {
 	requests := requests.Past(s, suite.Contract, past.Target)
 	requests.Unknown = past.Unknown
 	r := prepare(s, suite, requests, past.Started)
@@ -167,31 +140,24 @@ func compares(j *spec.Judgement) bool {
 	return ex.Answered() && (ex.Probe.User.Enrolled || j.Answer.DisclosesData())
 }
 
-// Notes says what a reader should know about waivers and ignored places: which have ended, and which have no effect.
-func (r *Run) Notes() []string {
-	notes := slices.Concat(r.Settings.Ended(r.Finished), r.WaiverNotes)
-	if note := r.Settings.InterruptionNote(r.Counts().Interruptions); note != "" {
-		notes = append(notes, note)
+// Result returns what the run ended with. err is why it was not carried out to its end, or nil.
+func (r *Run) Result(err error) *result.Result {
+	e := &result.Result{Requests: r.Requests, ID: r.ID, Started: r.Started, Finished: r.Finished, Settings: r.Settings,
+		Suite: r.Suite, Ledger: r.Ledger, Evidence: r.evidence, Counts: r.Counts(), Observed: r.sender.Observed(),
+		StaleWaivers: r.StaleWaivers, Err: err,
+		Notes: slices.Concat(r.Warnings(), r.Settings.Ended(r.Finished), r.WaiverNotes)}
+	if note := r.Settings.InterruptionNote(e.Counts.Interruptions); note != "" {
+		e.Notes = append(e.Notes, note)
 	}
 	for i, ignored := range settings.Active(r.Settings.Ignore, r.Started) {
-		if !r.engine.Rule.Ignored[i].Used() {
-			notes = append(notes,
-				fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
-					ignored.Pointer, ignored.Where))
+		if r.engine.Rule.Ignored[i].Used() {
+			e.UsedIgnores = append(e.UsedIgnores, ignored.Pointer)
+			continue
 		}
+		e.Notes = append(e.Notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
+			ignored.Pointer, ignored.Where))
 	}
-	return notes
-}
-
-// UsedIgnores lists the entries of parity.ignore that hid a difference between the versions.
-func (r *Run) UsedIgnores() []string {
-	var list []string
-	for _, i := range r.engine.Rule.Ignored {
-		if i.Used() {
-			list = append(list, i.Pattern)
-		}
-	}
-	return list
+	return e
 }
 
 // Evidence returns the digest of the evidence that is judged again, sha256:…, or "" for a live target.
@@ -217,9 +183,6 @@ func (r *Run) Planned() int { return r.planned }
 
 // Options returns the settings that decide which requirements are judged.
 func (r *Run) Options() spec.Options { return r.options }
-
-// Observed returns what each version of the target showed of itself.
-func (r *Run) Observed() map[schemas.Version]exchange.Observed { return r.sender.Observed() }
 
 // Counts returns how much was sent.
 func (r *Run) Counts() exchange.Counts {

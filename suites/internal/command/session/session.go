@@ -57,7 +57,7 @@ func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session
 	}
 	n.store, n.close = kept, kept.Close
 	n.archive = func(w io.Writer, ended error) error {
-		return kept.WriteArchive(w, evidence.RecordOf(n.Run, n.Out, ended))
+		return kept.WriteArchive(w, evidence.RecordOf(n.Run.Result(ended), n.Out))
 	}
 	n.Run = run.New(s, suite, report.Version, target.Recorder(kept))
 	n.Run.Client.Renewed = n.Out.Renew
@@ -98,7 +98,7 @@ func (n *Session) Heading() string {
 	}
 	return report.Heading(n.Run.Contract.Digest, n.Out.Texts(n.Run.Targets()), s.Embedded, n.Out.Hides()) +
 		fmt.Sprintf("%s, %s, run %s\n", wording.Count(len(s.Users), "user"), work, n.Run.ID) +
-		fmt.Sprintf("fingerprint: %s\n", report.FingerprintsOf(n.Run, n.Out))
+		fmt.Sprintf("fingerprint: %s\n", report.FingerprintsOf(s, n.Run.Contract, n.Run.Started, n.Out))
 }
 
 // Warning returns what is to be known before anything is sent: the token travels in clear text; or "".
@@ -116,7 +116,7 @@ func (n *Session) Execute(ctx context.Context) error {
 	if errors.Is(n.ended, engine.ErrGivenUp) {
 		return n.ended
 	}
-	n.Result = report.New(n.Run, n.Out, n.ended)
+	n.Result = report.New(n.Run.Result(n.ended), n.Out)
 	if n.folder != nil {
 		n.Result.Folder = n.Out.Text(n.folder.Dir(), 0)
 	}

@@ -142,7 +142,7 @@ var _ = Describe("The archive", func() {
 		f := newFixture()
 		f.writer.Close()
 		f.keepAll(answeredExchange("e1", "{}"), answeredExchange("e2", "{}"))
-		err := f.writer.WriteArchive(&bytes.Buffer{}, evidence.RecordOf(f.run, f.out, nil))
+		err := f.writer.WriteArchive(&bytes.Buffer{}, evidence.RecordOf(f.run.Result(nil), f.out))
 		Expect(err).To(MatchError(ContainSubstring("keeping the evidence")))
 	})
 })

@@ -23,8 +23,8 @@ func FuzzParse(f *testing.F) {
 	defer d.writer.Close()
 	d.keepAll(exchangesOfEachSort()...)
 	var archive bytes.Buffer
-	if err := d.writer.WriteArchive(&archive, evidence.RecordOf(d.run, d.out,
-		errors.New("interrupted"))); err != nil {
+	if err := d.writer.WriteArchive(&archive, evidence.RecordOf(d.run.Result(errors.New("interrupted")),
+		d.out)); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(archive.Bytes())
@@ -100,7 +100,7 @@ func FuzzRoundTrip(f *testing.F) {
 		answered := *ex
 		w.Sent(w.Sending(), ex, agent)
 		var archive bytes.Buffer
-		if err := w.WriteArchive(&archive, evidence.RecordOf(d.run, d.out, nil)); err != nil {
+		if err := w.WriteArchive(&archive, evidence.RecordOf(d.run.Result(nil), d.out)); err != nil {
 			t.Fatal(err)
 		}
 		if secrets := sanitize.NewSecrets(token); secrets.Found(archive.String()) {

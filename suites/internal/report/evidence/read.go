@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/settings"
@@ -262,8 +262,8 @@ func (e *Evidence) err() error {
 }
 
 // Run returns the original run, to be judged again.
-func (e *Evidence) Run() run.Past {
-	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Finished: e.Record.Finished,
+func (e *Evidence) Run() result.Past {
+	return result.Past{ID: e.Record.ID, Started: e.Record.Started, Finished: e.Record.Finished,
 		Target: e.Record.Settings.Target, Sender: e, Around: e.Around,
 		Unknown: e.Record.Unknown, Digest: e.Digest(), Err: e.err()}
 }

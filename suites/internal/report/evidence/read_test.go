@@ -129,7 +129,7 @@ var _ = Describe("Evidence that is read again", func() {
 		})
 		f.run.Finished = finishedAt.In(elsewhere)
 		for _, why := range []error{nil, errors.New("interrupted by the signal")} {
-			record := evidence.RecordOf(f.run, f.out, why)
+			record := evidence.RecordOf(f.run.Result(why), f.out)
 			record.Counts = exchange.Counts{Requests: math.MaxInt64, Throttled: 3, Repeated: 4}
 			e := parseArchive(f.writeArchive(record))
 			Expect(e.Record).To(Equal(record))

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/run"
+	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -42,16 +42,16 @@ type recordedSettings struct {
 	settings.Settings
 }
 
-// RecordOf returns the record of a run without secrets. err is why the run could not be carried out to its end, or nil.
-func RecordOf(r *run.Run, out *output, err error) Record {
+// RecordOf returns the record of a run without secrets.
+func RecordOf(r *result.Result, out *output) Record {
 	s := r.Settings
 	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: r.Finished.UTC(),
-		Contract: r.Contract.Digest, Counts: r.Counts(), Unknown: r.Unknown, Observed: out.Observed(r.Observed())}
+		Contract: r.Suite.Contract.Digest, Counts: r.Counts, Unknown: r.Unknown, Observed: out.Observed(r.Observed)}
 	if out.Hides() {
 		record.Values = settings.ValuesHide
 	}
-	if err != nil {
-		message := out.Error(err)
+	if r.Err != nil {
+		message := out.Error(r.Err)
 		record.Error = &message
 	}
 	record.Settings = recordedSettings{map[schemas.Version]string{}, *out.Settings(s)}

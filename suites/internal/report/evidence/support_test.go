@@ -143,7 +143,7 @@ func (f *fixture) writeArchive(record evidence.Record) []byte {
 // makeArchive returns the evidence as it stands, of a run that was carried out.
 func (f *fixture) makeArchive() []byte {
 	GinkgoHelper()
-	return f.writeArchive(evidence.RecordOf(f.run, f.out, nil))
+	return f.writeArchive(evidence.RecordOf(f.run.Result(nil), f.out))
 }
 
 // smallArchive is an archive with an entry of each sort.

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -21,8 +20,8 @@ const (
 	format       = formatPrefix + "1.1"
 )
 
-// baseline is a baseline file. It has what Compare needs of a report, and no text from an answer about a user. Its
-// schema is schemas/baseline.schema.json.
+// baseline is a baseline file. It has what Compare needs of a report, under the same names but for the contract, and no
+// text from an answer about a user. Its schema is schemas/baseline.schema.json.
 type baseline struct {
 	Format       string        `json:"format"`
 	Contract     string        `json:"contract"`
@@ -58,15 +57,6 @@ type observation struct {
 // MarshalJSON writes the observation.
 func (o observation) MarshalJSON() ([]byte, error) {
 	return strictjson.EncodeMembers(append([]any{"id", o.ID, "operation", o.Operation}, o.Seen.Members()...)...)
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (o *observation) UnmarshalJSON(text []byte) (err error) {
-	type plain observation
-	if err = json.Unmarshal(text, (*plain)(o)); err == nil {
-		o.Seen, err = report.SeenIn(text)
-	}
-	return err
 }
 
 // Write writes the baseline of a report to a file, atomically. It is an error if the run was not complete or could not
@@ -118,23 +108,3 @@ func stored(o report.Observation) report.Seen {
 
 // keepsDigest reports whether a baseline stores only a digest of an observation.
 func keepsDigest(o report.Observation) bool { return o.Shows != "" }
-
-// report returns the baseline as a report, with only the members that Compare needs.
-func (b *baseline) report() *report.Report {
-	r := &report.Report{Verdict: ledger.Pass, Complete: true, Run: b.Run, Finished: b.Finished}
-	r.Values, r.Key, r.Users = b.Values, b.Key, b.Users
-	r.Suite.Contract = b.Contract
-	for _, from := range b.Requirements {
-		to := report.Row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
-		for _, c := range from.Causes {
-			to.Causes = append(to.Causes, report.Cause{Kind: c.Kind, Pointer: c.Pointer, Count: c.Count,
-				Users: c.Users})
-		}
-		r.Requirements = append(r.Requirements, to)
-	}
-	for _, o := range b.Observations {
-		r.Observations = append(r.Observations,
-			report.Observation{ID: o.ID, Operation: o.Operation, Seen: o.Seen})
-	}
-	return r
-}

@@ -149,7 +149,7 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		c := comparison{Lists: []string{"13 a", "13 a"}}
 		run := c.reportWith(1, "fail form@/CreatedOn*3#12", nil)
 		gate.Compare(c.reportWith(0, "fail form@/CreatedOn*3#3", nil), run, false)
-		Expect(run.Document().Items("failures")[0].Lines[0]).To(HavePrefix("grown: 3 of 13 users, now 12, "))
+		Expect(run.Document().Sections[0].Items[0].Lines[0]).To(HavePrefix("grown: 3 of 13 users, now 12, "))
 	})
 
 	It("Knows a failure at a hidden member, and an open point with hidden values, with another key", func() {

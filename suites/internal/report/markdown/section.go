@@ -3,6 +3,7 @@ package markdown
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"authenticator-conformance/suites/internal/judge/wording"
@@ -12,85 +13,59 @@ import (
 // most is the maximum size of a summary in bytes. GitHub allows 65,536 characters in a comment.
 const most = 59_500
 
-// Sizes in bytes that are reserved for sections, so that ten thousand failures don't push out the open points. Sections
-// without an entry here share what is left.
-const (
-	maxHeadBytes  = 6_000
-	maxErrorBytes = 4_800
-	maxFactsBytes = 4_000
-)
+// limits are how much a summary shows: the items of a section, the lines of an item and of the head and the facts, and
+// the characters of a text.
+type limits struct{ items, lines, text int }
 
-var budgets = map[string]int{
-	"failures":    15_000,
-	"findings":    15_000,
-	"baseline":    11_000,
-	"stale":       3_000,
-	"lacking":     3_000,
-	"divergences": 4_000,
-	"volatile":    2_000,
-	"notes":       3_000,
-}
+// levels are the limits to try, largest first, until a summary has at most so many bytes. All sections have the same
+// limits, so that ten thousand failures don't push out the open points.
+var levels = []limits{{1000, 200, 1000}, {200, 100, 1000}, {60, 50, 1000}, {20, 10, 500}, {8, 6, 200}, {3, 3, 60}}
 
-// ending is the size reserved in each section for the sentence about what was left out.
-const ending = 120
-
-// render renders a section with as many entries as fit, each complete or not at all. It ends with the number of entries
-// left out.
-func render(s report.Section, budget int, d *report.Document) string {
+// render renders a section, each entry complete or not at all. It ends with the number of entries left out.
+func (l limits) render(s report.Section, d *report.Document) string {
 	text := "### " + s.Title + "\n\n"
 	if s.Intro != "" {
 		text += plain(s.Intro) + "\n\n"
 	}
-	for i, item := range s.Items {
-		made := entry(item, budget-len(text)-ending)
-		if made == "" {
-			n := report.Count(s.Items[i:])
-			text += fmt.Sprintf("\n%s left out here; `%s` has all.\n", wording.Plural(n, "entry is", "entries are"),
-				d.Files[0].Name)
-			break
-		}
-		text += made
+	shown := min(len(s.Items), l.items)
+	for _, item := range s.Items[:shown] {
+		text += l.entry(item)
+	}
+	if n := report.Count(s.Items[shown:]); n > 0 {
+		text += fmt.Sprintf("\n%s left out here; `%s` has all.\n", wording.Plural(n, "entry is", "entries are"),
+			d.Files[0].Name)
 	}
 	return strings.TrimRight(text, "\n") + "\n\n"
 }
 
-// entry renders an item with as many of its further lines as fit; "" if not even the first line does.
-func entry(item report.Item, budget int) string {
+// entry renders an item with its lines, as many as the limits allow.
+func (l limits) entry(item report.Item) string {
 	var parts []string
 	for _, part := range []string{item.Name, item.Text} {
 		if part != "" {
-			parts = append(parts, code(part, maxText))
+			parts = append(parts, code(part, l.text))
 		}
 	}
-	text, end := "- ", ""
+	text := "- "
 	if item.Word != "" {
 		text += item.Word + ": "
 	}
 	text += cmp.Or(strings.Join(parts, ": "), empty) + "\n"
-	if item.Code != "" {
-		end = "\n" + toCopy(item.Lang, item.Code)
-	}
-	if item.Lang == "yaml" {
-		end = "\n  To waive them, paste this into the configuration file:\n" + end
-	}
-	if len(text)+len(end)+ending > budget {
-		return ""
-	}
-	for _, line := range item.Lines {
-		text += "  - " + code(line, 2*maxText) + "\n"
-	}
-	if len(text)+len(end)+ending > budget {
-		return ""
-	}
-	for i, line := range item.More {
-		line = "  - " + code(line, 2*maxText) + "\n"
-		if len(text)+len(line)+len(end)+ending > budget {
-			text += "  - and " + wording.Plural(len(item.More)-i, "more line", "more lines") + "\n"
+	lines := slices.Concat(item.Lines, item.More)
+	for i, line := range lines {
+		if i == l.lines {
+			text += "  - and " + wording.Plural(len(lines)-i, "more line", "more lines") + "\n"
 			break
 		}
-		text += line
+		text += "  - " + code(line, 2*l.text) + "\n"
 	}
-	return text + end
+	switch {
+	case item.Code == "":
+		return text
+	case item.Lang == "yaml":
+		text += "\n  To waive them, paste this into the configuration file:\n"
+	}
+	return text + "\n" + toCopy(item.Lang, item.Code)
 }
 
 // toCopy renders lines to copy. If they don't fit completely, it refers to the page: a shortened command would do

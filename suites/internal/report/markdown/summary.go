@@ -13,41 +13,27 @@ import (
 
 // Limits on one text, in characters.
 const (
-	maxName   = 300 // for ids, URLs and digests
 	maxText   = 1000
 	maxRepeat = 2000
 )
 
 // Render renders summary.md as Markdown for GitHub and GitLab: first the verdict, then what a reviewer asks next. It
-// stays under 60,000 bytes: entries that do not fit are left out and counted. The same document gives the same bytes.
+// stays under 60,000 bytes: what does not fit is left out and counted. The same document gives the same bytes.
 func Render(d *report.Document) []byte {
-	begin := writeHead(d) + fault(d)
-	end := writeFacts(d) + files(d)
-	left := most - len(begin) - len(end)
-	parts := map[string]string{}
-	for _, reserved := range []bool{true, false} { // sections without a reserved size share what the others leave
+	text := ""
+	for _, l := range levels {
+		text = l.head(d) + l.fault(d)
 		for _, s := range d.Sections {
-			budget, own := budgets[s.Name]
-			if own != reserved {
-				continue
-			}
-			if !own {
-				budget = left
-			}
-			parts[s.Name] = render(s, min(budget, left), d)
-			left -= len(parts[s.Name])
+			text += l.render(s, d)
+		}
+		if text += l.facts(d) + files(d); len(text) <= most {
+			break
 		}
 	}
-	var b strings.Builder
-	b.WriteString(begin)
-	for _, s := range d.Sections {
-		b.WriteString(parts[s.Name])
-	}
-	b.WriteString(end)
-	return []byte(b.String())
+	return []byte(text)
 }
 
-func writeHead(d *report.Document) string {
+func (l limits) head(d *report.Document) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s: %s\n\n", writeHeadline(d), d.Title)
 	for _, sentence := range []string{d.Sentence, d.Scope} {
@@ -58,7 +44,7 @@ func writeHead(d *report.Document) string {
 	for _, f := range d.Head {
 		value := plain(f.Value)
 		if f.Exact {
-			value = code(f.Value, maxName)
+			value = code(f.Value, l.text)
 		}
 		fmt.Fprintf(&b, "- %s: %s\n", f.Name, value)
 	}
@@ -66,10 +52,11 @@ func writeHead(d *report.Document) string {
 	if len(d.Table.Rows) == 0 {
 		return b.String()
 	}
-	for i, row := range append([][]string{d.Table.Heads}, d.Table.Rows...) {
+	rows := d.Table.Rows[:min(len(d.Table.Rows), l.lines)]
+	for i, row := range append([][]string{d.Table.Heads}, rows...) {
 		for j, cell := range row {
 			if i > 0 && j == 0 {
-				cell = code(strings.ReplaceAll(cell, "|", "¦"), maxName)
+				cell = code(strings.ReplaceAll(cell, "|", "¦"), l.text)
 			} else {
 				cell = plain(cell)
 			}
@@ -78,9 +65,6 @@ func writeHead(d *report.Document) string {
 		b.WriteString("|\n")
 		if i == 0 {
 			b.WriteString("|" + strings.Repeat(" --- |", len(row)) + "\n")
-		}
-		if b.Len() > maxHeadBytes {
-			break
 		}
 	}
 	b.WriteString("\n")
@@ -93,31 +77,27 @@ func writeHeadline(d *report.Document) string {
 }
 
 // fault renders the reason why the run could not be carried out.
-func fault(d *report.Document) string {
+func (l limits) fault(d *report.Document) string {
 	if d.Error == "" {
 		return ""
 	}
 	text := "### Error\n\nCorrect what is named here, and run again.\n\n"
-	lines, size := strings.Split(limitBackticks(d.Error), "\n"), 0
+	lines := strings.Split(limitBackticks(d.Error), "\n")
+	if more := len(lines) - l.lines; more > 0 {
+		lines = append(lines[:l.lines:l.lines], "… and "+wording.Plural(more, "more line", "more lines"))
+	}
 	for i, line := range lines {
-		lines[i] = report.Printable(line, maxText)
-		if size += len(lines[i]) + len("\n"); size > maxErrorBytes {
-			lines = append(lines[:i:i], "… and "+wording.Plural(len(lines)-i, "more line", "more lines"))
-			break
-		}
+		lines[i] = report.Printable(line, l.text)
 	}
 	return text + fenced("text", strings.Join(lines, "\n"), 0) + "\n"
 }
 
-// writeFacts renders the facts at the end. Reviewers know them; they are there for the archive.
-func writeFacts(d *report.Document) string {
+// facts renders the facts at the end. Reviewers know them; they are there for the archive.
+func (l limits) facts(d *report.Document) string {
 	var b strings.Builder
 	b.WriteString("### What was judged, and by what\n\n")
-	for _, f := range d.Facts {
-		if b.Len() > maxFactsBytes {
-			break
-		}
-		fmt.Fprintf(&b, "- %s: %s\n", f.Name, code(f.Value, maxName))
+	for _, f := range d.Facts[:min(len(d.Facts), max(l.lines, 30))] {
+		fmt.Fprintf(&b, "- %s: %s\n", f.Name, code(f.Value, l.text))
 	}
 	b.WriteString("\n")
 	return b.String()

@@ -72,7 +72,8 @@ type frame struct {
 	data  string // the file that contains everything
 
 	limits limits
-	ids    map[string]bool // those in use; the ids of a page must be unique
+	ids    map[string]bool      // those in use; the ids of a page must be unique
+	hrefs  map[[2]string]string // where rows are on the page, by id and version
 
 	templates *template.Template // with the functions of this frame
 	err       error              // why they do not parse
@@ -89,6 +90,7 @@ var frames = sync.Pool{New: func() any {
 func newFrame(kind string, d *report.Document, suite, data string) *frame {
 	f := frames.Get().(*frame)
 	f.Kind, f.Doc, f.data, f.limits, f.ids = kind, d, data, levels[0], map[string]bool{}
+	f.hrefs = map[[2]string]string{}
 	where := "no target"
 	if i := slices.IndexFunc(d.Head, func(f report.Fact) bool { return strings.HasPrefix(f.Name, "Target") }); i >= 0 {
 		where = f.name(d.Head[i].Value)
@@ -141,12 +143,22 @@ func (f *frame) write(w io.Writer, name string, data any) error {
 	return fmt.Errorf("defect of the suite: %s can't be made: %w", name, err)
 }
 
+// Listed returns the sections that the page shows as lists: those that need attention, or all others. Partial results
+// must not count against the target.
+func (f *frame) Listed(attention bool) []report.Section {
+	return slices.DeleteFunc(slices.Clone(f.Doc.Sections), func(s report.Section) bool {
+		partial := f.Doc.Error != "" && (s.Name == "failures" || s.Name == "baseline")
+		return partial || s.Name == "findings" || s.NeedsAttention() != attention
+	})
+}
+
 // functions returns the functions of the templates. Every text from outside passes text, name, place, lines or command.
 func (f *frame) functions() template.FuncMap {
 	return template.FuncMap{
 		"text": f.text, "name": f.name, "place": f.place, "lines": f.lines, "command": f.command, "id": f.id,
 		"first": f.first, "more": f.more, "pairs": pairs, "number": number, "count": count, "times": wording.Times[int],
 		"link": f.link, "line": f.line, "headers": f.headers,
+		"href": func(id string, v schemas.Version) string { return f.hrefs[[2]string{id, string(v)}] },
 	}
 }
 

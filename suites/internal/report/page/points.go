@@ -19,14 +19,10 @@ const (
 // point is an open point: what the document leaves open, and what the target does there.
 type point struct{ report.Observation }
 
-// Points returns the open points at which the versions differ, or all others. A difference that a finding explains is
-// one of the others.
-func (p *runPage) Points(differing bool) []point {
-	var list []point
+// Points returns the open points.
+func (p *runPage) Points() (list []point) {
 	for _, o := range p.Observations {
-		if (o.Diverges() && !o.Explained) == differing {
-			list = append(list, point{o})
-		}
+		list = append(list, point{o})
 	}
 	return list
 }
@@ -81,9 +77,9 @@ func (p point) Cells() []seen {
 func (p *runPage) Compared() string {
 	compared, differ := 0, 0
 	var names string
-	for _, o := range p.Observations {
-		names = point{o}.Names()
-		switch (point{o}).Agreement() {
+	for _, o := range p.Points() {
+		names = o.Names()
+		switch o.Agreement() {
 		case differs, explained:
 			differ++
 			fallthrough

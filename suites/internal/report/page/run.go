@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"io"
 	"slices"
 
@@ -38,14 +37,6 @@ type runPage struct {
 
 // Unfolded reports whether the details are unfolded.
 func (p *runPage) Unfolded() bool { return p.Certifies }
-
-// Failures returns one item for each thing that is broken.
-func (p *runPage) Failures() []report.Item {
-	if p.Error != nil {
-		return nil
-	}
-	return p.Doc.Items("failures")
-}
 
 // section is a section of the document, with its requirements in the order of the report.
 type section struct {
@@ -87,6 +78,7 @@ func (p *runPage) addSections() {
 		p.Rows = append(p.Rows, s.Rows...)
 	}
 	for _, r := range p.Rows {
+		p.hrefs[[2]string{r.ID, string(r.Version)}] = r.Href()
 		if len(p.Columns) < maxColumns && !slices.Contains(p.Columns, r.Version) {
 			p.Columns = append(p.Columns, r.Version)
 		}
@@ -112,23 +104,8 @@ func (r *row) Href() string { return "#" + r.Anchor }
 // Href returns the fragment of the section's URL.
 func (s *section) Href() string { return "#" + s.Anchor }
 
-// Waived returns the rows that the target's owner waives.
-func (p *runPage) Waived() []*row {
-	return rowsThat(p.Rows, func(r *row) bool { return r.Waiver != nil })
-}
-
 func rowsThat(rows []*row, holds func(*row) bool) []*row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r *row) bool { return !holds(r) })
-}
-
-// Link returns the fragment of a row's URL; "" if the page does not show it.
-func (p *runPage) Link(id string, version schemas.Version) string {
-	for _, r := range p.Rows {
-		if r.ID == id && r.Version == version {
-			return r.Href()
-		}
-	}
-	return ""
 }
 
 // Basis returns what the verdict of a row is based on.
@@ -190,68 +167,4 @@ func (p *runPage) Filter() []choice {
 		newChoice("verdict", "Verdict", countStates(p.Rows),
 			func(s report.StateCount) option { return option{s.Name, s.Word} }),
 	}
-}
-
-// undecided is all rows that are inconclusive for one reason.
-type undecided struct {
-	report.Item
-	Checks   string
-	Versions []openRows
-}
-
-// openRows are the rows of one version, or of several if they are of the same requirements.
-type openRows struct {
-	Versions string
-	Rows     []*row
-}
-
-// Undecided returns the inconclusive rows by reason and version.
-func (p *runPage) Undecided() []undecided {
-	var list []undecided
-	for _, item := range p.Doc.Items("inconclusive") {
-		u, count := undecided{Item: item}, 0
-		for _, version := range p.Columns {
-			in := rowsThat(p.Rows,
-				func(r *row) bool { return r.Version == version && slices.Contains(item.Rows, r.Row) })
-			count += len(in)
-			sameID := func(a, b *row) bool { return a.ID == b.ID }
-			if n := len(u.Versions) - 1; n >= 0 && slices.EqualFunc(u.Versions[n].Rows, in, sameID) {
-				u.Versions[n].Versions += " and " + string(version)
-			} else if len(in) > 0 {
-				u.Versions = append(u.Versions, openRows{string(version), in})
-			}
-		}
-		if u.Checks = wording.Count(count, "check"); count > 0 { // else they are left out by a filter
-			list = append(list, u)
-		}
-	}
-	return list
-}
-
-// entry is an entry of the baseline.
-type entry struct {
-	report.Entry
-	Word, Link, HowOften string
-}
-
-// Entries returns what is as in the baseline, or what is not.
-func (p *runPage) Entries(known bool) []entry {
-	var list []entry
-	add := func(word string, all []report.Entry) {
-		for _, e := range all {
-			often := wording.Times(e.Count)
-			if e.Was != e.Users {
-				often = fmt.Sprintf("%s in the baseline, now %d", wording.Count(e.Was, "user"), e.Users)
-			}
-			list = append(list, entry{e, word, p.Link(e.Requirement, e.Version), often})
-		}
-	}
-	if known {
-		add("known", p.Gate.Known)
-		return list
-	}
-	add("new", p.Gate.New)
-	add("grown", p.Gate.Grown)
-	add("stale", p.Gate.Stale)
-	return list
 }

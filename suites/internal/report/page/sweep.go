@@ -76,26 +76,6 @@ func (p *sweepPage) Nobody(o outcome) bool {
 	return !slices.ContainsFunc(schemas.Operations(), func(op schemas.Operation) bool { return p.Had(op, o) != 0 })
 }
 
-// reason is one reason for an outcome, with how many users had it.
-type reason struct {
-	outcome
-	stats.Reason
-	Operation schemas.Operation
-}
-
-// Reasons returns the reasons for all outcomes, the most frequent reason first.
-func (p *sweepPage) Reasons() []reason {
-	var list []reason
-	for _, o := range slices.Backward(p.Outcomes()) {
-		for _, op := range schemas.Operations() {
-			for _, r := range p.Counts.Outcomes[op][o.Outcome].Reasons() {
-				list = append(list, reason{o, r, op})
-			}
-		}
-	}
-	return list
-}
-
 // Filter returns the filter over the groups. What has no control can be found by its text.
 func (p *sweepPage) Filter() []choice {
 	sorted := func(name, label string, of func(*stats.Group) string) choice {
@@ -145,7 +125,7 @@ func (p *sweepPage) Found() string {
 	}
 	if all.Open > 0 {
 		text += ", and " + wording.Plural(all.Open, "pair of answers", "pairs of answers") +
-			" that could not be compared, for the reasons above"
+			" that could not be compared, for the reasons below"
 	}
 	text += "."
 	if all.Differences+all.Violations > 0 {

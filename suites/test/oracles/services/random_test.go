@@ -53,7 +53,7 @@ var _ = Describe("A service that is made at random", func() {
 			own.Concurrency = 4
 			judged := run.New(own, testkit.Suite(), "0", nil)
 			err := judged.Execute(t.Context())
-			got := report.New(judged, sanitize.New(own, testkit.Contract(), report.Name), err)
+			got := report.New(judged.Result(err), sanitize.New(own, testkit.Contract(), report.Name))
 			for _, row := range got.Requirements {
 				name := string(row.Version) + " " + row.ID
 				if want, known := expected[name]; known && want != string(row.Verdict) {

@@ -116,7 +116,7 @@ var _ = Describe("A summary", func() {
 	},
 		Entry("of a long line", strings.Repeat("😀", 50_000), "… (50000 characters in all)"),
 		Entry("of many lines", strings.Repeat("goroutine 1 [running]\n", 999)+"end",
-			"goroutine 1 [running]\n… and 782 more lines\n```\n"),
+			"goroutine 1 [running]\n… and 800 more lines\n```\n"),
 		Entry("of long lines of backticks", strings.Repeat(strings.Repeat("`", 500)+"\n", 500), "more lines"),
 		Entry("of lines that end a block of code", "```\n# x\n```\n````\n<b>",
 			"`````text\n```\n# x\n```\n````\n<b>\n`````\n"),
