@@ -162,7 +162,8 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 	}
 	began := false
 	kind := folder.Run{Contract: r.requirements.Contract.Digest, Started: time.Now()}
-	err := folder.Live(config.ReportDir, kind, config.out().ErrorLines, func(f *folder.Folder) error {
+	dir := settings.Dated(config.ReportDir, kind.Started)
+	err := folder.Live(dir, config.Replace, kind, config.out().ErrorLines, func(f *folder.Folder) error {
 		began = true
 		return r.execute(ctx, config, f)
 	})

@@ -29,7 +29,7 @@ type Reports struct {
 	Started  time.Time
 	// Begins is true if a sweep starts or is resumed, and false for a merge. Resume and Restart are what was requested.
 	Begins, Resume, Restart bool
-	// Shards are the folders that a merge reads, and perhaps other texts. It overwrites the files of none of them.
+	// Shards are the folders that a merge reads. It can't write its files there.
 	Shards []string
 	// Text returns an error as it may be shown.
 	Text func(error) string
@@ -42,11 +42,29 @@ type Reports struct {
 // Keeps reports whether a finished sweep was to be resumed. Its report is kept until that is known to be possible.
 func (r *Reports) Keeps() bool { return r.keeps }
 
+// Command returns the name of the command.
+func (r *Reports) Command() string {
+	if r.Begins {
+		return stats.SweepCommand
+	}
+	return stats.MergeCommand
+}
+
+// Reads reports whether the report folder of a merge is also one that it reads. Folders that can't be read are ignored.
+func (r *Reports) Reads(dir string) bool {
+	own, err := os.Stat(dir)
+	return err == nil && slices.ContainsFunc(r.Shards, func(name string) bool { return record.HasShard(name, own) })
+}
+
+// empty returns a summary without counts, with the reason.
+func (r *Reports) empty(reason string) *stats.Summary {
+	s := stats.Empty(report.SuiteOf(r.Contract), r.Started, reason)
+	s.Command = r.Command()
+	return s
+}
+
 // Unfinished replaces the report of an earlier sweep. The error means that an unfinished sweep would be lost.
 func (r *Reports) Unfinished(f *folder.Folder) error {
-	if r.overwritesShard(f.Dir()) {
-		return nil
-	}
 	if err := f.Lock(); err != nil {
 		return err
 	}
@@ -55,8 +73,7 @@ func (r *Reports) Unfinished(f *folder.Folder) error {
 			return folder.Reported{Err: errors.Join(err, r.Failed(f, r.Text(err)))}
 		}
 	}
-	return r.replace(f, stats.Empty(report.SuiteOf(r.Contract), r.Started,
-		"unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
+	return r.replace(f, r.empty("unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
 }
 
 // checkEarlier returns an error if neither resume nor restart was requested, and an earlier sweep is in the folder: it,
@@ -78,10 +95,7 @@ func (r *Reports) checkEarlier(f *folder.Folder) error {
 
 // Failed writes the reason why there is no sweep.
 func (r *Reports) Failed(f *folder.Folder, reason string) error {
-	if r.overwritesShard(f.Dir()) {
-		return nil
-	}
-	result := stats.Empty(report.SuiteOf(r.Contract), r.Started, reason)
+	result := r.empty(reason)
 	return errors.Join(r.replace(f, result), r.CI(result))
 }
 
@@ -107,21 +121,11 @@ func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
 
 // Remove removes the files of an earlier sweep.
 func (r *Reports) Remove(dir string) error {
-	if r.overwritesShard(dir) {
-		return nil
-	}
 	names := []string{stats.DifferencesFile, stats.AnswersFile}
 	for _, file := range files(nil) {
 		names = append(names, file.Name)
 	}
 	return folder.RemoveReports(dir, names...)
-}
-
-// overwritesShard reports whether the report folder of a merge is also one that it reads. Folders that can't be read
-// are ignored.
-func (r *Reports) overwritesShard(dir string) bool {
-	own, err := os.Stat(dir)
-	return err == nil && slices.ContainsFunc(r.Shards, func(name string) bool { return record.HasShard(name, own) })
 }
 
 // Write writes the files of a result. sources are the places of its findings.

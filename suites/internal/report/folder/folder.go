@@ -26,8 +26,6 @@ var ErrInUse = errors.New("in use by another sweep")
 type Folder struct {
 	dir    string
 	handle *os.File // the folder itself; kept open to notice if another replaces it
-
-	statement []byte // what EarlierStatement returns
 }
 
 // Open opens a folder and creates it if it does not exist.
@@ -60,9 +58,6 @@ func (f *Folder) checkUnmoved() error {
 
 // Dir returns the folder's path.
 func (f *Folder) Dir() string { return f.dir }
-
-// EarlierStatement returns the statement.json that Run.Unfinished replaced in a folder whose evidence is kept, or nil.
-func (f *Folder) EarlierStatement() []byte { return f.statement }
 
 // Same reports whether two paths lead to the same folder, which exists.
 func Same(a, b string) bool {
@@ -101,10 +96,8 @@ type Content struct {
 	Report *report.Report
 	// Store has the exchanges that the findings name; nil if nothing was sent.
 	Store evidence.Store
-	// Archive writes evidence.har. If it is nil there is no evidence, and an earlier file is removed unless KeepArchive
-	// is set.
-	Archive     func(io.Writer) error
-	KeepArchive bool
+	// Archive writes evidence.har. If it is nil there is no evidence, and an earlier file is removed.
+	Archive func(io.Writer) error
 	// Guard inspects all written files; nil if no secret is known yet.
 	Guard atomicfile.Guard
 	// Provisional files are not synced to disk, because others will replace them. A process that crashes does not lose
@@ -134,7 +127,7 @@ func (f *Folder) Write(c Content) error {
 		}
 		return err
 	})
-	if s.err() == nil && c.Archive == nil && !c.KeepArchive {
+	if s.err() == nil && c.Archive == nil {
 		if err := os.Remove(filepath.Join(f.dir, report.EvidenceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return unwritable(f.dir, err)
 		}
