@@ -56,6 +56,9 @@ type Config struct {
 	// Replace lets the files replace a signed certificate, or those of another command, in ReportDir. Otherwise such a
 	// folder is refused.
 	Replace bool
+	// MetricsFile is the path of a file for the metrics beside the one in ReportDir, such as one in the folder of node
+	// exporter's textfile collector. If it is empty, there is none.
+	MetricsFile string
 	// Values is "show" or "hide": whether the files and the messages of the specs have the values of users, or types,
 	// lengths and digests in their place; "" means "show".
 	Values string

@@ -96,6 +96,8 @@ func (r *Reports) checkEarlier(f *folder.Folder) error {
 // Failed writes the reason why there is no sweep.
 func (r *Reports) Failed(f *folder.Folder, reason string) error {
 	result := r.empty(reason)
+	now := time.Now().UTC()
+	result.Finished = &now
 	return errors.Join(r.replace(f, result), r.CI(result))
 }
 
@@ -104,7 +106,7 @@ func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
 	if r.keeps {
 		return nil
 	}
-	if err := f.Put(nil, files(result)...); err != nil {
+	if err := f.Put(nil, files(result, f.Earlier(metrics.File))...); err != nil {
 		return err
 	}
 	stale := []string{stats.DifferencesFile}
@@ -122,7 +124,7 @@ func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
 // Remove removes the files of an earlier sweep.
 func (r *Reports) Remove(dir string) error {
 	names := []string{stats.DifferencesFile, stats.AnswersFile}
-	for _, file := range files(nil) {
+	for _, file := range files(nil, nil) {
 		names = append(names, file.Name)
 	}
 	return folder.RemoveReports(dir, names...)
@@ -135,7 +137,7 @@ func Write(f *folder.Folder, guard atomicfile.Guard, result *stats.Summary, sour
 		list = append(list, folder.File{Name: stats.DifferencesFile,
 			Write: func(w io.Writer) error { return record.WriteDifferences(w, versionsOf(result), sources) }})
 	}
-	return f.Put(guard, append(list, files(result)...)...)
+	return f.Put(guard, append(list, files(result, f.Earlier(metrics.File))...)...)
 }
 
 // versionsOf returns the versions that a sweep compared.
@@ -143,11 +145,12 @@ func versionsOf(result *stats.Summary) []schemas.Version {
 	return slices.Sorted(maps.Keys(result.Identity.Target))
 }
 
-// files returns the files of a summary. sweep.json is last, because programs rely on it.
-func files(result *stats.Summary) []folder.File {
+// files returns the files of a summary. sweep.json is last, because programs rely on it. earlier are the metrics that
+// are replaced.
+func files(result *stats.Summary, earlier []byte) []folder.File {
 	return []folder.File{
 		{Name: stats.PageFile, Write: func(w io.Writer) error { return page.WriteSweep(w, result) }},
-		{Name: metrics.File, Write: func(w io.Writer) error { return metrics.WriteSweep(w, result) }},
+		{Name: metrics.File, Write: func(w io.Writer) error { return metrics.WriteSweep(w, result, earlier) }},
 		{Name: stats.SummaryFile, Write: func(w io.Writer) error { return stats.Write(w, result) }},
 	}
 }

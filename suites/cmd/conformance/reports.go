@@ -75,7 +75,8 @@ func (a *app) writeReports(ctx context.Context, name string, flags *pflag.FlagSe
 		fault := err
 		work = func() error { return fault }
 	}
-	return folder.Live(dir, a.isSet(replaceFlag), a.kindOf(c, digest), a.text, func(f *folder.Folder) error {
+	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), MetricsFile: a.input.MetricsFile()}
+	return folder.Live(at, a.kindOf(c, digest), a.text, func(f *folder.Folder) error {
 		a.folder = f
 		return engine.Within(ctx, reportGrace, func() error {
 			if err := work(); err != nil {

@@ -108,7 +108,7 @@ func (r *resolver) table() []setting {
 			in: all, kind: "FOLDER", flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir",
 			fallback: "conformance-report", set: r.setReportDir,
 			help: "where the reports go; " + datePlace + " is the day and time of the start in UTC"},
-		{name: nameMetricsFile, in: asking | Merge, kind: "FILE", flag: "metrics-file", env: "AUTHN_METRICS_FILE",
+		{name: nameMetricsFile, field: "MetricsFile", in: asking | Merge, kind: "FILE", flag: "metrics-file", env: "AUTHN_METRICS_FILE",
 			key: "metricsFile", set: storePath(&s.MetricsFile),
 			help: "where metrics.prom goes too, readable by all, such as the folder of node exporter's textfile collector"},
 		{name: nameConfig, in: asking, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,

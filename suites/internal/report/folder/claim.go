@@ -26,16 +26,16 @@ var writers = []writer{
 		stats.AnswersFile, stats.CheckpointFile, metrics.File}},
 }
 
-// claim returns an error if the folder has a signature, or files that another command wrote. If replace is set, it
+// claim returns an error if the folder has a signature, or files that another command wrote. If they may be replaced, it
 // removes them instead.
-func (f *Folder) claim(command string, replace bool) error {
+func (f *Folder) claim(command string, at Place) error {
 	signed := exists(f.dir, report.SignatureFile)
 	for _, w := range writers {
 		by := w.wrote(f.dir)
 		isSigned := signed && slices.Contains(w.files, report.SignatureFile)
 		switch {
 		case (by == "" || by == command) && !isSigned:
-		case replace:
+		case at.Replace:
 			if err := RemoveReports(f.dir, w.files...); err != nil {
 				return err
 			}

@@ -26,6 +26,8 @@ var ErrInUse = errors.New("in use by another sweep")
 type Folder struct {
 	dir    string
 	handle *os.File // the folder itself; kept open to notice if another replaces it
+
+	metricsFile string // of its Place
 }
 
 // Open opens a folder and creates it if it does not exist.
@@ -58,6 +60,12 @@ func (f *Folder) checkUnmoved() error {
 
 // Dir returns the folder's path.
 func (f *Folder) Dir() string { return f.dir }
+
+// Earlier returns the content of a file in the folder, or nothing if it can't be read.
+func (f *Folder) Earlier(name string) []byte {
+	content, _ := os.ReadFile(filepath.Join(f.dir, name))
+	return content
+}
 
 // Same reports whether two paths lead to the same folder, which exists.
 func Same(a, b string) bool {
@@ -116,7 +124,7 @@ func (f *Folder) Write(c Content) error {
 	if c.Archive != nil {
 		s.stage(report.EvidenceFile, c.Archive)
 	}
-	for _, one := range c.generatedFiles() {
+	for _, one := range c.generatedFiles(f.Earlier(metrics.File)) {
 		s.stage(one.Name, one.Write)
 	}
 	digests := s.digests()
@@ -132,7 +140,15 @@ func (f *Folder) Write(c Content) error {
 			return unwritable(f.dir, err)
 		}
 	}
-	return s.commit()
+	return f.commit(s)
+}
+
+// commit gives the files their final names, and publishes the metrics.
+func (f *Folder) commit(s *staging) error {
+	if err := s.commit(); err != nil || f.metricsFile == "" {
+		return err
+	}
+	return metrics.Publish(f.Earlier(metrics.File), f.metricsFile)
 }
 
 // File is the name of a file and the function that writes it.
@@ -151,12 +167,12 @@ func (f *Folder) Put(guard atomicfile.Guard, files ...File) error {
 	for _, one := range files {
 		s.stage(one.Name, one.Write)
 	}
-	return s.commit()
+	return f.commit(s)
 }
 
 // generatedFiles returns the files that are made from the report and the exchanges, in the order in which they are put
-// in place. report.json is last, because programs rely on it.
-func (c *Content) generatedFiles() []File {
+// in place. report.json is last, because programs rely on it. earlier are the metrics that are replaced.
+func (c *Content) generatedFiles(earlier []byte) []File {
 	return []File{
 		{report.PageFile, func(w io.Writer) error { return page.Write(w, c.Report, c.Store) }},
 		{report.JUnitFile, func(w io.Writer) error { return report.WriteJUnit(w, c.Report) }},
@@ -164,7 +180,7 @@ func (c *Content) generatedFiles() []File {
 			_, err := w.Write(markdown.Render(c.Report.Document()))
 			return err
 		}},
-		{metrics.File, func(w io.Writer) error { return metrics.Write(w, c.Report) }},
+		{metrics.File, func(w io.Writer) error { return metrics.Write(w, c.Report, earlier) }},
 		{report.JSONFile, func(w io.Writer) error { return report.WriteJSON(w, c.Report) }},
 	}
 }

@@ -1,12 +1,14 @@
 package folder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/metrics"
 )
 
 // Kind is what a command leaves in its report folder when it has no result.
@@ -31,13 +33,23 @@ func (r Reported) Error() string { return r.Err.Error() }
 // Unwrap returns the error.
 func (r Reported) Unwrap() error { return r.Err }
 
+// Place is where a command leaves its reports.
+type Place struct {
+	Dir string
+	// Replace lets it replace a signed certificate, or the files of another command.
+	Replace bool
+	// MetricsFile is a file for the metrics of what has ended, beside the one in the folder; "" means none.
+	MetricsFile string
+}
+
 // Live does work between two reports. First an "unfinished" report replaces an earlier one, so that a crash or a bad
 // setting never leaves an old pass behind. If the work fails, a report with the reason, as text returns it, replaces
 // that. If no report can be written, the earlier ones are removed. The work writes the report of its result itself.
 //
 // A folder that the command reads, or that has a signature or the files of another command, is refused and left as it
 // is. If replace is set, only the first is.
-func Live(dir string, replace bool, kind Kind, text func(error) string, work func(*Folder) error) error {
+func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error) error {
+	dir := at.Dir
 	if kind.Reads(dir) {
 		return fmt.Errorf("the report folder %q is the one that conformance %s reads: name another one by --report-dir",
 			dir, kind.Command())
@@ -45,7 +57,7 @@ func Live(dir string, replace bool, kind Kind, text func(error) string, work fun
 	f, err := Open(dir)
 	if err == nil {
 		defer f.Close()
-		if err := f.claim(kind.Command(), replace); err != nil {
+		if err := f.claim(kind.Command(), at); err != nil {
 			return err
 		}
 		err = kind.Unfinished(f)
@@ -53,7 +65,11 @@ func Live(dir string, replace bool, kind Kind, text func(error) string, work fun
 	if reported := (Reported{}); errors.As(err, &reported) || errors.Is(err, ErrInUse) {
 		return err
 	}
+	if fault := metrics.CheckPlace(at.MetricsFile, kind.Command(), at.Replace); fault != nil {
+		at.MetricsFile, err = "", cmp.Or(err, fault)
+	}
 	if err == nil {
+		f.metricsFile = at.MetricsFile
 		err = work(f)
 	}
 	if err == nil {
@@ -65,6 +81,7 @@ func Live(dir string, replace bool, kind Kind, text func(error) string, work fun
 			return failed
 		}
 		defer again.Close()
+		again.metricsFile = at.MetricsFile
 		return kind.Failed(again, text(err))
 	}
 	failed := fail()
