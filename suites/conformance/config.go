@@ -51,8 +51,14 @@ type Config struct {
 	// together, up to 24 hours; 0 means 10 minutes.
 	Timeout, Deadline time.Duration
 	// ReportDir is the folder for the same files that the command conformance run writes: report.html, report.json and
-	// the others. If it is empty, nothing is written.
+	// the others. In its name, {date} is the day and time of the start in UTC. If it is empty, nothing is written.
 	ReportDir string
+	// Replace lets the files replace a signed certificate, or those of another command, in ReportDir. Otherwise such a
+	// folder is refused.
+	Replace bool
+	// MetricsFile is the path of a file for the metrics beside the one in ReportDir, such as one in the folder of node
+	// exporter's textfile collector. If it is empty, there is none.
+	MetricsFile string
 	// Values is "show" or "hide": whether the files and the messages of the specs have the values of users, or types,
 	// lengths and digests in their place; "" means "show".
 	Values string

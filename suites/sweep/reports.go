@@ -29,7 +29,7 @@ type Reports struct {
 	Started  time.Time
 	// Begins is true if a sweep starts or is resumed, and false for a merge. Resume and Restart are what was requested.
 	Begins, Resume, Restart bool
-	// Shards are the folders that a merge reads, and perhaps other texts. It overwrites the files of none of them.
+	// Shards are the folders that a merge reads. It can't write its files there.
 	Shards []string
 	// Text returns an error as it may be shown.
 	Text func(error) string
@@ -42,11 +42,29 @@ type Reports struct {
 // Keeps reports whether a finished sweep was to be resumed. Its report is kept until that is known to be possible.
 func (r *Reports) Keeps() bool { return r.keeps }
 
+// Command returns the name of the command.
+func (r *Reports) Command() string {
+	if r.Begins {
+		return stats.SweepCommand
+	}
+	return stats.MergeCommand
+}
+
+// Reads reports whether the report folder of a merge is also one that it reads. Folders that can't be read are ignored.
+func (r *Reports) Reads(dir string) bool {
+	own, err := os.Stat(dir)
+	return err == nil && slices.ContainsFunc(r.Shards, func(name string) bool { return record.HasShard(name, own) })
+}
+
+// empty returns a summary without counts, with the reason.
+func (r *Reports) empty(reason string) *stats.Summary {
+	s := stats.Empty(report.SuiteOf(r.Contract), r.Started, reason)
+	s.Command = r.Command()
+	return s
+}
+
 // Unfinished replaces the report of an earlier sweep. The error means that an unfinished sweep would be lost.
 func (r *Reports) Unfinished(f *folder.Folder) error {
-	if r.overwritesShard(f.Dir()) {
-		return nil
-	}
 	if err := f.Lock(); err != nil {
 		return err
 	}
@@ -55,8 +73,7 @@ func (r *Reports) Unfinished(f *folder.Folder) error {
 			return folder.Reported{Err: errors.Join(err, r.Failed(f, r.Text(err)))}
 		}
 	}
-	return r.replace(f, stats.Empty(report.SuiteOf(r.Contract), r.Started,
-		"unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
+	return r.replace(f, r.empty("unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
 }
 
 // checkEarlier returns an error if neither resume nor restart was requested, and an earlier sweep is in the folder: it,
@@ -78,10 +95,9 @@ func (r *Reports) checkEarlier(f *folder.Folder) error {
 
 // Failed writes the reason why there is no sweep.
 func (r *Reports) Failed(f *folder.Folder, reason string) error {
-	if r.overwritesShard(f.Dir()) {
-		return nil
-	}
-	result := stats.Empty(report.SuiteOf(r.Contract), r.Started, reason)
+	result := r.empty(reason)
+	now := time.Now().UTC()
+	result.Finished = &now
 	return errors.Join(r.replace(f, result), r.CI(result))
 }
 
@@ -90,7 +106,7 @@ func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
 	if r.keeps {
 		return nil
 	}
-	if err := f.Put(nil, files(result)...); err != nil {
+	if err := f.Put(nil, files(result, f.Earlier(metrics.File))...); err != nil {
 		return err
 	}
 	stale := []string{stats.DifferencesFile}
@@ -107,21 +123,11 @@ func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
 
 // Remove removes the files of an earlier sweep.
 func (r *Reports) Remove(dir string) error {
-	if r.overwritesShard(dir) {
-		return nil
-	}
 	names := []string{stats.DifferencesFile, stats.AnswersFile}
-	for _, file := range files(nil) {
+	for _, file := range files(nil, nil) {
 		names = append(names, file.Name)
 	}
 	return folder.RemoveReports(dir, names...)
-}
-
-// overwritesShard reports whether the report folder of a merge is also one that it reads. Folders that can't be read
-// are ignored.
-func (r *Reports) overwritesShard(dir string) bool {
-	own, err := os.Stat(dir)
-	return err == nil && slices.ContainsFunc(r.Shards, func(name string) bool { return record.HasShard(name, own) })
 }
 
 // Write writes the files of a result. sources are the places of its findings.
@@ -131,7 +137,7 @@ func Write(f *folder.Folder, guard atomicfile.Guard, result *stats.Summary, sour
 		list = append(list, folder.File{Name: stats.DifferencesFile,
 			Write: func(w io.Writer) error { return record.WriteDifferences(w, versionsOf(result), sources) }})
 	}
-	return f.Put(guard, append(list, files(result)...)...)
+	return f.Put(guard, append(list, files(result, f.Earlier(metrics.File))...)...)
 }
 
 // versionsOf returns the versions that a sweep compared.
@@ -139,11 +145,12 @@ func versionsOf(result *stats.Summary) []schemas.Version {
 	return slices.Sorted(maps.Keys(result.Identity.Target))
 }
 
-// files returns the files of a summary. sweep.json is last, because programs rely on it.
-func files(result *stats.Summary) []folder.File {
+// files returns the files of a summary. sweep.json is last, because programs rely on it. earlier are the metrics that
+// are replaced.
+func files(result *stats.Summary, earlier []byte) []folder.File {
 	return []folder.File{
 		{Name: stats.PageFile, Write: func(w io.Writer) error { return page.WriteSweep(w, result) }},
-		{Name: metrics.File, Write: func(w io.Writer) error { return metrics.WriteSweep(w, result) }},
+		{Name: metrics.File, Write: func(w io.Writer) error { return metrics.WriteSweep(w, result, earlier) }},
 		{Name: stats.SummaryFile, Write: func(w io.Writer) error { return stats.Write(w, result) }},
 	}
 }

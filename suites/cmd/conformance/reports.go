@@ -24,6 +24,7 @@ import (
 
 // withReports makes a command write reports, even if its arguments are invalid.
 func (a *app) withReports(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().Bool(replaceFlag, false, "replace a signed certificate, or the files of another command, in the report folder")
 	checkArgs, run := cmd.Args, cmd.RunE
 	withReport := func(cmd *cobra.Command, work func() error) error {
 		return a.writeReports(cmd.Context(), cmd.Name(), cmd.Flags(), work)
@@ -53,7 +54,9 @@ func (a *app) writeReports(ctx context.Context, name string, flags *pflag.FlagSe
 	c := map[string]settings.Command{runName: settings.Run, judgeName: settings.Judge, sweepName: settings.Sweep,
 		mergeName: settings.Merge}[name]
 	a.input = settings.Read(c, flags, a.args, a.environ)
-	dir, err := engine.Value(ctx, 0, func() (string, error) { return a.input.ReportDir(), nil })
+	dir, err := engine.Value(ctx, 0, func() (string, error) {
+		return settings.Dated(a.input.ReportDir(), time.Now()), nil
+	})
 	if err != nil { // the configuration file could not be read in time: use the default folder
 		interrupted := err
 		dir, work = settings.Read(c, nil, nil, nil).ReportDir(), func() error { return interrupted }
@@ -72,7 +75,8 @@ func (a *app) writeReports(ctx context.Context, name string, flags *pflag.FlagSe
 		fault := err
 		work = func() error { return fault }
 	}
-	return folder.Live(dir, a.kindOf(c, digest), a.text, func(f *folder.Folder) error {
+	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), MetricsFile: a.input.MetricsFile()}
+	return folder.Live(at, a.kindOf(c, digest), a.text, func(f *folder.Folder) error {
 		a.folder = f
 		return engine.Within(ctx, reportGrace, func() error {
 			if err := work(); err != nil {
@@ -107,23 +111,34 @@ func (a *app) readLastFailed(c settings.Command) error {
 
 // kindOf returns what a command leaves in its folder without a result.
 func (a *app) kindOf(c settings.Command, digest string) folder.Kind {
+	arguments := a.input.Arguments()
 	if c&(settings.Sweep|settings.Merge) == 0 {
-		return runReports{folder.Run{Contract: digest, Started: time.Now(), KeepArchive: c == settings.Judge}, a}
+		kind := folder.Run{Contract: digest, Started: time.Now(), Judges: c == settings.Judge}
+		if kind.Judges && len(arguments) > 1 {
+			kind.Evidence = arguments[1]
+		}
+		return runReports{kind, a}
 	}
 	_, resumes := a.input.Flag(sweep.ResumeFlag)
-	restart, _ := a.input.Flag(sweep.RestartFlag)
-	restarts, _ := strconv.ParseBool(restart) // an invalid value is reported when settings are validated
 	a.reports = &sweep.Reports{Contract: digest, Started: time.Now(), Begins: c == settings.Sweep, Resume: resumes,
-		Restart: restarts, Text: a.text,
+		Restart: a.isSet(sweep.RestartFlag), Text: a.text,
 		CI: func(result *stats.Summary) error {
 			return markdown.StepSummary(a.environ, markdown.Render(result.Document()))
 		}}
-	for i, argument := range a.args { // they may be invalid
-		if c == settings.Merge && (i == 0 || a.args[i-1] != "--report-dir") {
-			a.reports.Shards = append(a.reports.Shards, argument)
-		}
+	if c == settings.Merge && len(arguments) > 1 {
+		a.reports.Shards = arguments[1:]
 	}
 	return a.reports
+}
+
+// replaceFlag lets a command write into the folder of another one. It is read before any flag is judged.
+const replaceFlag = "replace"
+
+// isSet reports whether a switch is given. An invalid value is reported when flags are judged.
+func (a *app) isSet(flag string) bool {
+	text, _ := a.input.Flag(flag)
+	is, _ := strconv.ParseBool(text)
+	return is
 }
 
 // runReports are the files of a run, with what CI gets of its failure.

@@ -23,6 +23,7 @@ const format = "1.3"
 // Report is report.json; its schema is schemas/report.schema.json.
 type Report struct {
 	Format       string                     `json:"format"`
+	Command      string                     `json:"command,omitempty"` // that wrote it; "" if an older suite did
 	Verdict      ledger.Verdict             `json:"verdict"`
 	Complete     bool                       `json:"complete"`
 	Certifies    bool                       `json:"certifies"`          // passed, complete, live target, none set aside
@@ -172,7 +173,7 @@ func Failed(contract string, started, finished time.Time, reason string) *Report
 }
 
 func empty(contract string, started time.Time, reason string) *Report {
-	return &Report{Format: format, Verdict: ledger.Fault, Suite: SuiteOf(contract), Started: started.UTC(),
+	return &Report{Format: format, Command: RunCommand, Verdict: ledger.Fault, Suite: SuiteOf(contract), Started: started.UTC(),
 		Target: map[schemas.Version]string{}, Error: &reason}
 }
 
@@ -203,7 +204,7 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 		report.Values, report.Key = settings.ValuesHide, out.Fingerprint()
 	}
 	if r.Evidence != "" {
-		report.JudgedAgain = &JudgedAgain{Evidence: r.Evidence}
+		report.JudgedAgain, report.Command = &JudgedAgain{Evidence: r.Evidence}, JudgeCommand
 	}
 	for _, pointer := range r.UsedIgnores {
 		report.usedIgnores = append(report.usedIgnores, show(pointer))

@@ -14,6 +14,13 @@ const (
 	SummaryFile   = "summary.md"
 	StatementFile = "statement.json"
 	EvidenceFile  = "evidence.har"
+	SignatureFile = "statement.sigstore.json" // of statement.json: a Sigstore bundle
+)
+
+// The commands that write them, as report.json names them.
+const (
+	RunCommand   = "run"
+	JudgeCommand = "judge"
 )
 
 // WriteJSON writes report.json, indented for people to read.

@@ -34,9 +34,9 @@ func (f *flagValue) String() string        { return f.text }
 func (f *flagValue) Set(text string) error { f.text = text; return nil }
 func (f *flagValue) Type() string          { return string(f.kind) }
 
-// lenientFlags returns the values of all flags, by flag name, in order of appearance. It also accepts invalid
-// arguments.
-func lenientFlags(c Command, fs *pflag.FlagSet, args []string) (found map[string][]string) {
+// lenientFlags returns the values of all flags, by flag name, in order of appearance, and the other arguments. It also
+// accepts invalid arguments.
+func lenientFlags(c Command, fs *pflag.FlagSet, args []string) (found map[string][]string, others []string) {
 	if fs == nil {
 		fs = pflag.NewFlagSet("", pflag.ContinueOnError)
 		AddFlags(c, fs)
@@ -55,5 +55,5 @@ func lenientFlags(c Command, fs *pflag.FlagSet, args []string) (found map[string
 		noFlag := func(arg string) bool { return strings.HasPrefix(arg, "--=") || strings.HasPrefix(arg, "---") }
 		_ = parse(slices.DeleteFunc(slices.Clone(args), noFlag))
 	}
-	return found
+	return found, lenient.Args()
 }

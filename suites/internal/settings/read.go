@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
@@ -20,6 +21,7 @@ import (
 type Input struct {
 	command Command
 	flags   map[string][]string
+	others  []string
 	environ []string
 	// file reads the configuration file on the first call. It is nil if no file is named.
 	file func() (*configuration, error)
@@ -29,7 +31,8 @@ type Input struct {
 // or of AddFlags if fs is nil. environ has the form of os.Environ. The first method that needs the configuration file
 // reads it, because it may be a pipe that blocks.
 func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
-	in := &Input{command: c, flags: lenientFlags(c, fs, args), environ: environ}
+	in := &Input{command: c, environ: environ}
+	in.flags, in.others = lenientFlags(c, fs, args)
 	if g, ok := in.strongest(row(nameConfig)); ok {
 		in.file = sync.OnceValues(func() (*configuration, error) {
 			c, err := readConfiguration(g.path())
@@ -42,6 +45,9 @@ func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	return in
 }
 
+// Arguments returns the arguments that are no flags, the name of the command first.
+func (i *Input) Arguments() []string { return i.others }
+
 // Flag returns the last value of any flag. given is false if the flag is not on the command line.
 func (i *Input) Flag(name string) (text string, given bool) {
 	values := i.flags[name]
@@ -52,14 +58,30 @@ func (i *Input) Flag(name string) (text string, given bool) {
 }
 
 // ReportDir returns the folder of the reports, even if other settings are invalid: an earlier report must be removed
-// then too. If Resolve succeeds, its settings have the same folder. It reads the configuration file only if neither a
-// flag nor the variable names the folder.
+// then too. Dated fills in its date. It reads the configuration file only if neither a flag nor the variable names the
+// folder.
 func (i *Input) ReportDir() string {
 	s := row(nameReportDir)
 	if g, ok := i.strongest(s); ok {
 		return g.path()
 	}
-	return s.fallback
+	return s.defaultIn(i.command)
+}
+
+// MetricsFile returns the path of the metrics beside the report folder, or "", even if other settings are invalid.
+func (i *Input) MetricsFile() string {
+	if g, ok := i.strongest(row(nameMetricsFile)); ok {
+		return g.path()
+	}
+	return ""
+}
+
+// datePlace is the placeholder for the start in the name of a report folder.
+const datePlace = "{date}"
+
+// Dated replaces each {date} in the name of a report folder by a day and time in UTC: 2027-01-31T021500Z.
+func Dated(dir string, start time.Time) string {
+	return strings.ReplaceAll(dir, datePlace, start.UTC().Format("2006-01-02T150405Z"))
 }
 
 // strongest returns the strongest value of a setting that is not empty.
@@ -73,7 +95,7 @@ func (i *Input) strongest(s setting) (rawValue, bool) {
 }
 
 // given yields the values of a setting, strongest first: the flags from the last to the first, the variable, then the
-// configuration file, which is not read before. Judge and merge use the file only for the report folder.
+// configuration file, which is not read before. Judge and merge use the file only for where reports go.
 func (i *Input) given(s setting) iter.Seq[rawValue] {
 	return func(yield func(rawValue) bool) {
 		for _, text := range slices.Backward(i.flags[s.flag]) {
@@ -87,7 +109,7 @@ func (i *Input) given(s setting) iter.Seq[rawValue] {
 				return
 			}
 		}
-		if i.file == nil || i.command&asking == 0 && s.name != nameReportDir {
+		if i.file == nil || i.command&asking == 0 && s.name != nameReportDir && s.name != nameMetricsFile {
 			return
 		}
 		c, _ := i.file()

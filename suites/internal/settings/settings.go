@@ -61,6 +61,8 @@ type Settings struct {
 	Versions []schemas.Version `json:"versions"`
 	// ReportDir is the folder of the reports. With "" a sweep writes nothing to disk.
 	ReportDir string `json:"-"`
+	// MetricsFile is where metrics.prom is written beside the report folder; "" means nowhere.
+	MetricsFile string `json:"-"`
 	// Concurrency is the number of requests in flight, 1 to 256.
 	Concurrency int `json:"-"`
 	// Rate is in requests per second; 0 means unlimited.

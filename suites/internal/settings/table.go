@@ -55,6 +55,7 @@ const (
 	nameClientCert, nameClientKey        = "client certificate", "client key"
 	nameHeaders, nameUsers, nameVersions = "headers", "users", "versions"
 	nameReportDir, nameConfig, nameRate  = "report folder", "configuration file", "rate"
+	nameMetricsFile                      = "metrics file"
 	nameConcurrency, nameTimeout         = "concurrency", "timeout"
 	nameDeadline, nameValues             = "deadline", "values"
 	nameIgnore, nameWaivers              = "ignored places", "waivers"
@@ -105,7 +106,11 @@ func (r *resolver) table() []setting {
 			fallback: strings.Join(versionWords(), listSeparator), set: r.setVersions, help: "versions under test"},
 		{name: nameReportDir, field: "ReportDir",
 			in: all, kind: "FOLDER", flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir",
-			fallback: "conformance-report", set: storePath(&s.ReportDir), help: "where the reports go"},
+			fallback: "conformance-report", set: r.setReportDir,
+			help: "where the reports go; " + datePlace + " is the day and time of the start in UTC"},
+		{name: nameMetricsFile, field: "MetricsFile", in: asking | Merge, kind: "FILE", flag: "metrics-file", env: "AUTHN_METRICS_FILE",
+			key: "metricsFile", set: storePath(&s.MetricsFile),
+			help: "where metrics.prom goes too, readable by all, such as the folder of node exporter's textfile collector"},
 		{name: nameConfig, in: asking, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,
 			help: "configuration file (YAML) of all these settings"},
 		{name: nameConcurrency, field: "Concurrency",
@@ -222,11 +227,17 @@ func row(name string) setting {
 	panic("settings: no row has the name " + name)
 }
 
+// ownReportDirs are the default report folders of the commands but run: none replaces the files of another.
+var ownReportDirs = map[Command]string{Sweep: "conformance-sweep", Judge: "conformance-judged",
+	Merge: "conformance-merged"}
+
 // defaultIn returns the default value of the setting for a command, or "".
 func (s setting) defaultIn(c Command) string {
 	switch {
 	case c == Sweep && s.sweepHelp != "":
 		return ""
+	case s.name == nameReportDir && ownReportDirs[c] != "":
+		return ownReportDirs[c]
 	case c == Sweep && s.name == nameVersions: // a sweep compares one pair
 		pairs := schemas.Pairs()
 		newest := pairs[len(pairs)-1]

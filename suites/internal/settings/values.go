@@ -42,6 +42,12 @@ func storePath(field *string) func(rawValue) error {
 	}
 }
 
+// setReportDir sets the report folder, with the start in the place of {date}.
+func (r *resolver) setReportDir(g rawValue) error {
+	r.settings.ReportDir = Dated(g.path(), r.now)
+	return nil
+}
+
 // alreadyRead is the setter of a setting that was already read elsewhere.
 func alreadyRead(rawValue) error { return nil }
 

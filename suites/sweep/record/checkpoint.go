@@ -19,7 +19,7 @@ import (
 )
 
 // CheckpointFile is the name of the checkpoint in the report folder of a sweep.
-const CheckpointFile = "sweep.checkpoint.json"
+const CheckpointFile = stats.CheckpointFile
 
 // Checkpoint is the state from which a sweep can be resumed.
 type Checkpoint struct {

@@ -121,6 +121,11 @@ func registerNodes(a *jobs) {
 		nodes("the first one is wrong", wrong, rightService(), "--concurrency", "1"),
 		nodes("the second one is wrong", rightService(), wrong, "--concurrency", "1"),
 	}
+	for _, f := range fronts.LostNodes() {
+		s := behind(f, "two nodes that check nothing", func() http.Handler { return wrong })
+		s.runOnly = true
+		services = append(services, s)
+	}
 	result := a.add(services)
 
 	Describe("Two nodes that answer in turn pass if both are right, and only then:", Label(proofLabel), func() {

@@ -21,7 +21,8 @@ var _ = Describe("A full disk", func() {
 		}
 		disk := testkit.Disk(kib)
 		c.args = append(c.args, "--report-dir", disk)
-		Expect(os.Symlink(disk, filepath.Join(c.folder, defaultReports))).To(Succeed())
+		own := (&result{command: c.args[0], folder: c.folder}).reportFolder()
+		Expect(os.Symlink(disk, own)).To(Succeed())
 		return c, disk
 	}
 

@@ -2,6 +2,7 @@ package selftest_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ type process struct {
 
 // result is the result of a process that has ended.
 type result struct {
+	command        string // its name
 	folder         string // that it worked in
 	exitCode       int    // -1 if a signal ended it
 	stdout, stderr string
@@ -65,7 +67,7 @@ func (c command) runUnchecked() *result {
 	cmd := exec.CommandContext(ctx, binaryPath(), c.args...)
 	cmd.Dir, cmd.Stdin, cmd.WaitDelay = c.folder, c.stdin, 10*time.Second
 	cmd.Env = append([]string{"HOME=" + c.folder, "TMPDIR=" + suiteFolder}, c.env...)
-	stdout, stderr, r := gbytes.NewBuffer(), new(bytes.Buffer), &result{folder: c.folder}
+	stdout, stderr, r := gbytes.NewBuffer(), new(bytes.Buffer), &result{command: c.args[0], folder: c.folder}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	err := cmd.Start()
 	if err == nil {
@@ -107,11 +109,18 @@ func unprintableParts(text string) []string {
 	return list
 }
 
-// defaultReports is the report folder if no setting names one.
-const defaultReports = "conformance-report"
+// The report folders if no setting names one.
+const (
+	defaultReports = "conformance-report"
+	defaultSweep   = "conformance-sweep"
+)
 
 // reportFolder returns the report folder.
-func (r *result) reportFolder() string { return filepath.Join(r.folder, defaultReports) }
+func (r *result) reportFolder() string {
+	folder := map[string]string{"sweep": defaultSweep, "judge": "conformance-judged",
+		"merge": "conformance-merged"}[r.command]
+	return filepath.Join(r.folder, cmp.Or(folder, defaultReports))
+}
 
 // allOutput returns what the process wrote to both streams.
 func (r *result) allOutput() string { return r.stdout + r.stderr }

@@ -73,7 +73,7 @@ var _ = Describe("The setting --values hide", Ordered, func() {
 		Expect(outcomesOf(r)).To(Equal(outcomesOf(shown)))
 		Expect(canariesIn(r)).To(BeEmpty())
 		r = judgeAgain(shown, "evidence.har", "--values", "hide", "--report-dir", shown.reportFolder())
-		Expect(r.stderr).To(ContainSubstring("name another folder"))
+		Expect(r.stderr).To(ContainSubstring("name another one"))
 		Expect(filepath.Join(shown.reportFolder(), "evidence.har")).To(BeAnExistingFile())
 	})
 

@@ -123,7 +123,7 @@ var _ = Describe("A sweep", func() {
 			Expect(filesIn(r.reportFolder())[name] == files[name]).To(BeTrue(), "%s was changed", name)
 		}
 		anew := many.newSweep(t.url, "--restart") // it uses nothing of the earlier sweep
-		Expect(os.CopyFS(filepath.Join(anew.folder, defaultReports), os.DirFS(r.reportFolder()))).To(Succeed())
+		Expect(os.CopyFS(filepath.Join(anew.folder, defaultSweep), os.DirFS(r.reportFolder()))).To(Succeed())
 
 		writeFile(c.folder, "users.ndjson.gz", string(kit.Gzip([]byte(many.usersText()))))
 		resumed := checkSweep(withUsers("users.ndjson.gz", "--resume").runToEnd())
@@ -155,7 +155,7 @@ var _ = Describe("A sweep", func() {
 	It("whose folder is removed and created again ends in an error", func() {
 		t := slowTarget(many)
 		c := many.newSweep(t.url)
-		reports := filepath.Join(c.folder, defaultReports)
+		reports := filepath.Join(c.folder, defaultSweep)
 		r := t.disturbRun(c, 500, func(*os.Process) {
 			mustSucceed(os.RemoveAll(reports))
 			mustSucceed(os.Mkdir(reports, 0o755))

@@ -5,6 +5,7 @@ package control
 
 import (
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"strconv"
 	"sync"
@@ -62,7 +63,7 @@ type key struct {
 // state is what is known of an operation in a version.
 type state struct {
 	probe  atomic.Pointer[exchange.Probe]    // the control; nil until somebody was served
-	known  atomic.Pointer[exchange.Exchange] // a control that was served: an equal answer is not decoded again
+	known  atomic.Pointer[[sha256.Size]byte] // digest of a control that was served: it is not decoded again
 	served atomic.Int64                      // when the target served last, in Unix nanoseconds
 
 	mu       sync.Mutex
@@ -180,10 +181,10 @@ func (c *Controls) ask(ctx context.Context, p exchange.Probe) (answer, error) {
 		return answer{}, err
 	}
 	s := c.states[key{p.Operation, p.Version}]
-	known := s.known.Load()
-	a := answer{ex, known != nil && known.SameAnswer(ex) || c.Served(ex)}
+	known, digest := s.known.Load(), ex.AnswerDigest()
+	a := answer{ex, known != nil && *known == digest || c.Served(ex)}
 	if a.served {
-		s.known.Store(ex)
+		s.known.Store(&digest)
 		c.NoteServed(ex)
 	}
 	return a, nil

@@ -105,12 +105,10 @@ func (c *Controls) askStep(ctx context.Context, step Step,
 	before answer) (list []*exchange.Exchange, first, after, next answer, err error) {
 	for attempt := 1; ; attempt++ {
 		list = make([]*exchange.Exchange, len(step))
-		served := false
 		for i, p := range step {
 			if list[i], err = send(ctx, p); err != nil {
 				return nil, before, after, after, err
 			}
-			served = served || c.Discloses(list[i])
 		}
 		if after, err = ask(); err != nil || !c.refuses(after.ex) {
 			return list, before, after, after, err
@@ -120,7 +118,7 @@ func (c *Controls) askStep(ctx context.Context, step Step,
 		if after.ex.Throttled() {
 			most = throttledAttempts
 		}
-		if err != nil || served || attempt == most {
+		if err != nil || attempt == most || slices.ContainsFunc(list, c.Discloses) {
 			return list, before, after, next, err
 		}
 		// Each time one more control, so that a target that throttles every third request throttles another one now.

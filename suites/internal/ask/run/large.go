@@ -38,6 +38,9 @@ func (t *turn) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 		t.slot = true
 	}
 	ex, err := t.run.receive(ctx, p)
+	if ex != nil && p.WellFormed() {
+		t.run.isNew(ex)
+	}
 	switch {
 	case t.large:
 	case ex != nil && len(ex.Body) > large:

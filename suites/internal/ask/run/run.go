@@ -57,6 +57,7 @@ type Run struct {
 	options  spec.Options
 	slots    *semaphore.Weighted // of the concurrency
 	turns    *semaphore.Weighted // one: to judge large answers
+	judged   sync.Map            // the answers to well-formed requests that were judged
 	reading  sync.Mutex          // held while a large answer is read, to know whether it is a refusal
 	controls *control.Controls
 	faults   map[schemas.Version]*engine.Faults // of well-formed requests

@@ -2,12 +2,13 @@ package run
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/control"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/judge/check"
@@ -58,7 +59,6 @@ func (r *Run) sendSeries(ctx context.Context, t *control.Series) (list []*spec.J
 		defer turn.end(&reading{})
 		return turn.send(ctx, p)
 	}
-	controls := &controlJudge{run: r}
 	err = r.controls.Ask(ctx, t, control.Asker{Send: send,
 		Add: func(ex *exchange.Exchange) error {
 			list = append(list, r.judgeRefusal(ex))
@@ -66,7 +66,7 @@ func (r *Run) sendSeries(ctx context.Context, t *control.Series) (list []*spec.J
 		},
 		AddControl: func(ex *exchange.Exchange) error {
 			r.progress()
-			list = controls.judge(list, ex)
+			list = r.judgeControl(list, ex)
 			return nil
 		},
 	})
@@ -77,7 +77,6 @@ func (r *Run) sendSeries(ctx context.Context, t *control.Series) (list []*spec.J
 // its evidence has.
 func (r *Run) judgeSeries(ctx context.Context, list []*control.Series) error {
 	for _, t := range list {
-		controls := &controlJudge{run: r}
 		for _, p := range t.Probes() {
 			if p.Control {
 				continue
@@ -101,7 +100,7 @@ func (r *Run) judgeSeries(ctx context.Context, list []*control.Series) error {
 			var judgements []*spec.Judgement
 			for _, c := range []*exchange.Exchange{before, after} {
 				if c != nil && r.isPlanned(c) {
-					judgements = controls.judge(judgements, c)
+					judgements = r.judgeControl(judgements, c)
 				}
 			}
 			if err := r.addSeries(append(judgements, r.judgeRefusal(ex))); err != nil {
@@ -139,28 +138,15 @@ func (r *Run) judgeRefusal(ex *exchange.Exchange) *spec.Judgement {
 	return j
 }
 
-// controlJudge judges the controls of one operation and version. What was served there has been judged before, so that
-// only findings count; a refusal is none, as it tells nothing of who refused. Equal answers are judged once.
-type controlJudge struct {
-	run   *Run
-	known []*exchange.Exchange
-}
-
-// maxKnown is how many different answers to controls are kept.
-const maxKnown = 4
-
-// judge appends what a control shows to a list, if it has findings.
-func (c *controlJudge) judge(list []*spec.Judgement, ex *exchange.Exchange) []*spec.Judgement {
-	same := slices.ContainsFunc(c.known, ex.SameAnswer)
-	if same || !ex.Answered() || ex.Throttled() || c.run.guarded(c.run.Suite.LooksRefused)(ex) {
+// judgeControl appends what a control shows to a list, if it has findings. What was served has been judged before, so
+// that only other answers count. A refusal is no finding, as it says nothing about who refused.
+func (r *Run) judgeControl(list []*spec.Judgement, ex *exchange.Exchange) []*spec.Judgement {
+	if !ex.Answered() || ex.Throttled() || !r.isNew(ex) || r.guarded(r.Suite.LooksRefused)(ex) {
 		return list
 	}
-	if len(c.known) < maxKnown {
-		c.known = append(c.known, ex)
-	}
 	var j *spec.Judgement
-	c.run.guarded(func(ex *exchange.Exchange) bool {
-		j = c.run.Suite.Judge(ex)
+	r.guarded(func(ex *exchange.Exchange) bool {
+		j = r.Suite.Judge(ex)
 		free(j)
 		return true
 	})(ex)
@@ -168,6 +154,20 @@ func (c *controlJudge) judge(list []*spec.Judgement, ex *exchange.Exchange) []*s
 		return list
 	}
 	return append(list, j)
+}
+
+// judged is an answer to a well-formed request that was judged.
+type judged struct {
+	user      exchange.User
+	operation schemas.Operation
+	version   schemas.Version
+	answer    [sha256.Size]byte
+}
+
+// isNew reports whether no equal answer to the same request was judged before.
+func (r *Run) isNew(ex *exchange.Exchange) bool {
+	_, known := r.judged.LoadOrStore(judged{ex.Probe.User, ex.Probe.Operation, ex.Probe.Version, ex.AnswerDigest()}, true)
+	return !known
 }
 
 // guarded returns a function that reads answers, but only one large one at a time (J20).

@@ -31,7 +31,7 @@ func Again(ctx context.Context, path string, own *settings.Settings, suite *spec
 	if err != nil {
 		return nil, "", err
 	}
-	if err := checkStatement(path, recorded.Digest(), into); err != nil {
+	if err := checkStatement(path, recorded.Digest()); err != nil {
 		return nil, "", err
 	}
 	if n, err = Of(recorded, own, suite); err != nil {
@@ -40,10 +40,6 @@ func Again(ctx context.Context, path string, own *settings.Settings, suite *spec
 	n.folder = into
 	n.archive = func(w io.Writer, _ error) error { return recorded.WriteArchive(w) }
 	if n.Out.Hides() {
-		if filepath.Base(path) == report.EvidenceFile && folder.Same(filepath.Dir(path), into.Dir()) {
-			return nil, "", fmt.Errorf("%s: with hidden values it would be replaced by evidence that can't be judged "+
-				"again: name another folder by --report-dir", path)
-		}
 		hidden := recorded.Hidden(n.Run.Requests, n.Out)
 		n.store, n.archive = hidden, func(w io.Writer, _ error) error { return hidden.WriteArchive(w) }
 	}
@@ -63,14 +59,10 @@ func Of(recorded *evidence.Evidence, own *settings.Settings, suite *spec.Suite) 
 }
 
 // checkStatement returns an error if the statement.json beside the evidence has another digest for it: then the
-// evidence was changed. In the report folder itself the statement has already been replaced.
-func checkStatement(path, digest string, into *folder.Folder) error {
-	dir := filepath.Dir(path)
-	content, err := into.EarlierStatement(), error(nil)
-	if !folder.Same(dir, into.Dir()) {
-		content, err = os.ReadFile(filepath.Join(dir, report.StatementFile))
-	}
-	if errors.Is(err, fs.ErrNotExist) || err == nil && content == nil {
+// evidence was changed.
+func checkStatement(path, digest string) error {
+	content, err := os.ReadFile(filepath.Join(filepath.Dir(path), report.StatementFile))
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	stated := ""

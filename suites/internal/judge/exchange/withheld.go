@@ -77,6 +77,15 @@ func DigestOf(body []byte) string {
 // Empty reports whether an answer came without a body.
 func (e *Exchange) Empty() bool { return len(e.Body) == 0 && e.Withheld == nil }
 
+// AnswerDigest returns the SHA-256 of the status, the fault and the body, which is equal for the same answer.
+func (e *Exchange) AnswerDigest() (sum [sha256.Size]byte) {
+	h := sha256.New()
+	fmt.Fprintln(h, e.Status, e.Fault, e.Withheld)
+	_, _ = h.Write(e.Body)
+	h.Sum(sum[:0])
+	return sum
+}
+
 // SameAnswer reports whether two answers have the same status and, byte for byte, the same body.
 func (e *Exchange) SameAnswer(other *Exchange) bool {
 	if e.Fault != nil || other.Fault != nil || e.Status != other.Status {

@@ -27,7 +27,7 @@ type Folder struct {
 	dir    string
 	handle *os.File // the folder itself; kept open to notice if another replaces it
 
-	statement []byte // what EarlierStatement returns
+	metricsFile string // of its Place
 }
 
 // Open opens a folder and creates it if it does not exist.
@@ -61,8 +61,11 @@ func (f *Folder) checkUnmoved() error {
 // Dir returns the folder's path.
 func (f *Folder) Dir() string { return f.dir }
 
-// EarlierStatement returns the statement.json that Run.Unfinished replaced in a folder whose evidence is kept, or nil.
-func (f *Folder) EarlierStatement() []byte { return f.statement }
+// Earlier returns the content of a file in the folder, or nothing if it can't be read.
+func (f *Folder) Earlier(name string) []byte {
+	content, _ := os.ReadFile(filepath.Join(f.dir, name))
+	return content
+}
 
 // Same reports whether two paths lead to the same folder, which exists.
 func Same(a, b string) bool {
@@ -101,10 +104,8 @@ type Content struct {
 	Report *report.Report
 	// Store has the exchanges that the findings name; nil if nothing was sent.
 	Store evidence.Store
-	// Archive writes evidence.har. If it is nil there is no evidence, and an earlier file is removed unless KeepArchive
-	// is set.
-	Archive     func(io.Writer) error
-	KeepArchive bool
+	// Archive writes evidence.har. If it is nil there is no evidence, and an earlier file is removed.
+	Archive func(io.Writer) error
 	// Guard inspects all written files; nil if no secret is known yet.
 	Guard atomicfile.Guard
 	// Provisional files are not synced to disk, because others will replace them. A process that crashes does not lose
@@ -123,7 +124,7 @@ func (f *Folder) Write(c Content) error {
 	if c.Archive != nil {
 		s.stage(report.EvidenceFile, c.Archive)
 	}
-	for _, one := range c.generatedFiles() {
+	for _, one := range c.generatedFiles(f.Earlier(metrics.File)) {
 		s.stage(one.Name, one.Write)
 	}
 	digests := s.digests()
@@ -134,12 +135,20 @@ func (f *Folder) Write(c Content) error {
 		}
 		return err
 	})
-	if s.err() == nil && c.Archive == nil && !c.KeepArchive {
+	if s.err() == nil && c.Archive == nil {
 		if err := os.Remove(filepath.Join(f.dir, report.EvidenceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return unwritable(f.dir, err)
 		}
 	}
-	return s.commit()
+	return f.commit(s)
+}
+
+// commit gives the files their final names, and publishes the metrics.
+func (f *Folder) commit(s *staging) error {
+	if err := s.commit(); err != nil || f.metricsFile == "" {
+		return err
+	}
+	return metrics.Publish(f.Earlier(metrics.File), f.metricsFile)
 }
 
 // File is the name of a file and the function that writes it.
@@ -158,12 +167,12 @@ func (f *Folder) Put(guard atomicfile.Guard, files ...File) error {
 	for _, one := range files {
 		s.stage(one.Name, one.Write)
 	}
-	return s.commit()
+	return f.commit(s)
 }
 
 // generatedFiles returns the files that are made from the report and the exchanges, in the order in which they are put
-// in place. report.json is last, because programs rely on it.
-func (c *Content) generatedFiles() []File {
+// in place. report.json is last, because programs rely on it. earlier are the metrics that are replaced.
+func (c *Content) generatedFiles(earlier []byte) []File {
 	return []File{
 		{report.PageFile, func(w io.Writer) error { return page.Write(w, c.Report, c.Store) }},
 		{report.JUnitFile, func(w io.Writer) error { return report.WriteJUnit(w, c.Report) }},
@@ -171,7 +180,7 @@ func (c *Content) generatedFiles() []File {
 			_, err := w.Write(markdown.Render(c.Report.Document()))
 			return err
 		}},
-		{metrics.File, func(w io.Writer) error { return metrics.Write(w, c.Report) }},
+		{metrics.File, func(w io.Writer) error { return metrics.Write(w, c.Report, earlier) }},
 		{report.JSONFile, func(w io.Writer) error { return report.WriteJSON(w, c.Report) }},
 	}
 }

@@ -1,17 +1,22 @@
 package folder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/metrics"
 )
 
 // Kind is what a command leaves in its report folder when it has no result.
 type Kind interface {
+	// Command is the name of the command.
+	Command() string
+	// Reads reports whether the command reads what is in a folder, so that it can't write its reports there.
+	Reads(dir string) bool
 	// Unfinished replaces an earlier report, before anything else is checked.
 	Unfinished(f *Folder) error
 	// Failed replaces that by a report with the reason why there is no result.
@@ -28,28 +33,63 @@ func (r Reported) Error() string { return r.Err.Error() }
 // Unwrap returns the error.
 func (r Reported) Unwrap() error { return r.Err }
 
+// Place is where a command leaves its reports.
+type Place struct {
+	Dir string
+	// Replace lets it replace a signed certificate, or the files of another command.
+	Replace bool
+	// MetricsFile is a file for the metrics of what has ended, beside the one in the folder; "" means none.
+	MetricsFile string
+}
+
 // Live does work between two reports. First an "unfinished" report replaces an earlier one, so that a crash or a bad
 // setting never leaves an old pass behind. If the work fails, a report with the reason, as text returns it, replaces
 // that. If no report can be written, the earlier ones are removed. The work writes the report of its result itself.
-func Live(dir string, kind Kind, text func(error) string, work func(*Folder) error) error {
+//
+// A folder that the command reads, or that has a signature or the files of another command, is refused and left as it
+// is. If replace is set, only the first is.
+func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error) error {
+	dir := at.Dir
+	if kind.Reads(dir) {
+		return fmt.Errorf("the report folder %q is the one that conformance %s reads: name another one by --report-dir",
+			dir, kind.Command())
+	}
 	f, err := Open(dir)
 	if err == nil {
 		defer f.Close()
+		if err := f.claim(kind.Command(), at); err != nil {
+			return err
+		}
 		err = kind.Unfinished(f)
 	}
 	if reported := (Reported{}); errors.As(err, &reported) || errors.Is(err, ErrInUse) {
 		return err
 	}
-	if err != nil {
-		return joined(err, kind.Remove(dir))
+	if fault := metrics.CheckPlace(at.MetricsFile, kind.Command(), at.Replace); fault != nil {
+		at.MetricsFile, err = "", cmp.Or(err, fault)
 	}
-	if err = work(f); err == nil {
+	if err == nil {
+		f.metricsFile = at.MetricsFile
+		err = work(f)
+	}
+	if err == nil {
 		return nil
 	}
-	again, failed := Open(dir) // open it again, as it may have been removed
-	if failed == nil {
+	fail := func() error {
+		again, failed := Open(dir) // open it again, as it may have been removed
+		if failed != nil {
+			return failed
+		}
 		defer again.Close()
-		failed = kind.Failed(again, text(err))
+		again.metricsFile = at.MetricsFile
+		return kind.Failed(again, text(err))
+	}
+	failed := fail()
+	if failed != nil {
+		// On a full disk there is room for the new reports once the earlier ones are gone.
+		if failed = kind.Remove(dir); failed == nil {
+			failed = fail()
+		}
 	}
 	return joined(err, failed)
 }
@@ -62,28 +102,41 @@ func joined(err, next error) error {
 	return fmt.Errorf("%w; and %w", err, next)
 }
 
-// Run is the Kind of a run against a contract, by its digest.
+// Run is the Kind of a run against a contract, by its digest; or of evidence that is judged again.
 type Run struct {
 	Contract string
 	Started  time.Time
-	// KeepArchive keeps evidence in the folder: it may be what is to be judged.
-	KeepArchive bool
+	// Evidence is the file that is judged again, or what was given for it; "" for a run.
+	Evidence string
+	Judges   bool
 }
+
+// Command returns the name of the command.
+func (r Run) Command() string {
+	if r.Judges {
+		return report.JudgeCommand
+	}
+	return report.RunCommand
+}
+
+// Reads reports whether the evidence is in a folder.
+func (r Run) Reads(dir string) bool { return r.Judges && Same(filepath.Dir(r.Evidence), dir) }
 
 // Unfinished writes the files of a run that has not ended.
 func (r Run) Unfinished(f *Folder) error {
-	if r.KeepArchive {
-		f.statement, _ = os.ReadFile(filepath.Join(f.dir, report.StatementFile)) // one that can't be read is ignored
-	}
-	return f.Write(Content{Report: report.Unfinished(r.Contract, r.Started), KeepArchive: r.KeepArchive,
-		Provisional: true})
+	unfinished := report.Unfinished(r.Contract, r.Started)
+	unfinished.Command = r.Command()
+	return f.Write(Content{Report: unfinished, Provisional: true})
 }
 
 // Failed writes the files of a run that could not begin.
 func (r Run) Failed(f *Folder, reason string) error {
-	return f.Write(Content{Report: report.Failed(r.Contract, r.Started, time.Now(), reason),
-		KeepArchive: r.KeepArchive})
+	failed := report.Failed(r.Contract, r.Started, time.Now(), reason)
+	failed.Command = r.Command()
+	return f.Write(Content{Report: failed})
 }
 
 // Remove removes the files with a run's result.
-func (r Run) Remove(dir string) error { return RemoveReports(dir, Reports()...) }
+func (r Run) Remove(dir string) error {
+	return RemoveReports(dir, append(Reports(), report.EvidenceFile)...)
+}

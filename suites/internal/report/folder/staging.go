@@ -11,6 +11,7 @@ import (
 
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/metrics"
 	"authenticator-conformance/suites/internal/report/statement"
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
@@ -88,9 +89,10 @@ func (s *staging) err() error {
 	return nil
 }
 
-// modeOf returns the mode of a file: only the owner may read answers and users (J21). The statement contains neither.
+// modeOf returns the mode of a file: only the owner may read answers and users (J21). The statement and the metrics
+// contain neither.
 func modeOf(name string) fs.FileMode {
-	if name == report.StatementFile {
+	if name == report.StatementFile || name == metrics.File {
 		return 0o644
 	}
 	return 0o600

@@ -3,9 +3,11 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,65 +20,109 @@ import (
 // File is the name of the file.
 const File = "metrics.prom"
 
-// writer collects the text. Each sample has the label command.
+// The metrics of the last certificate. They survive a run that does not certify.
+const (
+	certified  = "certified_timestamp_seconds"
+	validUntil = "valid_until_timestamp_seconds"
+)
+
+// ended is a metric of what has ended.
+const ended = "end_timestamp_seconds"
+
+// help is the text of each metric, for runs and sweeps alike: a collector that reads both files needs them equal.
+var help = map[string]string{
+	"verdict":                      "1 for the verdict of the last run, else 0.",
+	"complete":                     "Whether everything was judged: 1 or 0.",
+	"certifies":                    "Whether the last run certifies: 1 or 0.",
+	ended:                          "When the last run ended.",
+	certified:                      "When the run of the last certificate ended.",
+	validUntil:                     "When the last certificate ends.",
+	"waiver_end_timestamp_seconds": "When a waiver ends that took effect.",
+	"subject":                      "What was tested, by labels; always 1.",
+	"rows":                         "Requirements by version and state.",
+	"requests":                     "Requests that were sent.",
+	"throttled":                    "Answers that asked to wait.",
+	"users":                        "Users that were looked up.",
+	"served":                       "Users that a version served a record or an identifier.",
+	"unserved":                     "Users that no version served anything, without those marked as not enrolled.",
+	"findings":                     "Findings by kind, without waived ones.",
+	"latency_seconds":              "Latency of well-formed requests, by percentile.",
+}
+
+// writer collects the text.
 type writer struct {
 	strings.Builder
-	command string
+	labels string // of every sample: command, target and subject
+	last   string // the metric that was begun last
 }
 
-// family begins a metric.
-func (w *writer) family(name, unit, help string) {
-	fmt.Fprintf(w, "# TYPE conformance_%s gauge\n", name)
-	if unit != "" {
-		fmt.Fprintf(w, "# UNIT conformance_%s %s\n", name, unit)
+func newWriter(command string, target map[schemas.Version]string, subject *report.Subject) *writer {
+	var targets []string
+	for _, v := range schemas.InOrder(target) {
+		if !slices.Contains(targets, target[v]) {
+			targets = append(targets, target[v])
+		}
 	}
-	fmt.Fprintf(w, "# HELP conformance_%s %s\n", name, help)
+	return &writer{labels: labels("command", command, "target", strings.Join(targets, " "), "subject", subject.String())}
 }
 
-// sample writes a sample. Labels are names and values in turn.
-func (w *writer) sample(name string, value float64, labels ...string) {
-	fmt.Fprintf(w, "conformance_%s{command=%q", name, w.command)
-	for pair := range slices.Chunk(labels, 2) {
-		fmt.Fprintf(w, ",%s=\"%s\"", pair[0], escaped.Replace(pair[1]))
+// sample writes a sample, and begins the metric before its first one. Labels are names and values in turn.
+func (w *writer) sample(name string, value float64, more ...string) {
+	if w.last != name {
+		w.last = name
+		fmt.Fprintf(w, "# TYPE conformance_%s gauge\n", name)
+		if strings.HasSuffix(name, "_seconds") {
+			fmt.Fprintf(w, "# UNIT conformance_%s seconds\n", name)
+		}
+		fmt.Fprintf(w, "# HELP conformance_%s %s\n", name, help[name])
 	}
-	fmt.Fprintf(w, "} %v\n", value)
+	list := w.labels
+	if len(more) > 0 {
+		list += "," + labels(more...)
+	}
+	fmt.Fprintf(w, "conformance_%s{%s} %v\n", name, list, value)
 }
 
 var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// one writes a metric with one sample.
-func (w *writer) one(name, unit, help string, value float64) {
-	w.family(name, unit, help)
-	w.sample(name, value)
+// labels returns names and values, in turn, as labels.
+func labels(pairs ...string) string {
+	var list []string
+	for pair := range slices.Chunk(pairs, 2) {
+		list = append(list, pair[0]+`="`+escaped.Replace(pair[1])+`"`)
+	}
+	return strings.Join(list, ",")
 }
 
 func (w *writer) result(verdict ledger.Verdict, complete, certifies bool, finished *time.Time) {
-	w.family("verdict", "", "1 for the verdict of the last run, else 0.")
 	for _, v := range []ledger.Verdict{ledger.Pass, ledger.Fail, ledger.Inconclusive, ledger.Fault} {
 		w.sample("verdict", number(v == verdict), "verdict", string(v))
 	}
-	w.one("complete", "", "Whether everything was judged: 1 or 0.", number(complete))
-	w.one("certifies", "", "Whether the last run certifies: 1 or 0.", number(certifies))
+	w.sample("complete", number(complete))
+	w.sample("certifies", number(certifies))
 	if finished != nil {
-		w.one("end_timestamp_seconds", "seconds", "When the last run ended.", seconds(*finished))
+		w.sample(ended, seconds(*finished))
 	}
 }
 
-func (w *writer) users(n int64) { w.one("users", "", "Users that were looked up.", float64(n)) }
-
 // served writes how many users each version served something.
 func (w *writer) served(users map[schemas.Version]int64) {
-	if len(users) > 0 {
-		w.family("served", "", "Users that a version served a record or an identifier.")
-	}
 	for _, v := range schemas.InOrder(users) {
 		w.sample("served", float64(users[v]), "version", string(v))
 	}
 }
 
-func (w *writer) end(to io.Writer) error {
-	w.WriteString("# EOF\n")
-	_, err := io.WriteString(to, w.String())
+// latency writes the latencies at some percentiles.
+func (w *writer) latency(of func(quantile float64) time.Duration, more ...string) {
+	for _, q := range report.Quantiles() {
+		w.sample("latency_seconds", of(q).Seconds(),
+			append(slices.Clone(more), "percentile", strconv.FormatFloat(100*q, 'f', -1, 64))...)
+	}
+}
+
+// end writes the text, with what survives of the earlier file.
+func (w *writer) end(to io.Writer, earlier []byte) error {
+	_, err := to.Write(Carry([]byte(w.String()+eof), earlier))
 	return err
 }
 
@@ -89,82 +135,79 @@ func number(is bool) float64 {
 
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
-// Write writes the metrics of a run.
-func Write(to io.Writer, r *report.Report) error {
-	w := &writer{command: "run"}
+// endOf returns when a last day ends, in UTC.
+func endOf(day string) (float64, bool) {
+	last, err := time.Parse(time.DateOnly, day)
+	return seconds(last.AddDate(0, 0, 1)), err == nil
+}
+
+// Write writes the metrics of a run. earlier is the file that they replace, or nil.
+func Write(to io.Writer, r *report.Report, earlier []byte) error {
+	target := r.Target
+	if r.Embedded { // its port is random
+		target = map[schemas.Version]string{"": report.BuiltInReference}
+	}
+	w := newWriter(cmp.Or(r.Command, report.RunCommand), target, r.Subject)
 	w.result(r.Verdict, r.Complete, r.Certifies, r.Finished)
+	if r.Certifies && r.Finished != nil {
+		w.sample(certified, seconds(*r.Finished))
+	}
 	if r.ValidUntil != nil {
-		if until, err := time.Parse(time.DateOnly, *r.ValidUntil); err == nil {
-			w.one("valid_until_timestamp_seconds", "seconds", "When the certificate ends.",
-				seconds(until.AddDate(0, 0, 1)))
+		if end, ok := endOf(*r.ValidUntil); ok {
+			w.sample(validUntil, end)
 		}
 	}
 	if s := r.Subject; s != nil && s.String() != "" {
-		w.family("subject", "", "What was tested, by labels; always 1.")
 		w.sample("subject", 1, "product", s.Product, "version", s.Version, "build", s.Build, "owner", s.Owner)
 	}
-	rows := map[[2]string]int{}
+	rows := map[schemas.Version]map[string]int{}
 	for i := range r.Requirements {
 		row := &r.Requirements[i]
-		rows[[2]string{string(row.Version), row.State().Name}]++
-	}
-	if len(rows) > 0 {
-		w.family("rows", "", "Requirements by version and state.")
-	}
-	for _, v := range versionsOf(rows) {
-		for _, state := range report.States() {
-			w.sample("rows", float64(rows[[2]string{v, state.Name}]), "version", v, "state", state.Name)
+		if rows[row.Version] == nil {
+			rows[row.Version] = map[string]int{}
+		}
+		rows[row.Version][row.State().Name]++
+		if row.Waiver == nil {
+			continue
+		}
+		if end, ok := endOf(row.Waiver.Until); ok {
+			w.sample("waiver_end_timestamp_seconds", end, "requirement", row.ID, "version", string(row.Version))
 		}
 	}
-	w.one("requests", "", "Requests that were sent.", float64(r.Counts.Requests))
-	w.one("throttled", "", "Answers that asked to wait.", float64(r.Counts.Throttled))
-	w.users(int64(r.Counts.Users))
+	for _, v := range schemas.InOrder(rows) {
+		for _, state := range report.States() {
+			w.sample("rows", float64(rows[v][state.Name]), "version", string(v), "state", state.Name)
+		}
+	}
+	w.sample("requests", float64(r.Counts.Requests))
+	w.sample("throttled", float64(r.Counts.Throttled))
+	w.sample("users", float64(r.Counts.Users))
 	served := map[schemas.Version]int64{}
 	for v, n := range r.Counts.Served {
 		served[v] = int64(n)
 	}
 	w.served(served)
-	if len(r.Latencies) > 0 {
-		w.family("latency_seconds", "seconds", "Latency of well-formed requests, by quantile.")
-	}
 	for _, l := range r.Latencies {
-		for _, q := range report.Quantiles() {
-			w.sample("latency_seconds", l.Of(q).Seconds(), "operation", string(l.Operation), "version",
-				string(l.Version),
-				"quantile", fmt.Sprint(q))
-		}
+		w.latency(l.Of, "operation", string(l.Operation), "version", string(l.Version))
 	}
-	return w.end(to)
+	return w.end(to, earlier)
 }
 
-func versionsOf(rows map[[2]string]int) (list []string) {
-	all := map[schemas.Version]bool{}
-	for key := range rows {
-		all[schemas.Version(key[0])] = true
-	}
-	for _, v := range schemas.InOrder(all) {
-		list = append(list, string(v))
-	}
-	return list
-}
-
-// WriteSweep writes the metrics of a sweep.
-func WriteSweep(to io.Writer, s *stats.Summary) error {
-	w := &writer{command: "sweep"}
+// WriteSweep writes the metrics of a sweep, or of merged ones. earlier is the file that they replace, or nil.
+func WriteSweep(to io.Writer, s *stats.Summary, earlier []byte) error {
+	w := newWriter(cmp.Or(s.Command, stats.SweepCommand), s.Identity.Target, s.Subject)
 	w.result(s.Verdict, s.Complete, false, s.Finished)
-	w.one("requests", "", "Requests that were sent.", float64(s.Traffic.Requests))
-	w.one("throttled", "", "Answers that asked to wait.", float64(s.Traffic.Throttled))
+	w.sample("requests", float64(s.Traffic.Requests))
+	w.sample("throttled", float64(s.Traffic.Throttled))
 	if s.Tally == nil {
-		return w.end(to)
+		return w.end(to, earlier)
 	}
-	w.users(s.Tally.Users)
+	w.sample("users", float64(s.Tally.Users))
 	w.served(s.Tally.Served)
 	if s.Tally.Served != nil {
-		w.one("unserved", "", "Users that no version served anything, without those marked as not enrolled.",
-			float64(s.Tally.Unserved.Count))
+		w.sample("unserved", float64(s.Tally.Unserved.Count))
 	}
 	found := s.Tally.Found()
-	w.family("findings", "", "Findings by kind, without waived ones.")
 	w.sample("findings", float64(found.Differences), "kind", "difference")
 	w.sample("findings", float64(found.Violations), "kind", "breach")
 	whole := stats.Bucket{Outcomes: map[stats.Outcome]int64{}}
@@ -172,10 +215,7 @@ func WriteSweep(to io.Writer, s *stats.Summary) error {
 		whole.Add(bucket)
 	}
 	if whole.Users > 0 {
-		w.family("latency_seconds", "seconds", "Latency of requests, by quantile.")
-		for _, q := range report.Quantiles() {
-			w.sample("latency_seconds", whole.Quantile(q).Seconds(), "quantile", fmt.Sprint(q))
-		}
+		w.latency(whole.Quantile)
 	}
-	return w.end(to)
+	return w.end(to, earlier)
 }

@@ -28,13 +28,18 @@ func (s *Summary) Document() *report.Document {
 		Scope:    s.scope() + " " + sentence("what it proves: "+s.Proves),
 		Table:    s.Tally.table(),
 		Remarks:  []string{"what it proves: " + s.Proves},
-		Files: []report.File{{Name: PageFile, Purpose: "to read"}, {Name: SummaryFile, Purpose: "for programs"},
-			{Name: FindingsFile, Purpose: "each finding"}},
+		Files:    []report.File{{Name: PageFile, Purpose: "to read"}, {Name: SummaryFile, Purpose: "for programs"}},
+	}
+	// The findings and answers of merged shards stay in their folders.
+	if !s.Merged() {
+		d.Files = append(d.Files, report.File{Name: FindingsFile, Purpose: "each finding"})
 	}
 	if found := s.Tally.Found(); found.Differences+found.Violations > 0 {
 		d.Files = append(d.Files,
-			report.File{Name: DifferencesFile, Purpose: "who differs, with the values of both versions"},
-			report.File{Name: AnswersFile, Purpose: "the first of their answers"})
+			report.File{Name: DifferencesFile, Purpose: "who differs, with the values of both versions"})
+		if !s.Merged() {
+			d.Files = append(d.Files, report.File{Name: AnswersFile, Purpose: "the first of their answers"})
+		}
 	}
 	if s.Verdict == ledger.Pass && s.builtIn() {
 		d.State = report.State{Word: "pass, but " + report.BuiltInReference, Sign: "≈",
@@ -54,7 +59,7 @@ func (s *Summary) Document() *report.Document {
 	if s.Tally.Users > 0 {
 		d.Lead = append([]string{"", s.Tally.keyFigure()}, d.Lead...)
 	}
-	d.Add(s.Tally.findings())
+	d.Add(s.Tally.findings(s.findingsFile()))
 	d.Add(s.Tally.divergenceSection(s.Identity.Versions()))
 	d.Add(s.Tally.reasonSection())
 	notes := report.Section{Name: "notes", Title: "Notes", Label: "note:"}
@@ -63,6 +68,14 @@ func (s *Summary) Document() *report.Document {
 	}
 	d.Add(notes)
 	return d
+}
+
+// findingsFile returns the name of the file with all findings.
+func (s *Summary) findingsFile() string {
+	if s.Merged() {
+		return "the " + FindingsFile + " of its shard"
+	}
+	return FindingsFile
 }
 
 // sentence turns a clause into a sentence with capital and full stop.
@@ -127,8 +140,9 @@ func (c *Counts) table() report.Table {
 	return table
 }
 
-// findings returns a section with one item for each group, the one with the most users first.
-func (c *Counts) findings() report.Section {
+// findings returns a section with one item for each group, the one with the most users first. The file named has them
+// all.
+func (c *Counts) findings(findings string) report.Section {
 	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
 	for _, g := range c.Groups {
 		item := report.Item{Level: report.Failing,
@@ -150,7 +164,7 @@ func (c *Counts) findings() report.Section {
 	}
 	if c.Ungrouped > 0 {
 		s.Intro = fmt.Sprintf("The groups below, and %s of groups beyond the first %s; each is a line of %s.",
-			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), FindingsFile)
+			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), findings)
 	}
 	return s
 }

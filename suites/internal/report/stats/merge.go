@@ -53,7 +53,7 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 func (s *Summary) checkMergeable(name string, first *Summary, firstName string) error {
 	shard := s.Identity.Shard
 	switch {
-	case len(s.Shards) > 0:
+	case s.Merged():
 		return fmt.Errorf("%s: is merged already: give the report folders of the shards", name)
 	case s.Identity.Sample > 0:
 		return fmt.Errorf("%s: is of a sample, which is drawn from the whole population: there is nothing to merge",
@@ -84,11 +84,15 @@ func (s *Summary) checkMergeable(name string, first *Summary, firstName string) 
 	return nil
 }
 
+// Merged reports whether merge wrote the summary.
+func (s *Summary) Merged() bool { return s.Command == MergeCommand || len(s.Shards) > 0 }
+
 // sumShards adds up the shards in their order.
 func sumShards(shards []*Summary, now time.Time) *Summary {
 	shards = slices.SortedFunc(slices.Values(shards),
 		func(a, b *Summary) int { return cmp.Compare(a.Identity.Shard.Index, b.Identity.Shard.Index) })
 	whole := *shards[0]
+	whole.Command = MergeCommand
 	whole.Tally = New(whole.Identity.Seed)
 	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}
 	whole.Total = whole.Read.Users

@@ -65,6 +65,7 @@ var _ = Describe("Merged shards", func() {
 			AskedAgain: 44}
 		want.Seconds, want.Total, want.Started, want.Finished = 3.75, 40, started.Add(-1), &finished
 		want.Notes, want.Shards = []string{"a", "b", "c"}, []stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}}
+		want.Command = stats.MergeCommand
 		want.Identity.Shard, want.Findings = stats.Shard{Index: 1, Of: 1}, "" // it has no findings.ndjson
 		want.Tally, want.Verdict, want.Reason, want.Proves = whole.Tally, whole.Verdict, whole.Reason, whole.Proves
 		Expect(whole).To(Equal(want))

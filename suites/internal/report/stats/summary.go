@@ -24,6 +24,13 @@ const (
 	FindingsFile    = "findings.ndjson"
 	DifferencesFile = "differences.csv"
 	AnswersFile     = "differences.har"
+	CheckpointFile  = "sweep.checkpoint.json"
+)
+
+// The commands that write them, as sweep.json names them.
+const (
+	SweepCommand = "sweep"
+	MergeCommand = "merge"
 )
 
 // Format is the version of sweep.json and findings.ndjson. Within major version 1, members are added but never changed
@@ -33,6 +40,7 @@ const Format = "1.2"
 // Summary is sweep.json; its schema is schemas/sweep.schema.json.
 type Summary struct {
 	Format   string          `json:"format"`
+	Command  string          `json:"command,omitempty"` // that wrote it; "" if an older suite did
 	Verdict  ledger.Verdict  `json:"verdict"`
 	Reason   string          `json:"reason"`   // for the verdict, in a sentence
 	Proves   string          `json:"proves"`   // what the sweep proves about the population
@@ -300,7 +308,7 @@ func Write(w io.Writer, s *Summary) error { return strictjson.WriteIndented(w, s
 
 // Empty returns a summary without counts, with the reason: a sweep that has not ended or could not be executed.
 func Empty(suite report.Suite, started time.Time, reason string) *Summary {
-	s := &Summary{Format: Format, Suite: suite, Started: started.UTC(),
+	s := &Summary{Format: Format, Command: SweepCommand, Suite: suite, Started: started.UTC(),
 		Identity: Identity{Contract: suite.Contract, Target: map[schemas.Version]string{}, Shard: Shard{1, 1}},
 		Shards:   []Shard{}, Tally: New(0), Notes: []string{}, Settings: []report.Setting{}, Error: &reason}
 	s.Conclude()

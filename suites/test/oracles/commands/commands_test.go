@@ -1,6 +1,7 @@
 package commands_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -149,7 +150,7 @@ func checkExit(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("%q in %s", found, stream)
 		}
 	}
-	files, err := filepath.Glob(ts.MkAbs("conformance-report/*"))
+	files, err := filepath.Glob(ts.MkAbs("conformance-*/*"))
 	ts.Check(err)
 	for _, name := range append(files, "stdout", "stderr") {
 		for i := range len(secret) - 11 {
@@ -200,19 +201,23 @@ func checkReports(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// passedEarlier writes the reports of an earlier run and an earlier sweep that passed.
+// passedEarlier writes the reports of an earlier command that passed: of the one whose default folder it is, else of a
+// run.
 //
 //	passed-earlier FOLDER
 func passedEarlier(ts *testscript.TestScript, _ bool, args []string) {
-	for name, content := range map[string]string{
-		"report.json": `{"verdict":"pass","complete":true,"error":null}`,
-		"junit.xml": `<testsuites tests="1"><testsuite tests="1"><testcase name="passed"></testcase></testsuite>` +
-			`</testsuites>`,
-		"sweep.json":     `{"format":"1.0","verdict":"pass","complete":true,"error":null}`,
-		"evidence.har":   "evidence of an earlier run",
-		"report.html":    "pass",
-		"sweep.html":     "pass",
-		"statement.json": "pass", "differences.csv": "pass"} {
+	command := map[string]string{"conformance-sweep": "sweep", "conformance-judged": "judge",
+		"conformance-merged": "merge"}[args[0]]
+	passed := `{
+  "command": "` + cmp.Or(command, "run") + `",
+  "verdict": "pass", "complete": true, "error": null}`
+	files := map[string]string{"report.json": passed, "junit.xml": `<testsuites tests="1"><testsuite tests="1">` +
+		`<testcase name="passed"></testcase></testsuite></testsuites>`,
+		"evidence.har": "evidence of an earlier run", "report.html": "pass", "statement.json": "pass"}
+	if command == "sweep" || command == "merge" {
+		files = map[string]string{"sweep.json": passed, "sweep.html": "pass", "differences.csv": "pass"}
+	}
+	for name, content := range files {
 		path := ts.MkAbs(filepath.Join(args[0], name))
 		ts.Check(os.MkdirAll(filepath.Dir(path), 0o755))
 		ts.Check(os.WriteFile(path, []byte(content), 0o600))
@@ -250,7 +255,7 @@ func checkRefusal(ts *testscript.TestScript, _ bool, args []string) {
 	if !strings.HasPrefix(message, "error: ") || strings.Contains(message, "::") || ts.ReadFile("stdout") != "" {
 		ts.Fatalf("there is something else than the message on the streams")
 	}
-	checkReplaced(ts, folder, args, words)
+	checkReplaced(ts, folder, words)
 	if s := stateOf(ts); s.service != nil && s.service.Requests() > 0 {
 		ts.Fatalf("%d requests were sent", s.service.Requests())
 	}
@@ -270,7 +275,7 @@ func interruptCommand(ts *testscript.TestScript, _ bool, args []string) {
 	if found := ts.ReadFile("stderr"); found != message {
 		ts.Fatalf("the message is %q, expected %q", found, message)
 	}
-	checkReplaced(ts, folder, command, []string{"interrupted"})
+	checkReplaced(ts, folder, []string{"interrupted"})
 }
 
 // passedAnew leaves nothing in a folder but the reports of an earlier pass.
@@ -282,12 +287,9 @@ func passedAnew(ts *testscript.TestScript, folder string) {
 }
 
 // checkReplaced checks that a command has replaced the reports of an earlier pass by an error with these words.
-func checkReplaced(ts *testscript.TestScript, folder string, command, words []string) {
+func checkReplaced(ts *testscript.TestScript, folder string, words []string) {
 	if folder == "-" {
 		return
-	}
-	if !slices.Contains(command, "sweep") && !slices.Contains(command, "merge") {
-		ts.Check(os.Remove(ts.MkAbs(filepath.Join(folder, "sweep.json"))))
 	}
 	checkReports(ts, false, slices.Concat([]string{folder, "error"}, words))
 }

@@ -1,0 +1,76 @@
+package folder
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/metrics"
+	"authenticator-conformance/suites/internal/report/stats"
+)
+
+// writer is a command, or two of them, with the files that it writes. The first file has its name.
+type writer struct {
+	command string // if the file, of an earlier release, does not have it
+	files   []string
+}
+
+var writers = []writer{
+	{report.RunCommand, []string{report.JSONFile, report.PageFile, report.JUnitFile, report.SummaryFile,
+		report.StatementFile, report.EvidenceFile, report.SignatureFile, metrics.File}},
+	{stats.SweepCommand, []string{stats.SummaryFile, stats.PageFile, stats.FindingsFile, stats.DifferencesFile,
+		stats.AnswersFile, stats.CheckpointFile, metrics.File}},
+}
+
+// claim returns an error if the folder has a signature, or files that another command wrote. If they may be replaced, it
+// removes them instead.
+func (f *Folder) claim(command string, at Place) error {
+	signed := exists(f.dir, report.SignatureFile)
+	for _, w := range writers {
+		by := w.wrote(f.dir)
+		isSigned := signed && slices.Contains(w.files, report.SignatureFile)
+		switch {
+		case (by == "" || by == command) && !isSigned:
+		case at.Replace:
+			if err := RemoveReports(f.dir, w.files...); err != nil {
+				return err
+			}
+		case isSigned:
+			return fmt.Errorf("the report folder %q has a signed certificate (%s), which was left as it is: name "+
+				"another folder by --report-dir, or replace it with --replace", f.dir, report.SignatureFile)
+		default:
+			return fmt.Errorf("the report folder %q has the files of conformance %s, which were left as they are: name "+
+				"another folder by --report-dir, or replace them with --replace", f.dir, by)
+		}
+	}
+	return nil
+}
+
+// commandMember is the member of report.json and sweep.json with the command. It is among the first.
+var commandMember = regexp.MustCompile(`(?m)^  "command": "([a-z]+)"`)
+
+// wrote returns the command that wrote the files in a folder, or "" if there are none.
+func (w writer) wrote(dir string) string {
+	if !exists(dir, w.files[0]) {
+		return ""
+	}
+	file, err := os.Open(filepath.Join(dir, w.files[0]))
+	if err != nil {
+		return w.command
+	}
+	defer file.Close()
+	head, _ := io.ReadAll(io.LimitReader(file, 512)) // if it can't be read, it does not have the member
+	if match := commandMember.FindSubmatch(head); match != nil {
+		return string(match[1])
+	}
+	return w.command
+}
+
+func exists(dir, name string) bool {
+	_, err := os.Lstat(filepath.Join(dir, name))
+	return err == nil
+}
