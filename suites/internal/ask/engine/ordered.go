@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"time"
 )
 
 // Defect is an error of the suite itself, never of the target.
@@ -124,4 +125,44 @@ func (o Ordered[Job, Result]) Run(ctx context.Context) error {
 		return failed
 	}
 	return context.Cause(ctx)
+}
+
+// ErrGivenUp means that work did not end in time and was abandoned. It may still be running, so the caller must not use
+// anything that it uses.
+var ErrGivenUp = errors.New("what was still running did not end in time and was abandoned")
+
+// Within runs work, for at most a grace period after the context ends, even if it blocks (J18). With a period of 0 the
+// context's end is the end. A panic in work becomes an error.
+func Within(ctx context.Context, grace time.Duration, work func() error) error {
+	_, err := Value(ctx, grace, func() (struct{}, error) { return struct{}{}, work() })
+	return err
+}
+
+// Value is Within for work with a result.
+func Value[T any](ctx context.Context, grace time.Duration, work func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		o.err = Guarded(func() (err error) { o.value, err = work(); return err })
+		done <- o
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+	}
+	var none T
+	if grace == 0 {
+		return none, context.Cause(ctx)
+	}
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-time.After(grace):
+		return none, fmt.Errorf("%w; %w", context.Cause(ctx), ErrGivenUp)
+	}
 }
