@@ -1,13 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"regexp"
-	"strings"
-
-	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"

@@ -4,7 +4,6 @@ package exchange
 
 import (
 	"strconv"
-
 	"strings"
 
 	"authenticator-conformance/schemas"

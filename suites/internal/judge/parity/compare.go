@@ -10,7 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-
 	"strings"
 	"time"
 

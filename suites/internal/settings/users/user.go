@@ -3,10 +3,9 @@
 package users
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-
-	"cmp"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
