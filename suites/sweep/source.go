@@ -8,7 +8,6 @@ import (
 	"io"
 	"time"
 
-	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
@@ -37,16 +36,14 @@ type source struct {
 func (s *Sweep) open(ctx context.Context) (*source, error) {
 	opened := &source{shard: s.Options.Shard, digest: s.out.Digest}
 	if s.lastFailed != nil {
-		opened.fromList, opened.list, opened.length = true, s.lastFailed, len(s.lastFailed)
-		opened.all = stats.Population{Users: int64(len(s.lastFailed)),
-			Digest: opened.digest(users.DigestOfRows(s.lastFailed))}
-		for _, user := range s.lastFailed {
-			opened.noteFirst(user)
-		}
-		return opened, nil
+		return opened.useList(s.lastFailed, opened.digest(users.DigestOfRows(s.lastFailed))), nil
 	}
 	if s.Settings.UsersFile == "" {
-		return opened.useList(s.known), nil
+		var list []users.Row
+		for i, user := range s.known {
+			list = append(list, users.Row{User: user, EnrolledGiven: true, Index: int64(i)})
+		}
+		return opened.useList(list, "the embedded reference"), nil
 	}
 	stdin := s.stdin
 	if stdin != nil && s.Settings.UsersFile == settings.StandardInput {
@@ -81,13 +78,12 @@ func until(ctx context.Context, input io.Reader) io.Reader {
 	return reader
 }
 
-// useList makes the source yield the given users, each marked as enrolled or not.
-func (s *source) useList(known []exchange.User) *source {
-	s.fromList, s.all = true, stats.Population{Users: int64(len(known)), Digest: "the embedded reference"}
-	for i, user := range known {
-		s.noteFirst(users.Row{User: user, EnrolledGiven: true, Index: int64(i)})
-		if u := (users.Row{User: user, EnrolledGiven: true, Index: int64(i)}); s.contains(u) {
-			s.list = append(s.list, u)
+// useList makes the source yield the given users, which are the whole population.
+func (s *source) useList(all []users.Row, digest string) *source {
+	s.fromList, s.all = true, stats.Population{Users: int64(len(all)), Digest: digest}
+	for _, user := range all {
+		if s.noteFirst(user); s.contains(user) {
+			s.list = append(s.list, user)
 		}
 	}
 	s.length = len(s.list)

@@ -32,7 +32,7 @@ type StateCount struct {
 }
 
 // CountStates counts rows by state, the most urgent first. States without rows are left out.
-func CountStates(rows []*Row) []StateCount {
+func CountStates[R interface{ State() State }](rows []R) []StateCount {
 	var list []StateCount
 	for _, s := range States() {
 		n := 0

@@ -143,17 +143,9 @@ func (p *runPage) Cells(section string, rows []*row) []cell {
 	var cells []cell
 	for _, version := range p.Columns {
 		in := rowsThat(rows, func(r *row) bool { return r.Version == version })
-		cells = append(cells, cell{section, version, countStates(in)})
+		cells = append(cells, cell{section, version, report.CountStates(in)})
 	}
 	return cells
-}
-
-func countStates(rows []*row) []report.StateCount {
-	var list []*report.Row
-	for _, r := range rows {
-		list = append(list, r.Row)
-	}
-	return report.CountStates(list)
 }
 
 // Filter returns the filter over the rows.
@@ -164,7 +156,7 @@ func (p *runPage) Filter() []choice {
 		}),
 		newChoice("version", "Version", p.Columns,
 			func(v schemas.Version) option { return option{p.name(v), p.name(v)} }),
-		newChoice("verdict", "Verdict", countStates(p.Rows),
+		newChoice("verdict", "Verdict", report.CountStates(p.Rows),
 			func(s report.StateCount) option { return option{s.Name, s.Word} }),
 	}
 }
