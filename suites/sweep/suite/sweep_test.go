@@ -36,7 +36,7 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep.Specs(w)
+	registerSpecs(w)
 	suite, reporter := GinkgoConfiguration()
 	RunSpecs(t, "sweep", suite, reporter)
 	// A spec that leaves open what it is about is skipped, and Ginkgo calls that a success: a sweep that proves nothing

@@ -1,4 +1,4 @@
-package sweep
+package suite_test
 
 import (
 	. "github.com/onsi/ginkgo/v2"
@@ -7,14 +7,16 @@ import (
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/sweep"
 )
 
-// Specs registers the results of a sweep as Ginkgo specs. The specs send nothing: the sweep is executed once, before
+// registerSpecs registers the results of a sweep as Ginkgo specs. The specs send nothing: the sweep is executed once, before
 // the first of them.
-func Specs(w *Sweep) {
+func registerSpecs(w *sweep.Sweep) {
 	Describe("Authenticator API, the users of a population", Ordered, ContinueOnFailure, Serial, func() {
 		var s *stats.Summary
-		versions := w.check.pair.Version().Both()
+		pair, _ := w.Contract.PairOf(w.Settings.Versions)
+		versions := pair.Version().Both()
 		BeforeAll(func(ctx SpecContext) {
 			err := w.Execute(ctx)
 			s = w.Summary(w.Started, err)
