@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ import (
 // An error is either from w or a bug in the templates.
 func WriteSweep(w io.Writer, s *stats.Summary) error {
 	p := &sweepPage{frame: newFrame("sweep", s.Document(), s.Suite.Name, stats.SummaryFile), Summary: s,
-		Counts: cmp.Or(s.Tally, stats.New(0))}
+		Counts: s.Tally}
 	return p.write(w, "sweep.html", p)
 }
 
@@ -26,7 +25,7 @@ func WriteSweep(w io.Writer, s *stats.Summary) error {
 type sweepPage struct {
 	*frame
 	*stats.Summary
-	Counts *stats.Counts // zero if the summary has no counts
+	Counts *stats.Counts
 }
 
 // Unfolded reports whether the details are unfolded.

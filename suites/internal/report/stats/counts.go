@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
 
@@ -98,6 +97,14 @@ func (s *Share) addReason(reason string, times int64) {
 	s.Why[reason] += times
 }
 
+// add adds the users of another shard, the most frequent reasons first: only a limited number is kept.
+func (s *Share) add(other *Share) {
+	s.Count += other.Count
+	for _, reason := range other.Reasons() {
+		s.addReason(reason.Why, reason.Count)
+	}
+}
+
 // Count returns how many users had an outcome, summed over the operations.
 func (c *Counts) Count(o Outcome) int64 {
 	n := int64(0)
@@ -134,11 +141,7 @@ func (c *Counts) add(other *Counts) {
 		c.Findings[op].add(*other.Findings[op])
 		c.Witnessed[op] = c.Witnessed[op] || other.Witnessed[op]
 		for _, o := range Outcomes() {
-			share := other.Outcomes[op][o]
-			c.Outcomes[op][o].Count += share.Count
-			for _, reason := range slices.Sorted(maps.Keys(share.Why)) {
-				c.Outcomes[op][o].addReason(reason, share.Why[reason])
-			}
+			c.Outcomes[op][o].add(other.Outcomes[op][o])
 		}
 	}
 	for _, g := range other.Groups {

@@ -144,15 +144,11 @@ func (c *Counts) addServed(other *Counts) {
 		for v, n := range other.Served {
 			c.Served[v] += n
 		}
-		c.Unserved.Count += other.Unserved.Count
-		for _, reason := range other.Unserved.Reasons() {
-			c.Unserved.addReason(reason.Why, reason.Count)
-		}
+		c.Unserved.add(&other.Unserved)
 		c.NotEnrolled += other.NotEnrolled
 	}
 	for op := range other.Divergences {
-		share := Share{Why: other.Divergences[op]}
-		for _, ways := range share.Reasons() {
+		for _, ways := range other.DivergencesOf(op) {
 			c.addDivergence(op, ways.Why, ways.Count)
 		}
 	}

@@ -103,7 +103,7 @@ var _ = DescribeTable("A page has its form even if there is next to nothing to s
 	Entry("of a run that has not ended", func() string { return pageOf(report.Unfinished("sha256:00", ended), nil) }),
 	Entry("of an empty report", func() string { return pageOf(&report.Report{}, nil) }),
 	Entry("of a run without exchanges", func() string { return pageOf(reportOf("everything"), nil) }),
-	Entry("of an empty summary", func() string { return sweptPage(&stats.Summary{}) }),
+	Entry("of an empty summary", func() string { return sweptPage(&stats.Summary{Tally: stats.New(0)}) }),
 )
 
 var _ = DescribeTable("The place of a finding in a body is highlighted", func(text, pointer string, want ...string) {
