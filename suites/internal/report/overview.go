@@ -184,31 +184,50 @@ func (r *Report) facts(d *Document) {
 	d.Fact("Run", r.Run, true)
 }
 
+// Columns lists the versions of the rows; v5=v6 comes last.
+func (r *Report) Columns() (list []schemas.Version) {
+	for _, row := range r.Requirements {
+		if !slices.Contains(list, row.Version) {
+			list = append(list, row.Version)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b schemas.Version) int { return cmp.Compare(len(a), len(b)) })
+	return list
+}
+
+// Cell is how many rows of a section are in which state, in a version.
+type Cell struct {
+	Section string // "" for all
+	Version schemas.Version
+	States  []StateCount
+}
+
+// Cells counts the rows of a section, or of all for "", by version.
+func (r *Report) Cells(section string) (cells []Cell) {
+	for _, v := range r.Columns() {
+		rows := slices.DeleteFunc(r.rows(),
+			func(row *Row) bool { return row.Version != v || section != "" && row.Section != section })
+		cells = append(cells, Cell{section, v, CountStates(rows)})
+	}
+	return cells
+}
+
 // table returns the number of rows by section, version and state.
 func (r *Report) table() Table {
-	var versions []schemas.Version
-	var sections []string
-	cells := map[[2]string][]*Row{}
-	for _, row := range r.rows() {
-		if !slices.Contains(sections, row.Section) {
-			sections = append(sections, row.Section)
-		}
-		if !slices.Contains(versions, row.Version) {
-			versions = append(versions, row.Version)
-		}
-		key := [2]string{row.Section, string(row.Version)}
-		cells[key] = append(cells[key], row)
-	}
-	slices.SortFunc(versions, func(a, b schemas.Version) int { return cmp.Compare(len(a), len(b)) }) // v5=v6 comes last
 	t := Table{Heads: []string{"section"}}
-	for _, v := range versions {
+	for _, v := range r.Columns() {
 		t.Heads = append(t.Heads, string(v))
 	}
-	for _, section := range sections {
-		line := []string{r.sectionName(section)}
-		for _, v := range versions {
+	last := ""
+	for _, row := range r.rows() {
+		if len(t.Rows) > 0 && row.Section == last {
+			continue
+		}
+		last = row.Section
+		line := []string{r.sectionName(last)}
+		for _, c := range r.Cells(last) {
 			var parts []string
-			for _, s := range slices.Backward(CountStates(cells[[2]string{section, string(v)}])) {
+			for _, s := range slices.Backward(c.States) {
 				parts = append(parts, fmt.Sprintf("%d %s", s.Count, s.Word))
 			}
 			line = append(line, cmp.Or(strings.Join(parts, ", "), "-"))

@@ -19,16 +19,15 @@ const (
 // point is an open point: what the document leaves open, and what the target does there.
 type point struct{ report.Observation }
 
-// Points returns the open points.
+// Points returns the open points, unless the run was not carried out.
 func (p *runPage) Points() (list []point) {
 	for _, o := range p.Observations {
-		list = append(list, point{o})
+		if p.Error == nil {
+			list = append(list, point{o})
+		}
 	}
 	return list
 }
-
-// HasPoints reports whether there are open points.
-func (p *runPage) HasPoints() bool { return p.Error == nil && len(p.Observations) > 0 }
 
 // Names returns the names of the versions for a sentence.
 func (p point) Names() string { return schemas.Named(p.Seen.Versions()) }

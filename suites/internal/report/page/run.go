@@ -31,8 +31,7 @@ type runPage struct {
 	*report.Report
 	HasEvidence bool
 	Sections    []*section
-	Rows        []*row            // of all sections
-	Columns     []schemas.Version // of these
+	Rows        []*row // of all sections
 }
 
 // Unfolded reports whether the details are unfolded.
@@ -79,14 +78,8 @@ func (p *runPage) addSections() {
 	}
 	for _, r := range p.Rows {
 		p.hrefs[[2]string{r.ID, string(r.Version)}] = r.Href()
-		if len(p.Columns) < maxColumns && !slices.Contains(p.Columns, r.Version) {
-			p.Columns = append(p.Columns, r.Version)
-		}
 	}
 }
-
-// maxColumns is the largest number of versions, and comparisons between them, that are shown.
-const maxColumns = 8
 
 // Lines returns the rows that fit on one line. Reasons and waivers are shown once, above all rows.
 func (r *requirement) Lines() []*row { return rowsThat(r.Rows, (*row).isPlain) }
@@ -131,30 +124,13 @@ func (p *runPage) Sentence(r *row, c report.Cause) string {
 	return c.Example
 }
 
-// cell is the number of rows of one section, or of all, in one version by state.
-type cell struct {
-	Section string
-	Version schemas.Version
-	States  []report.StateCount
-}
-
-// Cells counts the rows of a section, or of all, for each version.
-func (p *runPage) Cells(section string, rows []*row) []cell {
-	var cells []cell
-	for _, version := range p.Columns {
-		in := rowsThat(rows, func(r *row) bool { return r.Version == version })
-		cells = append(cells, cell{section, version, report.CountStates(in)})
-	}
-	return cells
-}
-
 // Filter returns the filter over the rows.
 func (p *runPage) Filter() []choice {
 	return []choice{
 		newChoice("section", "Section", p.Sections, func(s *section) option {
 			return option{p.name(s.Number), "§" + p.name(s.Number) + " " + p.text(p.Headings[s.Number])}
 		}),
-		newChoice("version", "Version", p.Columns,
+		newChoice("version", "Version", p.Columns(),
 			func(v schemas.Version) option { return option{p.name(v), p.name(v)} }),
 		newChoice("verdict", "Verdict", report.CountStates(p.Rows),
 			func(s report.StateCount) option { return option{s.Name, s.Word} }),
