@@ -191,7 +191,7 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	report.Proxy = map[schemas.Version]string{}
 	for _, v := range r.Settings.Versions {
 		report.Target[v] = show(r.Base(v))
-		if proxy := r.Settings.Proxies[v]; proxy != nil {
+		if proxy := r.Settings.Targets[v].Proxy; proxy != nil {
 			report.Proxy[v] = show(proxy.Shown)
 		}
 	}
