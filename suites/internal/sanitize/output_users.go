@@ -58,8 +58,7 @@ func (o *Output) Settings(s *settings.Settings) *settings.Settings {
 	_ = json.Unmarshal(text, &stored)
 	texts := []*string{&stored.Subject.Product, &stored.Subject.Version, &stored.Subject.Build, &stored.Subject.Owner}
 	for _, t := range stored.Targets {
-		texts = append(texts, &t.ApplicationID, &t.TokenFile, &t.CAFile, &t.ClientCertFile, &t.ClientKeyFile,
-			&t.SubjectVersion, &t.SubjectBuild)
+		texts = append(texts, &t.ApplicationID, &t.TokenFile, &t.CAFile, &t.ClientCertFile, &t.ClientKeyFile)
 		for i := range t.Headers {
 			texts = append(texts, &t.Headers[i].Name)
 		}
@@ -78,6 +77,9 @@ func (o *Output) Settings(s *settings.Settings) *settings.Settings {
 	}
 	for _, text := range texts {
 		*text = o.Clean(*text)
+	}
+	for v, release := range stored.Subject.Versions {
+		stored.Subject.Versions[v] = settings.Release{Version: o.Clean(release.Version), Build: o.Clean(release.Build)}
 	}
 	for i, user := range s.Users {
 		stored.Users[i] = o.StoredUser(exchange.Probe{User: user})

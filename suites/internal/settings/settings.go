@@ -101,8 +101,16 @@ type Subject struct {
 	Version string `json:"version,omitempty"`
 	Build   string `json:"build,omitempty"`
 	Owner   string `json:"owner,omitempty"`
+	// Versions has the release of each version of the API; nil if there is one release.
+	Versions map[schemas.Version]Release `json:"versions,omitempty"`
 	// ValidFor is how many days a certificate holds after its run; 0 means that it has no end.
 	ValidFor int `json:"validFor,omitempty"`
+}
+
+// Release is the version and the build of a product.
+type Release struct {
+	Version string `json:"version,omitempty"`
+	Build   string `json:"build,omitempty"`
 }
 
 // The values of the settings with a fixed choice.

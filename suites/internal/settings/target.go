@@ -48,9 +48,8 @@ type Target struct {
 	Proxy *Proxy `json:"proxy,omitempty"`
 	// InClear is true if the token is sent unencrypted over a network.
 	InClear bool `json:"inClear,omitempty"`
-	// SubjectVersion and SubjectBuild are the release and build of the product that answers this version.
-	SubjectVersion string `json:"subjectVersion,omitempty"`
-	SubjectBuild   string `json:"subjectBuild,omitempty"`
+	// Release is that of the product which answers this version.
+	Release Release `json:"-"`
 
 	tokenFrom       string // the place of the token's setting, for errors
 	certPEM, keyPEM []byte
@@ -276,8 +275,15 @@ func (r *resolver) missing(subject string, names ...string) {
 
 // nameSubject names what the versions were given as the version and the build of the product.
 func (r *resolver) nameSubject() {
-	r.settings.Subject.Version = r.common(func(t *Target) string { return t.SubjectVersion })
-	r.settings.Subject.Build = r.common(func(t *Target) string { return t.SubjectBuild })
+	s := &r.settings.Subject
+	s.Version = r.common(func(t *Target) string { return t.Release.Version })
+	s.Build = r.common(func(t *Target) string { return t.Release.Build })
+	releases := map[schemas.Version]Release{}
+	for v, t := range r.settings.Targets {
+		if releases[v] = t.Release; t.Release != r.settings.Targets[r.settings.Versions[0]].Release {
+			s.Versions = releases
+		}
+	}
 }
 
 // common returns a text that all targets have in common, or all with their versions.

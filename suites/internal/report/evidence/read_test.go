@@ -127,7 +127,7 @@ var _ = Describe("Evidence that is read again", func() {
 			t := s.Targets[schemas.V6]
 			t.Headers = []settings.Header{{Name: "X-Tenant", Value: "tenant-one"}}
 			t.CAFile, t.ClientCertFile, t.ClientKeyFile = "ca.pem", "client.pem", "client.key"
-			t.TokenVariable, t.InClear, t.SubjectBuild = "AUTHN_ACCESS_TOKEN_V6", true, "b17"
+			t.TokenVariable, t.InClear = "AUTHN_ACCESS_TOKEN_V6", true
 		})
 		f.run.Finished = finishedAt.In(elsewhere)
 		for _, why := range []error{nil, errors.New("interrupted by the signal")} {
