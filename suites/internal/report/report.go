@@ -189,7 +189,7 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	report.Proxy = map[schemas.Version]string{}
 	for _, v := range r.Settings.Versions {
 		report.Target[v] = show(r.Base(v))
-		if proxy := r.Settings.Proxies[v]; proxy != nil {
+		if proxy := r.Settings.Targets[v].Proxy; proxy != nil {
 			report.Proxy[v] = show(proxy.Shown)
 		}
 	}
