@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
@@ -95,7 +96,9 @@ func (c *comparison) valueText(pointer string, value any) string {
 // valueOrStatus returns what a version has at the place of a difference: JSON, or how it refused the request. It is ""
 // if the version has nothing there.
 func (c *comparison) valueOrStatus(pointer string, value any, j *spec.Judgement) string {
-	if _, absent := value.(parity.Absent); !absent {
+	switch value.(type) {
+	case parity.Absent, check.Unserved:
+	default:
 		return c.valueText(pointer, value)
 	}
 	if ex := j.Answer.Exchange; !j.Answer.Served() && !ex.Success() {

@@ -62,7 +62,7 @@ func uncontrolled(ex *exchange.Exchange) Uncontrolled {
 	if answer.Fault != nil {
 		return Uncontrolled{Control: answer.Probe.ID, Why: answer.Fault.Plain}
 	}
-	return Uncontrolled{Control: answer.Probe.ID, Status: answer.Status, Line: answer.FirstLine()}
+	return Uncontrolled{Control: answer.Probe.ID, Status: answer.Status, Line: answer.Says()}
 }
 
 // EachMatchesSchema checks the elements of an identifier list against the schema (§2.3, J10). Each GUID string is a
