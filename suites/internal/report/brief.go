@@ -48,6 +48,9 @@ func brief(out *sanitize.Output, f check.Finding) string {
 				cut(behavior(out, expected.From)), expected.Pair.To, cut(behavior(out, actual)))
 		}
 	}
+	if f.Off != "" {
+		return "got " + cut(valueOf(out, f, f.Actual)) + ": " + f.Off
+	}
 	expected, _, _ := strings.Cut(Expected(out, f), " (") // what is in brackets explains a form at length
 	switch f.Expected.(type) {
 	case check.Service, check.OnlyRecords:

@@ -79,7 +79,11 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		point, _ := f.Expected.(check.SameInBoth)
 		return string(point.Pair.To) + ": " + behavior(out, actual)
 	}
-	return valueOf(out, f, f.Actual)
+	text := valueOf(out, f, f.Actual)
+	if f.Off != "" {
+		text += " (" + f.Off + ")"
+	}
+	return text
 }
 
 // mutation describes what is wrong with a request that must be refused.

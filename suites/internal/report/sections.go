@@ -50,11 +50,12 @@ const maxIDsPerLine = 50
 // open groups inconclusive rows by reason, with what to do about it. A run passes only if every row has a witness.
 func (r *Report) open() Section {
 	s := Section{Name: "inconclusive", Title: "What could not be decided", Label: "INCONCLUSIVE", Fold: true}
-	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoControl, ledger.NoWitness, ledger.NotComparable} {
-		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason)}
+	for _, g := range r.undecided() {
+		reason := g.reason
+		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason, g.because)}
 		var notes []string
 		for _, row := range r.rows() {
-			if !row.Open() || row.Reason == nil || *row.Reason != reason {
+			if !row.Open() || row.Reason == nil || *row.Reason != reason || row.Because != g.because {
 				continue
 			}
 			item.Rows = append(item.Rows, row)
@@ -74,7 +75,7 @@ func (r *Report) open() Section {
 			notes = notes[:min(1, len(notes))] // the others are alike
 		}
 		item.More = append(item.More, notes...)
-		if reason == ledger.NoWitness {
+		if reason == ledger.NoWitness && g.because == "" {
 			item.Code, item.Lang = r.waivers(item.Rows), "yaml"
 		}
 		s.Items = append(s.Items, item)
@@ -90,6 +91,30 @@ func (r *Report) open() Section {
 			" left out by a filter, or because evidence is missing. To certify, run again without a filter."})
 	}
 	return s
+}
+
+// undecidedFor is a reason for inconclusive rows, and the failure that explains them, if one does.
+type undecidedFor struct {
+	reason  ledger.Reason
+	because string
+}
+
+// undecided lists the reasons for which rows are inconclusive: those that a failure explains come last.
+func (r *Report) undecided() []undecidedFor {
+	var list []undecidedFor
+	for _, explained := range []bool{false, true} {
+		for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoControl, ledger.NoWitness,
+			ledger.NotComparable} {
+			for _, row := range r.rows() {
+				g := undecidedFor{reason, row.Because}
+				if row.Open() && row.Reason != nil && *row.Reason == reason && (row.Because != "") == explained &&
+					!slices.Contains(list, g) {
+					list = append(list, g)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // idsOf is a list of ids that belong to the same versions.

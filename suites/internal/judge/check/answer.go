@@ -182,11 +182,13 @@ func (a *Answer) readRecords() {
 				a.records = append(a.records, record{pointer, members})
 				continue
 			}
-			a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: OnlyRecords{}, Actual: element})
+			a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: OnlyRecords{}, Actual: element,
+				NearMisses: a.reader.record.nearMisses(members)})
 		}
 		return
 	}
-	a.addFault(Finding{Kind: "shape", Actual: a.Value})
+	members, _ := a.Value.(map[string]any)
+	a.addFault(Finding{Kind: "shape", Actual: a.Value, NearMisses: a.reader.record.nearMisses(members)})
 }
 
 // addFault adds a reason why the request was not served. It keeps the first reasons and counts all.

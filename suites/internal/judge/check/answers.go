@@ -103,7 +103,7 @@ func EachMatchesSchema(a *Answer) Outcome {
 		}
 		out.Find(Finding{
 			Probe: a.Exchange.Probe, Kind: kindOf(element, !isText), Pointer: "/" + strconv.Itoa(i), Expected: expected,
-			Actual: element,
+			Actual: element, Off: a.reader.identifiers.Off("/0", element),
 		})
 	}
 	return out

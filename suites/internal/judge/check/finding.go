@@ -22,6 +22,10 @@ type Finding struct {
 	// Actual is what came instead: a decoded JSON value (a strictjson.Excerpt once the finding is stored), or one of
 	// exchange.Fault, Status, Unreadable, Disclosed, Shown, Changing, Behavior.
 	Actual any
+	// Off names the part of a value that is off, as schemas.Schema does; "" if there is none.
+	Off string
+	// NearMisses are the members of an object that is no record, as their names have another case.
+	NearMisses []NearMiss
 }
 
 // The types of Finding.Expected.
@@ -125,8 +129,8 @@ func excerptOf(value any) any {
 	return value
 }
 
-// ExcerptOf returns the excerpt of a decoded JSON value, or an empty one of parity.Absent and Unserved. An excerpt is returned
-// unchanged.
+// ExcerptOf returns the excerpt of a decoded JSON value, or an empty one of parity.Absent and Unserved. An excerpt is
+// returned unchanged.
 func ExcerptOf(value any) strictjson.Excerpt {
 	switch v := value.(type) {
 	case strictjson.Excerpt:
