@@ -33,7 +33,8 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 			continue
 		}
 		for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
-			for _, cause := range j.Rows[id].Causes {
+			roots := j.Rows[id].Roots()
+			for i, cause := range j.Rows[id].Causes {
 				f := stats.Finding{
 					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: cause.Kind, Count: cause.Count,
 					Pointer:  cause.Example.Pointer,
@@ -45,12 +46,21 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 					value = c.valueText(f.Pointer, found)
 				}
 				f.SetValue(f.Version, value)
+				c.setRoot(&f, roots[i])
 				f.Pointer = report.PointerOf(c.sweep.out, cause.Example, f.Pointer)
 				list = append(list, c.finding(j, f))
 			}
 		}
 	}
 	return list
+}
+
+// setRoot sets the root cause of a finding.
+func (c *comparison) setRoot(f *stats.Finding, root check.Root) {
+	f.Root = root.Text
+	for _, member := range root.Members {
+		f.Members = append(f.Members, report.RootMember(c.sweep.out, member))
+	}
 }
 
 // incomparable sets the outcome not-comparable and adds a finding. The finding names the user, so that whoever sweeps

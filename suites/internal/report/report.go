@@ -51,11 +51,13 @@ type Report struct {
 	Volatile     []Volatile                 `json:"volatile"`
 	Notes        []string                   `json:"notes"`
 	Stale        []string                   `json:"staleWaivers"`
-	Gate         *Gate                      `json:"baseline"`
-	Missing      []string                   `json:"lacking"` // missing evidence, if the run was judged again
-	Settings     []Setting                  `json:"settings"`
-	Error        *string                    `json:"error"`
-	Counts       Counts                     `json:"counts"`
+	// StaleReported is true if stale waivers and entries of the baseline are reported, and don't fail the run.
+	StaleReported bool      `json:"staleReported,omitempty"`
+	Gate          *Gate     `json:"baseline"`
+	Missing       []string  `json:"lacking"` // missing evidence, if the run was judged again
+	Settings      []Setting `json:"settings"`
+	Error         *string   `json:"error"`
+	Counts        Counts    `json:"counts"`
 
 	FileDigest string `json:"-"` // digest of the file it was read from, if this is a baseline
 
@@ -192,6 +194,7 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	report.Error, report.Finished = nil, &finished
 	report.Run = r.ID
 	report.Embedded = r.Settings.Embedded
+	report.StaleReported = r.Settings.Stale == settings.StaleReport
 	report.Proxy = map[schemas.Version]string{}
 	for _, v := range r.Settings.Versions {
 		report.Target[v] = show(r.Base(v))

@@ -57,6 +57,17 @@ func (o *Outcome) Roots() []Root {
 	return append(list, notes)
 }
 
+// RootOf returns the root of the cause of a finding.
+func (o *Outcome) RootOf(f Finding) Root {
+	roots := o.Roots()
+	for i, c := range o.Causes {
+		if c.Kind == f.Kind && c.Pointer == strictjson.General(f.Pointer) {
+			return roots[i]
+		}
+	}
+	return Root{}
+}
+
 // rootOf returns the root of a finding, without members if they are that of its pointer.
 func rootOf(f Finding) Root {
 	switch {
