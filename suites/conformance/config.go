@@ -88,6 +88,8 @@ type Config struct {
 	Ignore []Ignored
 	// Divergence is what to do where v5 and v6 differ at an open point, "report" or "fail"; "" means "report".
 	Divergence string
+	// Stale is what stale waivers and entries of the baseline do, "fail" or "report"; "" means "fail".
+	Stale string
 	// Waivers are failures, or checks that can't be decided, that the owner of the target waives. Their specs are
 	// skipped.
 	Waivers []Waiver

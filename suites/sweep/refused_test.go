@@ -39,7 +39,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		var refused sweep.Refused
 		Expect(errors.As(err, &refused)).To(BeTrue(), "%v", err)
 		text := strings.ReplaceAll(sanitize.Of().Error(err), target.String(), "TARGET")
-		for _, part := range append(says, "<h1>not\\u001b[2J here</h1>", w.Client.ToCheck(version, status)) {
+		for _, part := range append(says, "not\\u001b[2J here; ", w.Client.ToCheck(version, status)) {
 			Expect(text).To(ContainSubstring(part))
 		}
 		s := w.Summary(time.Now(), err)

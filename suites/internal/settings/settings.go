@@ -50,6 +50,8 @@ type Settings struct {
 	Ignore []Ignore `json:"ignore"`
 	// Divergence is DivergenceReport or DivergenceFail.
 	Divergence string `json:"divergence"`
+	// Stale is StaleFail or StaleReport; "" is StaleFail.
+	Stale string `json:"stale,omitempty"`
 	// MinServed is the least share ("50%") or number of users whom each version must serve in a sweep.
 	MinServed string `json:"-"`
 	// Values is ValuesShow or ValuesHide; "" shows them too.
@@ -121,6 +123,8 @@ const (
 	ParityShape      = "shape"
 	DivergenceReport = "report"
 	DivergenceFail   = "fail"
+	StaleFail        = "fail"
+	StaleReport      = "report"
 	ValuesShow       = "show"
 	ValuesHide       = "hide"
 )

@@ -72,6 +72,7 @@ const (
 	nameIgnore, nameWaivers              = "ignored places", "waivers"
 	nameParity, nameDivergence           = "parity", "divergence"
 	nameBaseline, nameMinServed          = "baseline", "least users served"
+	nameStale                            = "stale"
 	nameLastFailed                       = "what failed last"
 )
 
@@ -188,6 +189,10 @@ func (r *resolver) table() []setting {
 			in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
 			set:  storePath(&s.Baseline),
 			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run"},
+		{name: nameStale, field: "Stale",
+			in: running | Judge, kind: "MODE", flag: "stale", env: "AUTHN_STALE", key: "stale",
+			fallback: StaleFail, set: store(&s.Stale, oneOf(StaleFail, StaleReport)),
+			help: "what stale waivers and entries of the baseline do: fail, or report"},
 		{name: "label filter", judges: s.LabelFilter,
 			in: running, kind: "FILTER", flag: "label-filter", set: store(&s.LabelFilter, unchanged),
 			help: "Ginkgo label filter that narrows the run"},

@@ -179,3 +179,13 @@ func Read(path ...string) []byte {
 	GinkgoHelper()
 	return Must(os.ReadFile(filepath.Join(path...)))
 }
+
+// ItemsOf returns the items of a section of a document; none if it has no such section.
+func ItemsOf(d *report.Document, name string) []report.Item {
+	for _, s := range d.Sections {
+		if s.Name == name {
+			return s.Items
+		}
+	}
+	return nil
+}
