@@ -12,6 +12,7 @@ import (
 type automaton struct {
 	next    []uint32 // the state that follows, by state and character; a state is the index of its first character
 	accepts []bool   // by state, at the end of a text
+	pattern string
 }
 
 // characters is the number of transitions that a state has, one for each ASCII character.
@@ -44,7 +45,7 @@ func newAutomaton(pattern string) (*automaton, error) {
 		return nil, err
 	}
 	b := automatonBuilder{prog: prog, sets: [][]uint32{{uint32(prog.Start)}}, states: map[string]uint32{}}
-	a := &automaton{}
+	a := &automaton{pattern: pattern}
 	conditions := syntax.EmptyBeginText
 	for state := 0; state < len(b.sets); state++ {
 		if state == maxStates {

@@ -7,8 +7,9 @@ import (
 
 // The formats, for code that has no schema at hand.
 var (
-	guid     = sync.OnceValue(func() *automaton { return embeddedFormat("guid") })
-	dateTime = sync.OnceValue(func() *automaton { return embeddedFormat("dateTime") })
+	guid            = sync.OnceValue(func() *automaton { return embeddedFormat("guid") })
+	dateTime        = sync.OnceValue(func() *automaton { return embeddedFormat("dateTime") })
+	utcMilliseconds = sync.OnceValue(func() *automaton { return embeddedFormat("utcMilliseconds") })
 )
 
 // IsGUID reports whether a text is a GUID (J3).

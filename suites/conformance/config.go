@@ -22,8 +22,28 @@ type User struct {
 	NotEnrolled bool
 }
 
-// Config is what Register needs to know of the target. TargetURL, AccessToken, ApplicationID and Users must be given.
+// Target is the installation that is asked for one version of the API. A zero field is that of Config.
+type Target struct {
+	// URL is the base URL of the service, with or without a path prefix.
+	URL string
+	// AccessToken is the administrator's token (§5.1), a secret; ApplicationID identifies the calling module (§5.2).
+	AccessToken, ApplicationID string
+	// TLS and Header take the place of those of Config, whole.
+	TLS    *tls.Config
+	Header http.Header
+	// Proxy is the URL of the proxy to this target, "none" for none; "" means that of HTTPS_PROXY, HTTP_PROXY and
+	// NO_PROXY.
+	Proxy string
+	// SubjectVersion and SubjectBuild say which release of the product it is.
+	SubjectVersion, SubjectBuild string
+}
+
+// Config is what Register needs to know of the target. TargetURL, AccessToken, ApplicationID and Users must be given;
+// the first three may be given by version in Targets instead.
 type Config struct {
+	// Targets has the target of a version, "v5" or "v6", where it differs from that of all. A token or a header that is
+	// given here is sent to this version only.
+	Targets map[string]Target
 	// TargetURL is the base URL of the service, with or without a path prefix. TargetURLV5 and TargetURLV6 take its
 	// place for one version.
 	TargetURL, TargetURLV5, TargetURLV6 string
@@ -68,6 +88,8 @@ type Config struct {
 	Ignore []Ignored
 	// Divergence is what to do where v5 and v6 differ at an open point, "report" or "fail"; "" means "report".
 	Divergence string
+	// Stale is what stale waivers and entries of the baseline do, "fail" or "report"; "" means "fail".
+	Stale string
 	// Waivers are failures, or checks that can't be decided, that the owner of the target waives. Their specs are
 	// skipped.
 	Waivers []Waiver
@@ -104,8 +126,7 @@ func (c *Config) settings(environ []string, contract *schemas.Contract, now time
 	for i, u := range c.Users {
 		users[i] = exchange.User{ID: u.ID, UserID: u.UserID, Enrolled: !u.NotEnrolled}
 	}
-	s, err := settings.Program{Config: *c, AccessToken: c.AccessToken, ApplicationID: c.ApplicationID, Users: users,
-		TLS: c.TLS, Header: c.Header}.Resolve(environ, contract, now)
+	s, err := settings.Program{Config: *c, Users: users}.Resolve(environ, contract, now)
 	if err != nil {
 		return nil, errors.New(c.out().ErrorLines(err))
 	}
@@ -118,9 +139,16 @@ type output = sanitize.Output
 // out returns the way out for the token and the values of headers. It also works for an invalid configuration, where a
 // secret may be in the wrong field.
 func (c *Config) out() *output {
-	values := []string{c.AccessToken}
-	for _, name := range slices.Sorted(maps.Keys(c.Header)) {
-		values = append(values, c.Header[name]...)
+	var values []string
+	add := func(token string, header http.Header) {
+		values = append(values, token)
+		for _, name := range slices.Sorted(maps.Keys(header)) {
+			values = append(values, header[name]...)
+		}
+	}
+	add(c.AccessToken, c.Header)
+	for _, v := range slices.Sorted(maps.Keys(c.Targets)) {
+		add(c.Targets[v].AccessToken, c.Targets[v].Header)
 	}
 	return sanitize.Of(values...)
 }

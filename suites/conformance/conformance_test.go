@@ -13,7 +13,6 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -63,8 +62,8 @@ func prepareRun(ctx context.Context) (*run.Run, error) {
 		return nil, err
 	}
 	if s.Embedded {
-		handler := reference.New(reference.Options{Users: known, AccessToken: s.AccessToken,
-			ApplicationID: s.ApplicationID})
+		handler := reference.New(reference.Options{Users: known, AccessToken: fixtures.AccessToken,
+			ApplicationID: fixtures.ApplicationID})
 		server, err := reference.Listen(ctx, handler, "127.0.0.1:0")
 		if err != nil {
 			return nil, err
@@ -73,7 +72,9 @@ func prepareRun(ctx context.Context) (*run.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.URLs = map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base}
+		for _, t := range s.Targets {
+			t.URL = base
+		}
 	}
 	return run.New(s, testkit.Suite(), "go test", nil), nil
 }

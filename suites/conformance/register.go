@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"slices"
@@ -67,7 +68,11 @@ const container = "Authenticator API"
 // nameOf returns the name of the container, with the targets that are already known.
 func nameOf(config *Config) string {
 	var targets []string
-	for _, text := range []string{config.TargetURL, config.TargetURLV5, config.TargetURLV6} {
+	urls := []string{config.TargetURL, config.TargetURLV5, config.TargetURLV6}
+	for _, v := range slices.Sorted(maps.Keys(config.Targets)) {
+		urls = append(urls, config.Targets[v].URL)
+	}
+	for _, text := range urls {
 		if base, err := url.Parse(text); err == nil && base.Host != "" {
 			targets = append(targets, config.out().Text(strings.TrimRight(base.Host+base.EscapedPath(), "/"), 100))
 		}
@@ -198,7 +203,7 @@ func (r *registration) execute(ctx context.Context, config Config, into *folder.
 		return errFiltered
 	}
 	n.Run.Select(r.only)
-	for _, caution := range n.Run.Warnings() {
+	for _, caution := range slices.Concat(s.Cautions, n.Run.Warnings()) {
 		AddReportEntry("caution", n.Out.Text(caution, 0))
 	}
 	defer cleanLog(n.Out.Lines)()

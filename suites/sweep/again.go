@@ -69,6 +69,10 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 		found.Outcome, found.Why = stats.EqualUnderRule, "J15: volatile "+c.quoteSome(compared.Volatile)
 	}
 	perShape := map[bool]int{}
+	var all check.Outcome
+	for _, d := range differing {
+		all.Find(d.Finding)
+	}
 	for _, d := range differing {
 		if perShape[d.Shape]++; perShape[d.Shape] > maxFindings {
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
@@ -78,6 +82,7 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 			Pointer:  c.sweep.out.Pointer(d.Pointer, false),
 			Expected: report.Expected(c.sweep.out, d.Finding), Actual: report.Actual(c.sweep.out, d.Finding),
 		}
+		c.setRoot(&f, all.RootOf(d.Finding))
 		at := last[d.Probe.Version]
 		switch actual := d.Actual.(type) {
 		case check.Changing:

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
@@ -32,7 +33,8 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 			continue
 		}
 		for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
-			for _, cause := range j.Rows[id].Causes {
+			roots := j.Rows[id].Roots()
+			for i, cause := range j.Rows[id].Causes {
 				f := stats.Finding{
 					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: cause.Kind, Count: cause.Count,
 					Pointer:  cause.Example.Pointer,
@@ -44,12 +46,21 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 					value = c.valueText(f.Pointer, found)
 				}
 				f.SetValue(f.Version, value)
+				c.setRoot(&f, roots[i])
 				f.Pointer = report.PointerOf(c.sweep.out, cause.Example, f.Pointer)
 				list = append(list, c.finding(j, f))
 			}
 		}
 	}
 	return list
+}
+
+// setRoot sets the root cause of a finding.
+func (c *comparison) setRoot(f *stats.Finding, root check.Root) {
+	f.Root = root.Text
+	for _, member := range root.Members {
+		f.Members = append(f.Members, report.RootMember(c.sweep.out, member))
+	}
 }
 
 // incomparable sets the outcome not-comparable and adds a finding. The finding names the user, so that whoever sweeps
@@ -95,7 +106,9 @@ func (c *comparison) valueText(pointer string, value any) string {
 // valueOrStatus returns what a version has at the place of a difference: JSON, or how it refused the request. It is ""
 // if the version has nothing there.
 func (c *comparison) valueOrStatus(pointer string, value any, j *spec.Judgement) string {
-	if _, absent := value.(parity.Absent); !absent {
+	switch value.(type) {
+	case parity.Absent, check.Unserved:
+	default:
 		return c.valueText(pointer, value)
 	}
 	if ex := j.Answer.Exchange; !j.Answer.Served() && !ex.Success() {

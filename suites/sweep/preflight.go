@@ -111,9 +111,10 @@ func (s *Sweep) refused(v schemas.Version, answers []*exchange.Exchange, serving
 		nothing = nothing || isEmptyAnswer(ex)
 	}
 	first := answers[0]
-	check := s.Settings.ToCheck(first.Status)
+	check := s.Client.ToCheck("", first.Status)
 	if len(serving) > 0 {
-		check = fmt.Sprintf("%s serves them, so the settings of %s: %s", schemas.Named(serving), v, check)
+		check = fmt.Sprintf("%s serves them, so the settings of %s: %s", schemas.Named(serving), v,
+			s.Client.ToCheck(v, first.Status))
 	}
 	if nothing {
 		check += "; if these users have no authenticators, mark them enrolled: false in the users file, or list " +

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -38,7 +39,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		var refused sweep.Refused
 		Expect(errors.As(err, &refused)).To(BeTrue(), "%v", err)
 		text := strings.ReplaceAll(sanitize.Of().Error(err), target.String(), "TARGET")
-		for _, part := range append(says, "<h1>not\\u001b[2J here</h1>", w.Settings.ToCheck(status)) {
+		for _, part := range append(says, "not\\u001b[2J here; ", w.Client.ToCheck(version, status)) {
 			Expect(text).To(ContainSubstring(part))
 		}
 		s := w.Summary(time.Now(), err)
@@ -88,7 +89,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		for status, first := range map[int]string{301: "the base URL", 400: "the application id",
 			401: "the access token", 404: "the base URL", 405: "the base URL", 410: "the access token",
 			422: "the application id", 500: "whether the service works", 502: "whether the service works"} {
-			list := (&settings.Settings{}).ToCheck(status)
+			list := requests.New(&settings.Settings{}, testkit.Contract()).ToCheck("", status)
 			Expect(list).To(HavePrefix(first), "%d", status)
 			for _, other := range []string{"base URL", "access token", "application id", "client certificate",
 				"the users: does the target know them"} {

@@ -68,7 +68,7 @@ func (s *Sweep) newControls() *control.Controls {
 			return fmt.Errorf("%s answered until %s and refuses everybody since: its control, a request that was "+
 				"served before, was asked %d times more; the last one, %s to %s, got %w; check, in this order: %s; then "+
 				"continue with --resume", v, control.Until(served), asked, last.Probe.ID,
-				s.Client.DisplayBase(v)+last.Probe.Path(), exchange.Summary(last), s.Settings.ToCheckLater(last.Status))
+				s.Client.DisplayBase(v)+last.Probe.Path(), exchange.Summary(last), s.Client.ToCheckLater(v, last.Status))
 		},
 	})
 }

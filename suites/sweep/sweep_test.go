@@ -170,7 +170,7 @@ var _ = Describe("A sweep", func() {
 		Expect(w.Heading()).To(MatchRegexp(`^.*\n.*v5 at http://127\.0\.0\.1:\d+[^$]*v6 at [^$]*\n` +
 			`fingerprint: contract [^$]*\nthe users of .*/users\.ndjson, 1 request at a time and 500 a second at ` +
 			`most, reports in ` + w.Settings.ReportDir + `, sweep .*\n$`))
-		part := newSweep(w.Settings.URLs["v5"], nil, func(_ *settings.Settings, o *sweep.Options) {
+		part := newSweep(w.Settings.Targets["v5"].URL, nil, func(_ *settings.Settings, o *sweep.Options) {
 			o.Shard = stats.Shard{Index: 2, Of: 3}
 		})
 		Expect(part.Heading()).To(ContainSubstring("/users.ndjson, shard 2/3, 1 request at a time"))
@@ -179,7 +179,7 @@ var _ = Describe("A sweep", func() {
 		Expect(w.Summary(time.Now(), nil).Notes).To(HaveExactElements(
 			And(ContainSubstring("9.3/getUserAuth/values"), ContainSubstring("no longer holds"))))
 
-		again := newSweep(w.Settings.URLs["v5"], nil, resumeSweep(w))
+		again := newSweep(w.Settings.Targets["v5"].URL, nil, resumeSweep(w))
 		Expect(again.Heading()).To(ContainSubstring(", continuing after 10 users, "))
 		var reported []sweep.Progress
 		again.Progress = func(p sweep.Progress) { reported = append(reported, p) }
@@ -194,10 +194,10 @@ var _ = Describe("A sweep", func() {
 		w := newSweep(target.URL, people)
 		target.stopAfter(ctx, w, 40)
 		inFolder := func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true }
-		Expect(newSweep(w.Settings.URLs["v5"], people[:5], inFolder).Execute(ctx)).To(
+		Expect(newSweep(w.Settings.Targets["v5"].URL, people[:5], inFolder).Execute(ctx)).To(
 			MatchError(ContainSubstring("has fewer users now than were checked before (10)")))
 		people[0].UserID = "somebody else"
-		Expect(newSweep(w.Settings.URLs["v5"], people, inFolder).Execute(ctx)).To(
+		Expect(newSweep(w.Settings.Targets["v5"].URL, people, inFolder).Execute(ctx)).To(
 			MatchError(ContainSubstring("up to number 10 are not those that were checked before")))
 	})
 

@@ -8,7 +8,6 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -30,6 +29,9 @@ func (a *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
 	resolved, err := a.input.Resolve(defaults, suite.Contract, time.Now())
 	if err == nil {
 		a.out = session.WayOut(resolved, suite)
+		for _, caution := range resolved.Cautions {
+			a.warn(a.out.Text(caution, 0))
+		}
 	}
 	return resolved, suite, err
 }
@@ -55,8 +57,8 @@ func startReference(ctx context.Context, s *settings.Settings, known []exchange.
 	for i, u := range known {
 		users[i] = fixtures.User(u)
 	}
-	handler := reference.New(reference.Options{Users: users, AccessToken: s.AccessToken,
-		ApplicationID: s.ApplicationID})
+	handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
 	server, err := reference.Listen(context.WithoutCancel(ctx), handler, "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("starting the embedded reference: %w", err)
@@ -65,9 +67,8 @@ func startReference(ctx context.Context, s *settings.Settings, known []exchange.
 	if err != nil {
 		return nil, fmt.Errorf("defect of the suite: the reference listens at %q: %w", server.URL, err)
 	}
-	s.URLs = map[schemas.Version]*url.URL{}
-	for _, v := range s.Versions {
-		s.URLs[v] = base
+	for _, t := range s.Targets {
+		t.URL = base
 	}
 	return func() { _ = server.Stop() }, nil // an error can't change the verdict, and the process ends soon
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/command/verify"
 	"authenticator-conformance/suites/internal/settings"
@@ -30,6 +31,10 @@ checked, 3 it holds as far as it can be checked.`,
 		"the `VERSION` of the product that it has to be about")
 	flags.StringVar(&policy.SubjectBuild, "subject-build", "", "the `BUILD` of the product that it has to be about")
 	flags.StringVar(&policy.Target, "target", "", "the base `URL` at which every version has to have been asked")
+	targets := map[schemas.Version]*string{}
+	for _, v := range schemas.Versions() {
+		targets[v] = flags.String("target-"+string(v), "", fmt.Sprintf("the base `URL` at which %s has to have been asked", v))
+	}
 	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0, "the `NUMBER` of users that it has to cover")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if maxAge != "" {
@@ -38,6 +43,12 @@ checked, 3 it holds as far as it can be checked.`,
 				return fmt.Errorf("--max-age: %w", err)
 			}
 			policy.MaxAge = time.Duration(days) * 24 * time.Hour
+		}
+		policy.Targets = map[schemas.Version]string{}
+		for v, base := range targets {
+			if *base != "" {
+				policy.Targets[v] = *base
+			}
 		}
 		var key []byte
 		if keyFile != "" {

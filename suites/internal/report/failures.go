@@ -8,6 +8,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/judge/wording"
 )
@@ -32,15 +33,9 @@ func (r *Report) failures() Section {
 				continue
 			}
 		}
-		f := &failure{rows: []*Row{row}, causes: causes}
-		for _, c := range causes[:min(len(causes), maxCauses)] {
-			f.lines = append(f.lines, r.causeLine(row, c))
-		}
-		if omitted := len(causes) - maxCauses; omitted > 0 {
-			f.lines = append(f.lines, "and "+wording.Count(omitted, "other cause")+", in "+JSONFile)
-		}
-		if n := len(groups) - 1; n >= 0 && groups[n].rows[0].ID == row.ID && slices.Equal(groups[n].lines, f.lines) {
-			groups[n].rows = append(groups[n].rows, row)
+		f := r.failureOf(row, causes)
+		if i := slices.IndexFunc(groups, f.joins); i >= 0 {
+			groups[i].rows, groups[i].causes = append(groups[i].rows, row), append(groups[i].causes, causes...)
 			continue
 		}
 		groups = append(groups, f)
@@ -48,6 +43,9 @@ func (r *Report) failures() Section {
 	for i, f := range groups {
 		item := Item{Level: Failing, Rows: append(f.rows, f.attached...), Name: rowName(f.rows), Lang: "sh",
 			Text: f.rows[0].Statement, Lines: f.lines}
+		if f.rows[len(f.rows)-1].ID != f.rows[0].ID {
+			item.Text = "these checks failed for one cause"
+		}
 		for _, row := range f.attached {
 			item.Lines = append(item.Lines, "so "+row.Version.Both()+" differ there: "+row.ID)
 		}
@@ -63,12 +61,42 @@ func (r *Report) failures() Section {
 	return s
 }
 
-// failure is one thing that is broken: a requirement, in one version or in several.
+// failure is one thing that is broken: a requirement, in one version or in several; or several of one root cause.
 type failure struct {
-	rows     []*Row // of one requirement
+	rows     []*Row // of one requirement, or of one root cause
+	root     string // the text of the root cause that all its causes have; "" if they have none
 	causes   []Cause
 	lines    []string
 	attached []*Row // comparisons that differ at the same places
+}
+
+// failureOf returns what is broken in a row, with a line for each cause. Those of one root cause share a line.
+func (r *Report) failureOf(row *Row, causes []Cause) *failure {
+	f := &failure{rows: []*Row{row}, causes: causes}
+	var roots []string
+	for _, c := range causes {
+		root := ""
+		if shared := r.rootCause(row.Version, c); shared != nil {
+			root = shared.Text
+		}
+		if !slices.Contains(roots, root) || root == "" {
+			f.lines = append(f.lines, r.causeLine(row, c))
+		}
+		roots = append(roots, root)
+	}
+	if len(slices.Compact(roots)) == 1 {
+		f.root = roots[0]
+	}
+	if omitted := len(f.lines) - maxCauses; omitted > 0 {
+		f.lines = append(f.lines[:maxCauses], "and "+wording.Count(omitted, "other cause")+", in "+JSONFile)
+	}
+	return f
+}
+
+// joins reports whether a failure is of the same requirement or root cause, with the same lines.
+func (f *failure) joins(other *failure) bool {
+	return (other.rows[0].ID == f.rows[0].ID || f.root != "" && other.root == f.root) &&
+		other.rows[0].Version.IsPair() == f.rows[0].Version.IsPair() && slices.Equal(other.lines, f.lines)
 }
 
 // attach adds a comparison to the failures of one version at the same places. It returns the causes that are left: one
@@ -76,7 +104,9 @@ type failure struct {
 func attach(groups []*failure, row *Row, causes []Cause) []Cause {
 	var left []Cause
 	for _, c := range causes {
-		at := func(other Cause) bool { return other.Pointer == c.Pointer }
+		at := func(other Cause) bool {
+			return other.Pointer == c.Pointer || other.answers && c.Kind == string(parity.Served)
+		}
 		i := slices.IndexFunc(groups, func(f *failure) bool {
 			return !f.rows[0].Version.IsPair() && f.rows[0].Operation == row.Operation &&
 				(c.Pointer != "" || f.rows[0].Users > 0) && slices.ContainsFunc(f.causes, at)
@@ -93,11 +123,17 @@ func attach(groups []*failure, row *Row, causes []Cause) []Cause {
 
 // rowName returns the id of a requirement with the versions.
 func rowName(rows []*Row) string {
+	var ids []string
 	var versions []schemas.Version
 	for _, row := range rows {
-		versions = append(versions, row.Version)
+		if !slices.Contains(ids, row.ID) {
+			ids = append(ids, row.ID)
+		}
+		if !slices.Contains(versions, row.Version) {
+			versions = append(versions, row.Version)
+		}
 	}
-	return rows[0].ID + " in " + join(versions)
+	return wording.List(ids) + " in " + join(versions)
 }
 
 // newCauses returns the causes of a row that are not in the baseline.
@@ -123,13 +159,21 @@ func (r *Report) ofUsers(n int) string {
 	return fmt.Sprintf("%d of %s", n, wording.Count(r.Users.Count, "user"))
 }
 
+// affected returns the beginning of a line about some users, as "3 of 13 users, "; "" if no user is concerned.
+func (r *Report) affected(users int) string {
+	if users == 0 {
+		return ""
+	}
+	return r.ofUsers(users) + ", "
+}
+
 // causeLine describes a cause in one line: how many users, where, what came and what was expected. A cause of the
 // baseline that hits more users now has grown.
 func (r *Report) causeLine(row *Row, c Cause) string {
-	begin := ""
-	if c.Users > 0 {
-		begin = r.ofUsers(c.Users) + ", "
+	if root := r.rootCause(row.Version, c); root != nil {
+		return r.affected(root.Users) + root.String()
 	}
+	begin := r.affected(c.Users)
 	if r.Gate != nil && r.Users != nil {
 		if i := slices.IndexFunc(r.Gate.Grown, func(e Entry) bool { return e.is(row, c) }); i >= 0 {
 			grown := r.Gate.Grown[i]
@@ -236,11 +280,14 @@ func (r *Row) Why() string {
 	if r.Reason == nil {
 		return ""
 	}
-	return string(*r.Reason) + ": " + remedy(*r.Reason)
+	return string(*r.Reason) + ": " + remedy(*r.Reason, r.Because)
 }
 
-// remedy explains a reason for "inconclusive" and what to do about it.
-func remedy(reason ledger.Reason) string {
+// remedy explains a reason for "inconclusive" and what to do about it. Because is the failure that explains it.
+func remedy(reason ledger.Reason, because string) string {
+	if because != "" {
+		return because + "; repair that first"
+	}
 	switch reason {
 	case ledger.NoWitness:
 		return "no record of the run showed a value; add a user who has one to the users file, or waive it"

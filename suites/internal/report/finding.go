@@ -8,8 +8,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
-	"authenticator-conformance/suites/internal/judge/strictjson"
-	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/sanitize"
 )
 
@@ -46,11 +44,10 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 	case exchange.Fault:
 		return out.Fault(actual).Detail
 	case check.Status:
-		text := fmt.Sprintf("status %d", actual.Code)
-		if actual.Location != "" {
-			text += ", a redirect to " + out.HeaderText("Location", actual.Location) +
-				" (redirects are not followed)"
+		if strings.Contains(actual.Body.Text, string(actual.Says)) {
+			actual.Says = "" // the body has it
 		}
+		text := status(out, actual)
 		switch {
 		case actual.Body.Withheld != nil:
 			return text + ", body " + out.Withheld(actual.Body.Withheld).String()
@@ -61,10 +58,7 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		}
 		return text + ", body " + body(out, actual.Body)
 	case check.Unreadable:
-		text := out.Text(actual.Why, 2*maxShown)
-		if out.Hides() {
-			text = strictjson.Described(f.Kind)
-		}
+		text := unreadable(out, f, actual)
 		switch {
 		case actual.Body.Withheld != nil:
 			return text + "; the body is one " + out.Withheld(actual.Body.Withheld).String()
@@ -85,7 +79,11 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		point, _ := f.Expected.(check.SameInBoth)
 		return string(point.Pair.To) + ": " + behavior(out, actual)
 	}
-	return valueOf(out, f, f.Actual)
+	text := valueOf(out, f, f.Actual)
+	if f.Off != "" {
+		text += " (" + f.Off + ")"
+	}
+	return text
 }
 
 // mutation describes what is wrong with a request that must be refused.
@@ -107,62 +105,16 @@ func mutation(p exchange.Probe) string {
 // shown returns the value of one version, with its type.
 func shown(out *sanitize.Output, f check.Finding, value any) string {
 	e := check.ExcerptOf(value)
+	unserved, refused := value.(check.Unserved)
 	switch {
+	case refused:
+		return Actual(out, unserved.Finding)
 	case e.Type == "":
-		return "nothing: it is absent or refused"
+		return "nothing"
 	case out.Hides(), e.Type == e.Text: // null
 		return valueOf(out, f, e)
 	}
 	return e.Type + " " + valueOf(out, f, e)
-}
-
-// maxBrief is how many characters of a value are shown in the line of a cause.
-const maxBrief = 60
-
-// cut returns the beginning of a text. How long the whole is stands in the finding.
-func cut(text string) string {
-	text = wording.Cut(text, maxBrief)
-	if i := strings.LastIndex(text, "… ("); i >= 0 {
-		text = text[:i] + "…"
-	}
-	return text
-}
-
-// brief describes a finding in a few words: what came and what was expected, or how v5 and v6 differ.
-func brief(out *sanitize.Output, f check.Finding) string {
-	value := func(value any) string {
-		if e := check.ExcerptOf(value); e.Type == "" {
-			return "nothing"
-		}
-		return cut(valueOf(out, f, value))
-	}
-	switch actual := f.Actual.(type) {
-	case check.Disclosed:
-		what := "an authenticator record"
-		if check.ExcerptOf(actual.Value).Type == "array" {
-			what = "a list with records or identifiers"
-		}
-		return fmt.Sprintf("a request with %s got status %d and %s, expected a refusal", mutation(f.Probe),
-			actual.Status, what)
-	case check.Shown:
-		if expected, ok := f.Expected.(check.Shown); ok {
-			return fmt.Sprintf("%s has %s, %s has %s", expected.Version, value(expected.Value), actual.Version,
-				value(actual.Value))
-		}
-	case check.Changing:
-		return fmt.Sprintf("%s alone keeps changing: %s, then %s", actual.Version, value(actual.From),
-			value(actual.Then))
-	case check.Behavior:
-		if expected, ok := f.Expected.(check.SameInBoth); ok {
-			return fmt.Sprintf("at %s %s shows %s, %s shows %s", expected.ID, expected.Pair.From,
-				cut(behavior(out, expected.From)), expected.Pair.To, cut(behavior(out, actual)))
-		}
-	}
-	expected, _, _ := strings.Cut(Expected(out, f), " (") // what is in brackets explains a form at length
-	if _, served := f.Expected.(check.Service); served {
-		expected = "status 2xx and a body of one JSON text"
-	}
-	return "got " + cut(Actual(out, f)) + ", expected " + expected
 }
 
 // valueOf returns a value of a finding as JSON or, if values are hidden, what can be shown of it.

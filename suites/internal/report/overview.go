@@ -28,22 +28,25 @@ func (r *Report) Document() *Document {
 	if r.Verdict == ledger.Fail && r.Values != settings.ValuesHide && slices.ContainsFunc(r.rows(), failed) {
 		d.SuggestLastFailed("run", r.Folder)
 	}
+	if i := slices.IndexFunc(r.rows(), (*Row).Failed); i >= 0 && r.Error == nil {
+		d.Remarks = append(d.Remarks, "To read what a check requires: conformance explain "+r.Requirements[i].ID)
+	}
 	r.sections(d)
 	return d
 }
 
-// verdictLine returns the verdict with its scope and the number of requirements.
+// verdictLine returns the verdict with its reason, and the number of requests.
 func (r *Report) verdictLine() string {
-	scope := "complete"
+	reason := strings.TrimSuffix(": "+strings.ToLower(r.sentence()[:1])+r.sentence()[1:], ".")
 	switch {
-	case r.Verdict == ledger.Pass && !r.Certifies:
-		scope = "certifies nothing: " + strings.Join(r.limits(), "; ")
 	case r.Certifies:
-		scope = "complete: certifies"
-	case !r.Complete:
-		scope = "not complete: certifies nothing"
+		reason = " (certifies)"
+	case r.Verdict == ledger.Pass:
+		reason = " (certifies nothing: " + strings.Join(r.limits(), "; ") + ")"
+	case r.Error == nil && !r.Complete:
+		reason += " (not every check was run)"
 	}
-	text := fmt.Sprintf("%s (%s), %s, %d throttled", r.Verdict, scope, wording.Count(r.Counts.Requests, "request"),
+	text := fmt.Sprintf("%s%s, %s, %d throttled", r.Verdict, reason, wording.Count(r.Counts.Requests, "request"),
 		r.Counts.Throttled)
 	if r.Finished != nil {
 		text += fmt.Sprintf(", %.1f s", r.Finished.Sub(r.Started).Seconds())
@@ -100,13 +103,13 @@ func countedAside(waived, known int) string {
 // changed.
 func (r *Report) staleCauses() []string {
 	var list []string
-	if len(r.Stale) > 0 {
+	if len(r.Stale) > 0 && !r.StaleReported {
 		list = append(list, wording.Plural(len(r.Stale), "waiver is stale", "waivers are stale"))
 	}
 	if r.Gate == nil {
 		return list
 	}
-	if stale := len(r.Gate.Stale); stale > 0 {
+	if stale := len(r.Gate.Stale); stale > 0 && !r.StaleReported {
 		list = append(list,
 			wording.Plural(stale, "entry of the baseline is stale", "entries of the baseline are stale"))
 	}

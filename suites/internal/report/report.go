@@ -44,15 +44,18 @@ type Report struct {
 	Finished     *time.Time                 `json:"finished"`
 	Requirements []Row                      `json:"requirements"`
 	Observations []Observation              `json:"observations"`
+	RootCauses   []RootCause                `json:"rootCauses,omitempty"` // that show at several members
 	Excluded     []Excluded                 `json:"excluded"`
 	Volatile     []Volatile                 `json:"volatile"`
 	Notes        []string                   `json:"notes"`
 	Stale        []string                   `json:"staleWaivers"`
-	Gate         *Gate                      `json:"baseline"`
-	Missing      []string                   `json:"lacking"` // missing evidence, if the run was judged again
-	Settings     []Setting                  `json:"settings"`
-	Error        *string                    `json:"error"`
-	Counts       Counts                     `json:"counts"`
+	// StaleReported is true if stale waivers and entries of the baseline are reported, and don't fail the run.
+	StaleReported bool      `json:"staleReported,omitempty"`
+	Gate          *Gate     `json:"baseline"`
+	Missing       []string  `json:"lacking"` // missing evidence, if the run was judged again
+	Settings      []Setting `json:"settings"`
+	Error         *string   `json:"error"`
+	Counts        Counts    `json:"counts"`
 
 	FileDigest string `json:"-"` // digest of the file it was read from, if this is a baseline
 
@@ -85,6 +88,7 @@ type Row struct {
 	Version      schemas.Version   `json:"version"`
 	Verdict      ledger.Verdict    `json:"verdict"`
 	Reason       *ledger.Reason    `json:"reason"`
+	Because      string            `json:"because,omitempty"` // the failure that explains an inconclusive row
 	Witnesses    int               `json:"witnesses"`
 	Waiver       *Waiver           `json:"waiver"`
 	Notes        []string          `json:"notes"`
@@ -129,8 +133,10 @@ type Cause struct {
 	Count   int    `json:"count"`
 	Users   int    `json:"users,omitempty"` // number of users with such a finding in a well-formed request
 	Example string `json:"example"`         // one finding in a sentence
+	Root    string `json:"root,omitempty"`  // the text of its root cause
 
 	example *Finding
+	answers bool // it is about how a well-formed request is answered as a whole
 }
 
 // Excluded is a requirement that can't be tested from outside.
@@ -186,10 +192,11 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	report.Error, report.Finished = nil, &finished
 	report.Run = r.ID
 	report.Embedded = r.Settings.Embedded
+	report.StaleReported = r.Settings.Stale == settings.StaleReport
 	report.Proxy = map[schemas.Version]string{}
 	for _, v := range r.Settings.Versions {
 		report.Target[v] = show(r.Base(v))
-		if proxy := r.Settings.Proxies[v]; proxy != nil {
+		if proxy := r.Settings.Targets[v].Proxy; proxy != nil {
 			report.Proxy[v] = show(proxy.Shown)
 		}
 	}
@@ -238,6 +245,10 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	for _, row := range r.Ledger.Rows() {
 		report.Requirements = append(report.Requirements, rowOf(r, out, row))
 	}
+	for _, root := range r.Ledger.RootCauses() {
+		report.RootCauses = append(report.RootCauses, rootCauseOf(out, root))
+	}
+	report.explain()
 	for _, o := range r.Ledger.Observations() {
 		report.Observations = append(report.Observations, observationOf(out, o))
 	}
@@ -297,10 +308,13 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 	for _, f := range row.Findings {
 		to.Findings = append(to.Findings, findingOf(r, out, f))
 	}
-	for _, c := range row.Causes {
+	roots := row.Roots()
+	for i, c := range row.Causes {
 		example := findingOf(r, out, c.Example)
+		_, service := c.Example.Expected.(check.Service)
+		_, records := c.Example.Expected.(check.OnlyRecords)
 		to.Causes = append(to.Causes, Cause{c.Kind, PointerOf(out, c.Example, c.Pointer), c.Count, row.UsersOf(c),
-			example.Message, &example})
+			example.Message, roots[i].Text, &example, service || records})
 	}
 	return to
 }

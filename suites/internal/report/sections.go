@@ -9,6 +9,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/wording"
 )
 
@@ -37,9 +38,10 @@ func texts(level Level, list []string) []Item {
 }
 
 func (r *Report) stale() Section {
-	s := Section{Name: "stale", Title: "Stale waivers", Label: "stale:", Items: texts(Failing, r.Stale)}
+	s := Section{Name: "stale", Title: "Stale waivers", Label: "stale:", Items: texts(r.staleLevel(), r.Stale)}
 	if len(s.Items) > 0 {
-		s.Intro = "What they waive passes now, and that fails the run: remove them."
+		s.Intro = "What they waive passes now" + map[bool]string{true: ": remove them.",
+			false: ", and that fails the run: remove them."}[r.StaleReported]
 	}
 	return s
 }
@@ -50,11 +52,12 @@ const maxIDsPerLine = 50
 // open groups inconclusive rows by reason, with what to do about it. A run passes only if every row has a witness.
 func (r *Report) open() Section {
 	s := Section{Name: "inconclusive", Title: "What could not be decided", Label: "INCONCLUSIVE", Fold: true}
-	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoControl, ledger.NoWitness, ledger.NotComparable} {
-		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason)}
+	for _, g := range r.undecided() {
+		reason := g.reason
+		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason, g.because)}
 		var notes []string
 		for _, row := range r.rows() {
-			if !row.Open() || row.Reason == nil || *row.Reason != reason {
+			if !row.Open() || row.Reason == nil || *row.Reason != reason || row.Because != g.because {
 				continue
 			}
 			item.Rows = append(item.Rows, row)
@@ -74,7 +77,7 @@ func (r *Report) open() Section {
 			notes = notes[:min(1, len(notes))] // the others are alike
 		}
 		item.More = append(item.More, notes...)
-		if reason == ledger.NoWitness {
+		if reason == ledger.NoWitness && g.because == "" {
 			item.Code, item.Lang = r.waivers(item.Rows), "yaml"
 		}
 		s.Items = append(s.Items, item)
@@ -90,6 +93,30 @@ func (r *Report) open() Section {
 			" left out by a filter, or because evidence is missing. To certify, run again without a filter."})
 	}
 	return s
+}
+
+// undecidedFor is a reason for inconclusive rows, and the failure that explains them, if one does.
+type undecidedFor struct {
+	reason  ledger.Reason
+	because string
+}
+
+// undecided lists the reasons for which rows are inconclusive: those that a failure explains come last.
+func (r *Report) undecided() []undecidedFor {
+	var list []undecidedFor
+	for _, explained := range []bool{false, true} {
+		for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoControl, ledger.NoWitness,
+			ledger.NotComparable} {
+			for _, row := range r.rows() {
+				g := undecidedFor{reason, row.Because}
+				if row.Open() && row.Reason != nil && *row.Reason == reason && (row.Because != "") == explained &&
+					!slices.Contains(list, g) {
+					list = append(list, g)
+				}
+			}
+		}
+	}
+	return list
 }
 
 // idsOf is a list of ids that belong to the same versions.
@@ -228,8 +255,12 @@ func (r *Report) baseline() Section {
 	s.Intro = fmt.Sprintf("%d new, %d grown, %d known, %d stale, %s.", len(g.New), len(g.Grown), len(g.Known),
 		len(g.Stale), g.Changes())
 	if len(g.Stale) > 0 {
-		s.Intro += " What is stale failed in the baseline and does not now. It fails the run until the baseline is " +
-			"refreshed with --update-baseline."
+		s.Intro += " What is stale failed in the baseline and does not now. "
+		if !r.StaleReported {
+			s.Intro += "It fails the run until the baseline is refreshed with --update-baseline."
+		} else {
+			s.Intro += "Refresh the baseline with --update-baseline, so that it can't come back unseen."
+		}
 	}
 	add := func(word string, level Level, e Entry, often string) {
 		var rows []*Row
@@ -240,7 +271,7 @@ func (r *Report) baseline() Section {
 			Text: kindAt(e.Kind, e.Pointer) + ", " + often})
 	}
 	for _, e := range g.Stale {
-		add("stale", Failing, e, wording.Times(e.Count))
+		add("stale", r.staleLevel(), e, wording.Times(e.Count))
 	}
 	for _, e := range g.Known { // what is new or has grown is a failure, and what has not changed is only counted
 		if e.Was != e.Users {
@@ -254,13 +285,46 @@ func (r *Report) baseline() Section {
 	}
 	for _, c := range g.Changed {
 		s.Items = append(s.Items, Item{Level: level, Word: "changed",
-			Name: fmt.Sprintf("%s %s of %s", c.Version, c.ID, c.Operation), Text: "was: " + c.Was + "; is: " + c.Is})
+			Name: fmt.Sprintf("%s %s of %s", c.Version, c.ID, c.Operation), Text: c.text()})
 	}
 	return s
 }
 
+// text returns what is different now, and leaves out what is as before.
+func (c Changed) text() string {
+	const separator = "; "
+	was, is := strings.Split(c.Was, separator), strings.Split(c.Is, separator)
+	in := func(list []string) func(string) bool {
+		return func(part string) bool { return slices.Contains(list, part) }
+	}
+	gone, added := slices.DeleteFunc(slices.Clone(was), in(is)), slices.DeleteFunc(slices.Clone(is), in(was))
+	if len(gone) == len(was) || len(gone)+len(added) == 0 {
+		return "was: " + c.Was + "; is: " + c.Is
+	}
+	var parts []string
+	if len(gone) > 0 {
+		parts = append(parts, "no more: "+strings.Join(gone, separator))
+	}
+	if len(added) > 0 {
+		parts = append(parts, "new: "+strings.Join(added, separator))
+	}
+	return strings.Join(parts, separator)
+}
+
+// KindText returns a kind of finding in words that need no explanation.
+func KindText(kind string) string {
+	switch kind {
+	case string(parity.Served):
+		return "served by one version only"
+	case "not in its form":
+		return "another form than documented"
+	}
+	return strings.Replace(kind, "not of its type: ", "another type than documented: ", 1)
+}
+
 // kindAt formats a kind of finding with its place. The pointer "" is the whole answer.
 func kindAt(kind, pointer string) string {
+	kind = KindText(kind)
 	if pointer == "" {
 		return kind
 	}

@@ -17,6 +17,7 @@ type Subject struct {
 	Product  string                                `json:"product,omitempty"`
 	Version  string                                `json:"version,omitempty"`
 	Build    string                                `json:"build,omitempty"`
+	Versions map[schemas.Version]settings.Release  `json:"versions,omitempty"`
 	Owner    string                                `json:"owner,omitempty"`
 	Observed map[schemas.Version]exchange.Observed `json:"observed"`
 
@@ -29,8 +30,12 @@ func SubjectOf(s settings.Subject, all map[schemas.Version]exchange.Observed, ou
 	if observed == nil {
 		observed = map[schemas.Version]exchange.Observed{}
 	}
-	return &Subject{out.Text(s.Product, 0), out.Text(s.Version, 0), out.Text(s.Build, 0), out.Text(s.Owner, 0),
-		observed, s.ValidFor}
+	releases := map[schemas.Version]settings.Release{} // left out if it is empty
+	for v, release := range s.Versions {
+		releases[v] = settings.Release{Version: out.Text(release.Version, 0), Build: out.Text(release.Build, 0)}
+	}
+	return &Subject{out.Text(s.Product, 0), out.Text(s.Version, 0), out.Text(s.Build, 0), releases,
+		out.Text(s.Owner, 0), observed, s.ValidFor}
 }
 
 // String returns the product as its owner names it, on one line; "" if it has no name.

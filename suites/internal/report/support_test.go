@@ -39,7 +39,8 @@ func readyRun(change ...func(*settings.Settings)) *run.Run {
 	user := fixtures.User{ID: guid, UserID: "u-1001", Enrolled: true, Name: "the first one"}
 	s := testkit.Settings(testkit.Must(url.Parse("https://target.example/prefix")), []fixtures.User{user},
 		append([]func(*settings.Settings){func(s *settings.Settings) {
-			s.AccessToken, s.ApplicationID, s.Secrets, s.Timeout = token, "calling-module", []string{token}, time.Second
+			s.Secrets, s.Timeout = []string{token}, time.Second
+			testkit.EachTarget(func(t *settings.Target) { t.AccessToken, t.ApplicationID = token, "calling-module" })(s)
 		}}, change...)...)
 	return run.New(s, testkit.Suite(), "0.0.0", nil)
 }

@@ -121,7 +121,7 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n",
 				indented(item.Code))
 		}
-		if i == 0 && item.Example != "" {
+		if i < maxExamples && item.Example != "" {
 			for n, line := range strings.Split(item.Example, "\n") {
 				if n == 0 {
 					screen.line(w, "  for example", line)

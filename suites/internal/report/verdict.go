@@ -99,6 +99,14 @@ func (r *Report) Undecided() int {
 	return n
 }
 
+// staleLevel is how much stale waivers and entries of the baseline matter.
+func (r *Report) staleLevel() Level {
+	if r.StaleReported {
+		return Warning
+	}
+	return Failing
+}
+
 // StaleEntries says what fails the run although no row fails: stale waivers, entries of the baseline, and changed open
 // points. It is "" if there are none.
 func (r *Report) StaleEntries() string {

@@ -112,3 +112,26 @@ var _ = Describe("What a report certifies", func() {
 		Expect(closeRun(second, nil).Users.Digest).NotTo(Equal(first.Users.Digest))
 	})
 })
+
+var _ = It("What is stale fails a run, unless it is only to be reported", func() {
+	for reported, verdict := range map[bool]ledger.Verdict{false: ledger.Fail, true: ledger.Pass} {
+		r := &report.Report{StaleReported: reported, Stale: []string{"the waiver"},
+			Gate:         &report.Gate{Stale: []report.Entry{{Requirement: "2.1/Id"}}},
+			Requirements: []report.Row{{ID: "2.1/Id", Verdict: ledger.Pass}}}
+		r.Judge()
+		Expect(r.Verdict).To(Equal(verdict))
+		Expect(r.StaleEntries() == "").To(Equal(reported))
+		Expect(testkit.ItemsOf(r.Document(), "stale")).To(HaveLen(1))
+	}
+})
+
+var _ = It("An open point that changed shows what is different, and all of it if nothing is as before", func() {
+	text := func(was, is string) string {
+		r := &report.Report{Gate: &report.Gate{Changed: []report.Changed{{Was: was, Is: is}}}}
+		return testkit.ItemsOf(r.Document(), "baseline")[0].Text
+	}
+	Expect(text("a; b; c", "a; c; d")).To(Equal("no more: b; new: d"))
+	Expect(text("a", "a; b")).To(Equal("new: b"))
+	Expect(text("a; b", "b; a")).To(Equal("was: a; b; is: b; a"))
+	Expect(text("a", "b")).To(Equal("was: a; is: b"))
+})

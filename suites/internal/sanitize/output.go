@@ -34,7 +34,11 @@ type Output struct {
 // secrets.
 func New(s *settings.Settings, contract *schemas.Contract, suite string) *Output {
 	// The altered token differs from the real one in one character, so it is secret too.
-	o := Of(append([]string{exchange.BadTokens(s.AccessToken).Changed}, s.Secrets...)...)
+	secrets := slices.Clone(s.Secrets)
+	for _, token := range s.Tokens() {
+		secrets = append(secrets, exchange.BadTokens(token).Changed)
+	}
+	o := Of(secrets...)
 	o.guard = NewGuard(vocabulary()+suite, s.Secrets...)
 	o.known().Ignore(slices.Concat(contract.Record.Members(), contract.Device.Members()))
 	if s.Values == settings.ValuesHide {
@@ -78,8 +82,8 @@ func (o *Output) hideValues(s *settings.Settings, contract *schemas.Contract) {
 		names = append(names, tokens...)
 	}
 	key := RandomKey() // if there is no token: evidence is judged again
-	if s.AccessToken != "" {
-		key = KeyOf(s.AccessToken)
+	if tokens := s.Tokens(); len(tokens) > 0 {
+		key = KeyOf(strings.Join(tokens, "\n"))
 	}
 	o.values, o.positions = NewValues(key, names...), make(map[exchange.User]int64, len(s.Users))
 	for i, user := range s.Users {

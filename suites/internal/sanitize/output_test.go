@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/sanitize"
@@ -23,7 +24,8 @@ var _ = Describe("The way out", func() {
 	It("takes out the changed token too, because it differs from the real one in one character", func() {
 		// The changed form of a short token contains no part of the real one that would be found.
 		for _, real := range []string{token, "k3-9fQ2x7Z"} {
-			out := outputOf(settings.Settings{AccessToken: real, Secrets: []string{real}})
+			out := outputOf(settings.Settings{Targets: map[schemas.Version]*settings.Target{schemas.V6: {AccessToken: real}},
+				Secrets: []string{real}})
 			Expect(out.Text(exchange.BadTokens(real).Changed, 0)).To(MatchRegexp("^redacted-[a-zA-Z]{16}$"))
 		}
 	})
@@ -119,7 +121,7 @@ var _ = Describe("The guard of finished files", func() {
 	)
 
 	DescribeTable("has every secret of the settings, and not the suite's own words", func(text string, leaks bool) {
-		out := outputOf(settings.Settings{AccessToken: token, Secrets: []string{token, "tenant-7731-lantern",
+		out := outputOf(settings.Settings{Secrets: []string{token, "tenant-7731-lantern",
 			"findByUserIds"}})
 		Expect(seen(out.Guard(), "before "+text+" after") != "").To(Equal(leaks))
 	},

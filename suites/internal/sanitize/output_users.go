@@ -56,10 +56,15 @@ func (o *Output) Settings(s *settings.Settings) *settings.Settings {
 	var stored settings.Settings
 	text, _ := json.Marshal(s) // texts, numbers and lists of them
 	_ = json.Unmarshal(text, &stored)
-	texts := []*string{&stored.ApplicationID, &stored.CAFile, &stored.ClientCertFile, &stored.ClientKeyFile,
-		&stored.Subject.Product, &stored.Subject.Version, &stored.Subject.Build, &stored.Subject.Owner}
-	for i := range stored.Headers {
-		texts = append(texts, &stored.Headers[i].Name)
+	texts := []*string{&stored.Subject.Product, &stored.Subject.Version, &stored.Subject.Build, &stored.Subject.Owner}
+	for _, t := range stored.Targets {
+		texts = append(texts, &t.ApplicationID, &t.TokenFile, &t.CAFile, &t.ClientCertFile, &t.ClientKeyFile)
+		for i := range t.Headers {
+			texts = append(texts, &t.Headers[i].Name)
+		}
+		if t.Proxy != nil {
+			texts = append(texts, &t.Proxy.Shown)
+		}
 	}
 	for i := range stored.Ignore {
 		texts = append(texts, &stored.Ignore[i].Pointer, &stored.Ignore[i].Reason, &stored.Ignore[i].Where)
@@ -70,11 +75,11 @@ func (o *Output) Settings(s *settings.Settings) *settings.Settings {
 	for i := range stored.Effective {
 		texts = append(texts, &stored.Effective[i].Value, &stored.Effective[i].Source)
 	}
-	for _, p := range stored.Proxies {
-		texts = append(texts, &p.Shown)
-	}
 	for _, text := range texts {
 		*text = o.Clean(*text)
+	}
+	for v, release := range stored.Subject.Versions {
+		stored.Subject.Versions[v] = settings.Release{Version: o.Clean(release.Version), Build: o.Clean(release.Build)}
 	}
 	for i, user := range s.Users {
 		stored.Users[i] = o.StoredUser(exchange.Probe{User: user})

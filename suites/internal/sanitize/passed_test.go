@@ -26,16 +26,17 @@ var person = exchange.User{ID: guid, UserID: "person-7", Name: "Ms. \x1bSeven", 
 // settingsOf are settings in which each text has the token.
 func settingsOf(values string) *settings.Settings {
 	t := "a " + token
-	return &settings.Settings{AccessToken: token, Secrets: []string{token}, Values: values, Users: []exchange.User{
+	return &settings.Settings{Secrets: []string{token}, Values: values, Users: []exchange.User{
 		{UserID: t, Enrolled: true}, person},
-		URLs:          map[schemas.Version]*url.URL{schemas.V5: {Scheme: "http", Host: "x"}},
-		ApplicationID: t, CAFile: t, ClientCertFile: t, ClientKeyFile: t, ParityMode: settings.ParityValue,
-		Subject:   settings.Subject{Product: t, Version: t, Build: t, Owner: t},
-		Headers:   []settings.Header{{Name: "X-" + t}},
-		Ignore:    []settings.Ignore{{Pointer: "/Nick/" + t, Reason: t, Where: t}, {Pointer: "none"}},
-		Waivers:   []ledger.Waiver{{Pattern: t, Reason: t, Where: t}},
-		Effective: []settings.Effective{{Value: t, Source: t}},
-		Proxies:   map[schemas.Version]*settings.Proxy{schemas.V5: {Shown: t}}}
+		Targets: map[schemas.Version]*settings.Target{schemas.V5: {URL: &url.URL{Scheme: "http", Host: "x"},
+			AccessToken: token, ApplicationID: t, TokenFile: t, CAFile: t, ClientCertFile: t, ClientKeyFile: t,
+			Headers: []settings.Header{{Name: "X-" + t}}, Proxy: &settings.Proxy{Shown: t}}},
+		ParityMode: settings.ParityValue,
+		Subject:    settings.Subject{Product: t, Version: t, Build: t, Owner: t,
+			Versions: map[schemas.Version]settings.Release{schemas.V6: {Version: t, Build: t}}},
+		Ignore:     []settings.Ignore{{Pointer: "/Nick/" + t, Reason: t, Where: t}, {Pointer: "none"}},
+		Waivers:    []ledger.Waiver{{Pattern: t, Reason: t, Where: t}},
+		Effective:  []settings.Effective{{Value: t, Source: t}}}
 }
 
 // hidingOutput returns a way out that hides the values of users.
@@ -150,7 +151,7 @@ var passing = []struct {
 	}},
 	{"a command", func(o *sanitize.Output) any {
 		s := settingsOf("")
-		s.Headers[0].Name = "X-Tenant"
+		s.Targets[schemas.V5].Headers[0].Name = "X-Tenant"
 		return o.Curl(requests.New(s, testkit.Contract()), exchange.Probe{User: person, Segment: "v5",
 			Version: schemas.V5, Operation: schemas.GetUserAuth})
 	}},

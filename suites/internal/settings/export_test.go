@@ -9,9 +9,15 @@ func Table() string {
 	line("setting", "flag", "environment", "key in the file", "default", "meaning")
 	line("---", "---", "---", "---", "---", "---")
 	for _, s := range table() {
+		if s.version != "" || s.flag+s.env+s.key == "" {
+			continue
+		}
 		flag := s.flag
 		if flag != "" {
 			flag = "--" + flag
+		}
+		if s.target != nil {
+			s.name += " ᵛ"
 		}
 		line(s.name, codeSpan(flag), codeSpan(s.env), codeSpan(s.key), codeSpan(s.fallback), s.help)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"authenticator-conformance/schemas"
 )
 
 // AddFlags defines the flags of a command's settings. Each help text also names the setting's environment variable.
@@ -17,10 +19,18 @@ func AddFlags(c Command, fs *pflag.FlagSet) {
 		if c == Sweep && s.sweepHelp != "" {
 			help = s.sweepHelp
 		}
+		if s.target != nil && s.version == "" {
+			var own []string
+			for _, v := range schemas.Versions() {
+				own = append(own, "--"+ForVersion(s.flag, v))
+			}
+			help += "; " + strings.Join(own, ", ") + " for one version"
+		}
 		if s.env != "" {
 			help += " (" + s.env + ")"
 		}
 		fs.Var(&flagValue{text: s.defaultIn(c), kind: s.kind}, s.flag, help)
+		fs.Lookup(s.flag).Hidden = s.version != "" // the help of the flag for all versions names it
 	}
 }
 

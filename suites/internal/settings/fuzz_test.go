@@ -94,15 +94,20 @@ func FuzzConfig(f *testing.F) {
 // checkSettings holds for all settings that are accepted.
 func checkSettings(t *testing.T, s *settings.Settings) {
 	t.Helper()
-	if len(s.Versions) == 0 || !s.Embedded && len(s.URLs) != len(s.Versions) || s.Embedded && len(s.URLs) != 0 {
-		t.Fatalf("versions %v with URLs %v", s.Versions, s.URLs)
+	if len(s.Versions) == 0 || len(s.Targets) != len(s.Versions) {
+		t.Fatalf("versions %v with URLs %v", s.Versions, s.Targets)
 	}
 	if s.Concurrency < 1 || s.Concurrency > 256 || s.Rate != 0 && !(s.Rate >= 0.01) || s.Timeout <= 0 ||
 		s.Deadline <= 0 {
 		t.Fatalf("a number out of its bounds: %+v", s)
 	}
-	if s.AccessToken == "" || s.ApplicationID == "" || s.ReportDir == "" || slices.Contains(s.Secrets, "") {
+	if s.ReportDir == "" || slices.Contains(s.Secrets, "") {
 		t.Fatalf("a text is empty: %+v", s)
+	}
+	for _, target := range s.Targets {
+		if target.AccessToken == "" || target.ApplicationID == "" || (target.URL == nil) != s.Embedded {
+			t.Fatalf("a target lacks something: %+v", target)
+		}
 	}
 	for _, w := range s.Waivers {
 		versions := append(schemas.Versions(), schemas.Parity, "")
@@ -115,7 +120,7 @@ func checkSettings(t *testing.T, s *settings.Settings) {
 			t.Fatalf("an ignored place lacks something: %+v", i)
 		}
 	}
-	for _, h := range s.Headers {
+	for _, h := range s.Targets[s.Versions[0]].Headers {
 		if h.Name == "" || h.Value == "" || strings.ContainsAny(h.Value, "0123456789") &&
 			!slices.Contains(s.Secrets, h.Value) {
 			t.Fatalf("a header is wrong or no secret: %q", h.Name)

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
+	"net/http"
 	"net/textproto"
 	"regexp"
 	"slices"
@@ -28,112 +30,145 @@ func ownHeaders() []string {
 // over 16 letters, and only its first may be a capital unless all are.
 var words = regexp.MustCompile(`^(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15})([-/._,;=* ]+(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15}))*$`)
 
-// setHeaders reads the extra headers. No error shows a value, and only the valid start of a wrong name: a misplaced
-// value may be part of it.
-func (r *resolver) setHeaders(g rawValue) error {
+// Header is a header that is sent with every request.
+type Header struct {
+	// Name is a token of RFC 9110 section 5.1, as it was given. Value is a secret.
+	Name, Value string
+}
+
+// MarshalText returns the name of the header. The value is never stored.
+func (h Header) MarshalText() ([]byte, error) { return []byte(h.Name), nil }
+
+// UnmarshalText reads the name of a header.
+func (h *Header) UnmarshalText(name []byte) error {
+	h.Name = string(name)
+	return nil
+}
+
+// parseHeaders reads the extra headers of the file or of a Go program. No error shows a value, and only the valid start
+// of a wrong name: a misplaced value may be part of it.
+func (r *resolver) parseHeaders(g rawValue) (string, func(*Target), error) {
+	var list []Header
+	var shown []string
 	var faults []error
-	first := map[string]int{}
-	for name, value := range input.Members(g.node) {
-		canonical := textproto.CanonicalMIMEHeaderKey(name.Value)
-		line, twice := first[canonical]
-		first[canonical] = cmp.Or(line, name.Line)
-		fault := r.addHeader(name.Value, func() (string, string) {
-			if twice {
-				return "", fmt.Sprintf("header %s is already on line %d: remove one", name.Value, line)
+	first := map[string]string{} // where each header is
+	add := func(name, where string, value func() (string, error)) {
+		canonical := textproto.CanonicalMIMEHeaderKey(name)
+		h, err := Header{Name: name}, headerFault(name)
+		if earlier, twice := first[canonical]; err == nil && twice {
+			err = fmt.Errorf("header %s is already %s: remove one", name, earlier)
+		}
+		first[canonical] = cmp.Or(first[canonical], where)
+		if err == nil {
+			h.Value, err = value()
+		}
+		if err == nil {
+			err = headerValueFault(h)
+		}
+		if err != nil {
+			faults = append(faults, err)
+			return
+		}
+		list, shown = append(list, h), append(shown, name+" (set)")
+		r.secret(headerSecrets(name, h.Value)...)
+	}
+	program, _ := g.value.(http.Header)
+	for _, name := range slices.Sorted(maps.Keys(program)) {
+		add(name, "there", func() (string, error) {
+			if n := len(program[name]); n != 1 {
+				return "", fmt.Errorf("header %s has %d values: give one", name, n)
 			}
+			return program[name][0], nil
+		})
+	}
+	if g.node == nil {
+		g.node = &yaml.Node{}
+	}
+	for name, value := range input.Members(g.node) {
+		before := len(faults)
+		add(name.Value, fmt.Sprintf("on line %d", name.Line), func() (string, error) {
 			return r.headerValue(g, name.Value, value)
 		})
-		if fault != "" {
-			faults = append(faults, fmt.Errorf("%s: %s", g.fileLine(name.Line), fault))
+		for i := before; i < len(faults); i++ {
+			faults[i] = fmt.Errorf("%s: %w", g.fileLine(name.Line), faults[i])
 		}
 	}
-	r.showHeaders(g.source)
-	return errors.Join(faults...)
+	slices.SortFunc(list, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
+	slices.Sort(shown)
+	return strings.Join(shown, ", "), func(t *Target) { t.Headers = list }, errors.Join(faults...)
 }
 
-// addHeader validates a header and adds it to the settings. It returns what is wrong, or "", and never shows the value.
-// valueOf returns the value, or what is wrong with it.
-func (r *resolver) addHeader(name string, valueOf func() (value, fault string)) (fault string) {
-	if fault = headerFault(name); fault != "" {
-		return fault
-	}
-	value, fault := valueOf()
-	header := "header " + name
+// headerValueFault returns what is wrong with a header's value, without showing it.
+func headerValueFault(h Header) error {
+	header := "header " + h.Name
 	switch {
-	case fault != "":
-		return fault
-	case strings.TrimSpace(value) == "":
-		return header + " is empty: leave it out or give a value"
-	case !utf8.ValidString(value):
-		return header + ": its value is not valid UTF-8: give it in UTF-8"
-	case strings.ContainsFunc(value, unicode.IsControl):
-		return header + ": its value contains a control character or line break: expected one line"
-	case strings.TrimSpace(value) != value:
-		return header + ": its value begins or ends with white space, which no header keeps: remove it"
+	case strings.TrimSpace(h.Value) == "":
+		return errors.New(header + " is empty: leave it out or give a value")
+	case !utf8.ValidString(h.Value):
+		return errors.New(header + ": its value is not valid UTF-8: give it in UTF-8")
+	case strings.ContainsFunc(h.Value, unicode.IsControl):
+		return errors.New(header + ": its value contains a control character or line break: expected one line")
 	}
-	r.settings.Headers = append(r.settings.Headers, Header{Name: name, Value: value})
-	r.secret(headerSecrets(name, value)...)
-	return ""
+	scheme := ""
+	if isAuthorization(h.Name) {
+		scheme = bearer
+	}
+	return formFault(header+": its value", h.Value, scheme)
 }
 
-// showHeaders sorts the headers by name and shows their names, each followed by "(set)".
-func (r *resolver) showHeaders(source string) {
-	slices.SortFunc(r.settings.Headers, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
-	var names []string
-	for _, h := range r.settings.Headers {
-		names = append(names, h.Name+" (set)")
-	}
-	r.show(nameHeaders, strings.Join(names, ", "), source)
+// isAuthorization reports whether a header has credentials with a scheme, as Authorization and Proxy-Authorization do.
+func isAuthorization(name string) bool {
+	return strings.HasSuffix(strings.ToLower(name), "authorization")
 }
 
 // notInToken reports whether a header's name may not contain the character (RFC 9110 section 5.6.2).
 func notInToken(r rune) bool { return !httpguts.IsTokenRune(r) }
 
-// headerFault returns what is wrong with a header's name, or "".
-func headerFault(name string) string {
+// headerFault returns what is wrong with a header's name.
+func headerFault(name string) error {
 	if at := strings.IndexFunc(name, notInToken); at >= 0 || name == "" {
-		return fmt.Sprintf("a header name that begins with %s is no token of RFC 9110: expected letters, digits and "+
+		return fmt.Errorf("a header name that begins with %s is no token of RFC 9110: expected letters, digits and "+
 			"hyphens, such as X-Tenant", input.Quote(name[:max(at, 0)]))
 	}
 	if slices.Contains(ownHeaders(), textproto.CanonicalMIMEHeaderKey(name)) {
-		return fmt.Sprintf("header %s is set by the suite itself: remove it", name)
+		return fmt.Errorf("header %s is set by the suite itself: remove it", name)
 	}
-	return ""
+	return nil
 }
 
-// headerValue returns a header's value, or what is wrong with its source. The source is a text, an environment
-// variable, or a file, whose final line break is dropped.
-func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (value, fault string) {
-	header := "header " + name + ": "
+// headerValue returns a header's value of the file. Its source is a text, an environment variable, or a file, whose
+// final line break is dropped.
+func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (string, error) {
 	value, err := kindHeader.text(from)
 	switch {
 	case err != nil:
-		return "", header + err.Error()
+		return "", fmt.Errorf("header %s: %w", name, err)
 	case placeholder.MatchString(value):
-		return "", fmt.Sprintf("%s${…} is not replaced in this file: to take the value from a variable of the "+
-			"environment, write {env: %s}", header, placeholder.FindStringSubmatch(value)[1])
+		return "", fmt.Errorf("header %s: ${…} is not replaced in this file: to take the value from a variable of the "+
+			"environment, write {env: %s}", name, placeholder.FindStringSubmatch(value)[1])
 	case from.Kind != yaml.MappingNode:
-		return value, ""
+		return value, nil
 	}
 	var source struct {
 		Env  string `yaml:"env"`
 		File string `yaml:"file"`
 	}
 	if err := from.Load(&source, yaml.WithKnownFields()); err != nil || (source.Env == "") == (source.File == "") {
-		return "", header + "expected a text, {env: NAME} or {file: PATH}, and nothing else"
+		return "", fmt.Errorf("header %s: expected a text, {env: NAME} or {file: PATH}, and nothing else", name)
 	}
 	if source.Env != "" {
 		value, ok := r.in.variable(source.Env)
 		if !ok {
-			return "", header + "the variable " + plainName(source.Env) + " is not set: set it, or correct its name"
+			return "", fmt.Errorf("header %s: the variable %s is not set: set it, or correct its name", name,
+				plainName(source.Env))
 		}
-		return value, ""
+		return value, nil
 	}
 	data, err := r.content(g.relativeTo(source.File))
 	if err != nil {
-		return "", fmt.Sprintf("%sthe file %s %v", header, input.Quote(g.relativeTo(source.File)), err)
+		return "", fmt.Errorf("header %s: the file %s %w", name, input.Quote(g.relativeTo(source.File)), err)
 	}
-	return withoutLineBreak(string(data)), ""
+	return withoutLineBreak(string(data)), nil
 }
 
 // placeholder is how other tools name a variable inside a text.
@@ -143,7 +178,7 @@ var placeholder = regexp.MustCompile(`\$\{(\w+)[^}]*\}`)
 // Bearer, and the decoded user:password and password of Basic (RFC 7617). A value made of words is not redacted,
 // because words appear anywhere.
 func headerSecrets(name, value string) []string {
-	if !strings.HasSuffix(strings.ToLower(name), "authorization") && words.MatchString(value) {
+	if !isAuthorization(name) && words.MatchString(value) {
 		return nil
 	}
 	secrets := []string{value}

@@ -1,11 +1,7 @@
 package settings
 
 import (
-	"crypto/tls"
 	"fmt"
-	"maps"
-	"net/http"
-	"net/textproto"
 	"reflect"
 	"slices"
 	"strconv"
@@ -23,14 +19,10 @@ import (
 
 // Program has the settings that a Go program passes in code, instead of a configuration file, variables and flags.
 type Program struct {
-	// Config is a struct with the fields that the table of settings names. A zero field is not set. Errors use the
-	// fields' names.
-	Config        any
-	AccessToken   string
-	ApplicationID string
-	Users         []exchange.User
-	TLS           *tls.Config
-	Header        http.Header
+	// Config is a struct with the fields that the table of settings names, and with those of the target of one version
+	// in its map Targets. A zero field is not set. Errors use the fields' names.
+	Config any
+	Users  []exchange.User
 }
 
 // Resolve validates the settings. From environ, which has the form of os.Environ, it reads only the proxy variables.
@@ -43,64 +35,67 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 		r.settings.ReportDir = ""
 		delete(r.effective, nameReportDir)
 	}
-	if p.ApplicationID == "" {
-		r.fail("Config.ApplicationID: is empty: give the identifier of the calling module")
-	}
-	if field := "Config.AccessToken"; p.AccessToken == "" {
-		r.fail("Config.AccessToken: is empty: give the administrator's token")
-	} else {
-		r.setToken(nameToken, rawValue{source: field, location: field}, p.AccessToken, "set")
-	}
 	r.programUsers(p.Users)
-	r.programHeader(p.Header)
-	if p.TLS != nil && p.TLS.InsecureSkipVerify {
-		r.fail("Config.TLS: InsecureSkipVerify is set, but a target whose certificate nobody verifies could " +
-			"be anyone: remove it, and give the certificates of a private CA in RootCAs")
-	}
-	r.settings.TLS = p.TLS.Clone() // so that the caller can't change the verification after this check (J18)
-	if !r.urlGiven() {
-		r.fail("Config.TargetURL: is empty: give the base URL of the target, such as https://host/prefix")
-	} else {
-		r.targetURLs(func(v schemas.Version) {
-			r.fail("Config.TargetURL%s: is empty, and %s is under test: give its base URL, or one for all versions "+
-				"in Config.TargetURL", strings.ToUpper(string(v)), v)
-		})
-	}
+	r.setTargets()
+	r.missingForTarget()
 	r.finishRoutes()
+	r.nameSubject()
+	r.checkTokenEnds()
 	return r.result()
 }
 
-// chooseFields chooses the settings that have a field in the program's Config.
+// chooseFields chooses the settings that have a field in the program's Config, or in the target of a version.
 func (r *resolver) chooseFields(config reflect.Value) {
+	targets := config.FieldByName("Targets")
 	for _, s := range table() {
-		v, name := config.FieldByName(s.field), "Config."+s.field
-		if !v.IsValid() || v.IsZero() {
+		r.chooseField(s, config.FieldByName(s.field), "Config."+s.field)
+		if s.version == "" || !targets.IsValid() {
 			continue
 		}
-		g := rawValue{source: name, location: name}
-		switch v.Kind() {
-		case reflect.Slice:
-			if v.Len() == 0 {
-				continue
-			}
-			if s.kind == kindRecords {
-				g.field, g.node = name, entriesOf(v)
-				break
-			}
-			var words []string
-			for i := range v.Len() {
-				words = append(words, v.Index(i).String())
-				if word := words[i]; word == "" || strings.Contains(word,
-					listSeparator) { // one text in the other sources
-					r.fail("%s[%d]: %w", name, i, notAVersion(word))
-				}
-			}
-			g.text = strings.Join(words, listSeparator)
-		default:
-			g.text = fieldText(v)
+		if target := targets.MapIndex(reflect.ValueOf(string(s.version))); target.IsValid() {
+			field := strings.TrimSuffix(s.field, strings.ToUpper(string(s.version)))
+			name := ForVersion("Config."+field, s.version)
+			r.chooseField(s, target.FieldByName(name[strings.LastIndex(name, ".")+1:]), name)
 		}
-		r.choose(s, []rawValue{g})
 	}
+	if targets.IsValid() {
+		for _, key := range targets.MapKeys() {
+			if !slices.Contains(versionWords(), key.String()) {
+				r.fail("Config.Targets: %w", notAVersion(key.String()))
+			}
+		}
+	}
+}
+
+// chooseField chooses the value of a setting, if the field is there and not zero.
+func (r *resolver) chooseField(s setting, v reflect.Value, name string) {
+	if !v.IsValid() || v.IsZero() {
+		return
+	}
+	g := rawValue{source: name, location: name}
+	switch {
+	case s.kind == kindHeaders || s.name == nameTLS || s.replaces == nameTLS:
+		g.value = v.Interface()
+	case v.Kind() != reflect.Slice:
+		g.text = fieldText(v)
+	case v.Len() == 0:
+		return
+	case s.kind == kindRecords:
+		g.field, g.node = name, entriesOf(v)
+	default:
+		var words []string
+		for i := range v.Len() {
+			words = append(words, v.Index(i).String())
+			if word := words[i]; word == "" || strings.Contains(word, listSeparator) { // one text in the other sources
+				r.fail("%s[%d]: %w", name, i, notAVersion(word))
+			}
+		}
+		g.text = strings.Join(words, listSeparator)
+	}
+	if given, twice := r.chosen[s.name]; twice {
+		r.fail("%s and %s are both given: give one of them", given.location, g.location)
+	}
+	r.choose(s, []rawValue{g})
 }
 
 // fieldText returns a field as the text that a flag would have. A date has its day, or "" if it is zero.
@@ -171,28 +166,4 @@ func (r *resolver) programUsers(list []exchange.User) {
 	}
 	r.settings.Users = slices.Clone(list)
 	r.show(nameUsers, strconv.Itoa(len(list)), "Config.Users")
-}
-
-// programHeader validates the headers by the rules of target.headers. No error shows a value.
-func (r *resolver) programHeader(header http.Header) {
-	seen := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(header)) {
-		values, canonical := header[name], textproto.CanonicalMIMEHeaderKey(name)
-		fault := r.addHeader(name, func() (value, fault string) {
-			switch {
-			case seen[canonical]:
-				return "", fmt.Sprintf("header %s occurs twice: remove one", name)
-			case len(values) != 1:
-				return "", fmt.Sprintf("header %s has %d values: give one", name, len(values))
-			}
-			return values[0], ""
-		})
-		seen[canonical] = true
-		if fault != "" {
-			r.fail("Config.Header: %s", fault)
-		}
-	}
-	if len(header) > 0 {
-		r.showHeaders("Config.Header")
-	}
 }

@@ -20,8 +20,18 @@ const (
 	programSecret = "header-value-of-a-program-7Tz3"
 )
 
+// programTarget is the target of one version, with the fields of conformance.Target.
+type programTarget struct {
+	URL, AccessToken, ApplicationID string
+	TLS                             *tls.Config
+	Header                          http.Header
+	Proxy                           string
+	SubjectVersion, SubjectBuild    string
+}
+
 // config is the Config of a Go program, with the fields of conformance.Config.
 type config struct {
+	Targets                             map[string]programTarget
 	TargetURL, TargetURLV5, TargetURLV6 string
 	AccessToken, ApplicationID          string
 	Users                               []exchange.User
@@ -44,8 +54,7 @@ func rightConfig() config {
 }
 
 func resolveProgram(c config, environ ...string) (*settings.Settings, error) {
-	return settings.Program{Config: c, AccessToken: c.AccessToken, ApplicationID: c.ApplicationID, Users: c.Users,
-		TLS: c.TLS, Header: c.Header}.Resolve(environ, testkit.Contract(), noonOfToday())
+	return settings.Program{Config: c, Users: c.Users}.Resolve(environ, testkit.Contract(), noonOfToday())
 }
 
 var _ = Describe("The settings of a Go program", func() {
@@ -73,14 +82,14 @@ var _ = Describe("The settings of a Go program", func() {
 		c := rightConfig()
 		c.TLS = &tls.Config{ServerName: "auth.example"}
 		s := testkit.Must(resolveProgram(c))
-		Expect(s.TLS.ServerName).To(Equal("auth.example"))
-		Expect(s.TLS).NotTo(BeIdenticalTo(c.TLS))
+		Expect(s.Targets["v6"].TLS.ServerName).To(Equal("auth.example"))
+		Expect(s.Targets["v6"].TLS).NotTo(BeIdenticalTo(c.TLS))
 	})
 
 	It("need no URL that holds for all versions, and none of a version that is not under test", func() {
 		c := rightConfig()
 		c.TargetURL, c.TargetURLV5, c.Versions = "", "http://127.0.0.1:1", []string{"v5"}
-		Expect(testkit.Must(resolveProgram(c)).URLs).To(HaveLen(1))
+		Expect(testkit.Must(resolveProgram(c)).Targets).To(HaveLen(1))
 	})
 
 	const refusedPrograms = "testdata/program.yaml"

@@ -2,14 +2,14 @@ package settings
 
 import (
 	"encoding/base64"
+	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/http/httpproxy"
-
-	"authenticator-conformance/schemas"
 )
 
 // Proxy is an HTTP or SOCKS proxy between the suite and a target.
@@ -18,68 +18,85 @@ type Proxy struct {
 	URL *url.URL `json:"-"`
 	// Shown is the URL without user info.
 	Shown string `json:"url"`
-	// Variable is the environment variable that names the proxy, such as HTTPS_PROXY.
+	// Variable is the environment variable or setting that names the proxy, such as HTTPS_PROXY.
 	Variable string `json:"variable"`
 }
 
 func (p *Proxy) String() string { return p.Shown + " (" + p.Variable + ")" }
 
-// ProxyFor returns the proxy for a URL of a target, or nil if requests go to the target directly.
-func (s *Settings) ProxyFor(to *url.URL) *Proxy {
-	if len(s.Proxies) == 0 {
-		return nil // as with most targets
+// noProxy is the value of the setting proxy for a target that is asked directly.
+const noProxy = "none"
+
+// parseProxy reads the URL of a target's proxy. Only a variable or a Go program may have credentials in it.
+func (r *resolver) parseProxy(g rawValue) (string, func(*Target), error) {
+	if g.text == noProxy {
+		return g.text, func(t *Target) { t.isDirect = true }, nil
 	}
-	for v, base := range s.URLs {
-		if base.Scheme == to.Scheme && base.Host == to.Host {
-			return s.Proxies[v]
-		}
+	proxy := proxyURL(g.text)
+	switch {
+	case proxy == nil:
+		return "", nil, errors.New("is no URL of a proxy: expected http://host:port, https:// or socks5://, or " + noProxy)
+	case proxy.User != nil && g.priority != fromEnvironment && !r.settings.Program:
+		return "", nil, fmt.Errorf("has credentials, which others can read there: give the whole URL in %s",
+			row(nameProxy).env)
 	}
-	return nil
+	name := g.location[strings.LastIndex(g.location, " ")+1:] // without file and line
+	p := r.newProxy(proxy, name)
+	return p.Shown, func(t *Target) { t.Proxy = p }, nil
 }
 
-// finishRoutes sets InClear and Proxies for each version under test. HTTP_PROXY, HTTPS_PROXY and NO_PROXY work as in
-// other programs: the lower-case name wins, and this machine is never reached through a proxy.
+func (r *resolver) newProxy(proxy *url.URL, name string) *Proxy {
+	r.secret(proxySecrets(proxy)...)
+	return &Proxy{URL: proxy, Shown: proxy.Scheme + "://" + proxy.Host, Variable: name}
+}
+
+// finishRoutes sets InClear and the proxy of each target. HTTP_PROXY, HTTPS_PROXY and NO_PROXY work as in other
+// programs: the lower-case name wins, and this machine is never reached through a proxy.
 func (r *resolver) finishRoutes() {
-	variable := func(name string) (text, source string) {
-		for _, source := range []string{strings.ToLower(name), name} {
-			if text, _ := r.in.variable(source); text != "" {
-				return text, source
-			}
-		}
-		return "", ""
-	}
-	noProxy, _ := variable("NO_PROXY")
 	for _, v := range r.settings.Versions {
-		base := r.settings.URLs[v]
-		if base == nil {
+		t := r.settings.Targets[v]
+		if t.URL == nil {
 			continue
 		}
-		if inClear(base) {
-			r.settings.InClear = append(r.settings.InClear, v)
+		t.InClear = inClear(t.URL)
+		if t.Proxy != nil || t.isDirect || r.isNeverProxied(t.URL) {
+			continue
 		}
-		text, name := variable(strings.ToUpper(base.Scheme) + "_PROXY")
+		text, name := r.proxyVariable(strings.ToUpper(t.URL.Scheme) + "_PROXY")
 		if text == "" {
-			continue
-		}
-		// Which hosts bypass the proxy does not depend on its URL. With a placeholder, an invalid proxy URL is still
-		// found below.
-		const any = "http://proxy.invalid"
-		used, err := (&httpproxy.Config{HTTPProxy: any, HTTPSProxy: any, NoProxy: noProxy}).ProxyFunc()(base)
-		if err != nil || used == nil {
+			if _, unused := r.proxyVariable("ALL_PROXY"); unused != "" {
+				r.caution("%s is set, but this suite does not use it: to ask %s through that proxy, give %s", unused,
+					t.URL.Host, r.alternatives(nameProxy))
+			}
 			continue
 		}
 		proxy := proxyURL(text)
 		if proxy == nil {
 			r.fail("%s: is no URL of a proxy: expected http://host:port, https:// or socks5://; "+
 				"correct it, unset it, or name the target's host in NO_PROXY", name)
-			return
+			continue
 		}
-		r.secret(proxySecrets(proxy)...)
-		if r.settings.Proxies == nil {
-			r.settings.Proxies = map[schemas.Version]*Proxy{}
-		}
-		r.settings.Proxies[v] = &Proxy{URL: proxy, Shown: proxy.Scheme + "://" + proxy.Host, Variable: name}
+		t.Proxy = r.newProxy(proxy, name)
+		r.show("proxy of "+string(v), t.Proxy.Shown, "environment "+name)
 	}
+}
+
+// proxyVariable returns a variable for proxies and its name, which may be in lower case; "" if it is not set.
+func (r *resolver) proxyVariable(name string) (text, source string) {
+	for _, source := range []string{strings.ToLower(name), name} {
+		if text, _ := r.in.variable(source); text != "" {
+			return text, source
+		}
+	}
+	return "", ""
+}
+
+// isNeverProxied reports whether a URL is of this machine or in NO_PROXY.
+func (r *resolver) isNeverProxied(base *url.URL) bool {
+	bypassed, _ := r.proxyVariable("NO_PROXY")
+	const any = "http://proxy.invalid" // which hosts bypass a proxy does not depend on its URL
+	used, err := (&httpproxy.Config{HTTPProxy: any, HTTPSProxy: any, NoProxy: bypassed}).ProxyFunc()(base)
+	return err != nil || used == nil
 }
 
 // proxyURL parses the URL of a proxy; the scheme may be left out. It returns nil if the URL is invalid.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -155,6 +156,8 @@ func (i *Input) unknownVariables() error {
 		flagOnly := func(s setting) bool { return s.flag == alone && s.env == "" && s.in&i.command != 0 }
 		if alone != "" && slices.ContainsFunc(table(), flagOnly) {
 			advice = "this setting has none; give --" + alone
+		} else if serviceLink.MatchString(rest) {
+			advice = "Kubernetes sets such variables for a Service; set enableServiceLinks: false in the pod's spec, or unset it"
 		} else if nearest := input.Nearest(rest, known); nearest != "" {
 			advice += "; did you mean " + variablePrefix + nearest + "?"
 		}
@@ -162,6 +165,10 @@ func (i *Input) unknownVariables() error {
 	}
 	return errors.Join(faults...)
 }
+
+// serviceLink matches the names of the variables that Kubernetes sets for each Service, without the prefix.
+var serviceLink = regexp.MustCompile(
+	`^(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
 // plainName returns an ordinary name unchanged and quotes any other.
 func plainName(name string) string {
@@ -183,6 +190,7 @@ type rawValue struct {
 	priority int
 	text     string
 	node     *yaml.Node // entries or headers of the file, which have no text
+	value    any        // a field of a Go program that is no text: a *tls.Config or an http.Header
 	// source is shown in the list of effective settings, and place in errors.
 	source, location string
 	// file is the configuration file, or "" for another source. A relative path starts at folder.
@@ -192,7 +200,9 @@ type rawValue struct {
 
 // empty reports whether the value is blank. A blank variable in a pipeline is an error: otherwise the run would use a
 // default that nobody asked for.
-func (r rawValue) empty() bool { return r.node == nil && strings.TrimSpace(r.text) == "" }
+func (r rawValue) empty() bool {
+	return r.node == nil && r.value == nil && strings.TrimSpace(r.text) == ""
+}
 
 // fileLine returns "file:line" for a line inside the setting's value, or "Config.Field[index]".
 func (r rawValue) fileLine(line int) string {

@@ -1,9 +1,9 @@
 package settings
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -48,10 +48,13 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 	}
 	r.apply()
 	if i.command&asking != 0 {
-		r.finishToken(d)
-		r.finishClientCertificate()
-		r.finishTarget(d)
+		r.setTargets()
+		r.finishTargets(d)
 		r.finishRoutes()
+		r.nameSubject()
+		if i.command != Plan {
+			r.checkTokenEnds()
+		}
 	}
 	return r.result()
 }
@@ -64,7 +67,8 @@ type resolver struct {
 	settings *Settings
 	// chosen has the strongest value of each setting that was given, by setting name.
 	chosen    map[string]rawValue
-	urls      map[string]*url.URL // the base URLs by setting name
+	parsed    map[string]parsedValue // of settings of the target
+	pairs     map[[2]string]*tls.Certificate
 	effective map[string]Effective
 	contents  map[string][]byte
 	faults    []error
@@ -72,14 +76,22 @@ type resolver struct {
 
 func newResolver(in *Input, s *Settings, contract *schemas.Contract, now time.Time) *resolver {
 	return &resolver{in: in, contract: contract, now: now, settings: s, chosen: map[string]rawValue{},
-		urls: map[string]*url.URL{}, effective: map[string]Effective{}, contents: map[string][]byte{}}
+		parsed: map[string]parsedValue{}, pairs: map[[2]string]*tls.Certificate{},
+		effective: map[string]Effective{}, contents: map[string][]byte{}}
 }
 
 func (r *resolver) fail(format string, values ...any) { r.note(fmt.Errorf(format, values...)) }
 
 func (r *resolver) note(err error) {
-	if err != nil {
+	isSame := func(other error) bool { return other.Error() == err.Error() }
+	if err != nil && !slices.ContainsFunc(r.faults, isSame) { // what is wrong for two versions is said once
 		r.faults = append(r.faults, err)
+	}
+}
+
+func (r *resolver) caution(format string, values ...any) {
+	if text := fmt.Sprintf(format, values...); !slices.Contains(r.settings.Cautions, text) {
+		r.settings.Cautions = append(r.settings.Cautions, text)
 	}
 }
 
@@ -187,12 +199,6 @@ func (r *resolver) result() (*Settings, error) {
 	for _, s := range table() {
 		if effective, ok := r.effective[s.name]; ok {
 			r.settings.Effective = append(r.settings.Effective, effective)
-		}
-	}
-	for _, v := range r.settings.Versions {
-		if p := r.settings.Proxies[v]; p != nil {
-			r.settings.Effective = append(r.settings.Effective,
-				Effective{Name: "proxy of " + string(v), Value: p.Shown, Source: "environment " + p.Variable})
 		}
 	}
 	return r.settings, nil

@@ -73,14 +73,38 @@ func describeSettings(s, base *settings.Settings) string {
 		is := value.Field(i)
 		switch {
 		case field.Name == "Effective" || reflect.DeepEqual(is.Interface(), other.Field(i).Interface()):
-		case field.Name == "AccessToken" && !slices.Contains(s.Secrets, s.AccessToken):
-			fmt.Fprintf(&text, "%s = at random\n", field.Name)
+		case field.Name == "Targets":
+			for _, v := range s.Versions {
+				text.WriteString(describeTarget(string(v), s, s.Targets[v], base.Targets[v]))
+			}
 		case is.Kind() == reflect.Slice && is.Len() > 1:
 			for at := range is.Len() {
 				fmt.Fprintf(&text, "%s[%d] = %+v\n", field.Name, at, is.Index(at))
 			}
 		default:
 			fmt.Fprintf(&text, "%s = %+v\n", field.Name, is)
+		}
+	}
+	return text.String()
+}
+
+// describeTarget lists the fields of a version's target that differ from those of a base.
+func describeTarget(version string, s *settings.Settings, t, base *settings.Target) string {
+	var text strings.Builder
+	if base == nil {
+		base = &settings.Target{}
+	}
+	value, other := reflect.ValueOf(*t), reflect.ValueOf(*base)
+	for i, field := range reflect.VisibleFields(value.Type()) {
+		is := value.Field(i)
+		switch {
+		case !field.IsExported() || reflect.DeepEqual(is.Interface(), other.Field(i).Interface()):
+		case field.Name == "AccessToken" && !slices.Contains(s.Secrets, t.AccessToken):
+			fmt.Fprintf(&text, "%s: %s = at random\n", version, field.Name)
+		case is.Kind() == reflect.Pointer && field.Name != "URL" && field.Name != "Proxy":
+			fmt.Fprintf(&text, "%s: %s is set\n", version, field.Name)
+		default:
+			fmt.Fprintf(&text, "%s: %s = %+v\n", version, field.Name, is)
 		}
 	}
 	return text.String()

@@ -8,10 +8,7 @@
 package settings
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"fmt"
-	"net/url"
 	"slices"
 	"time"
 
@@ -24,34 +21,10 @@ import (
 // Settings has the validated settings of a run, a sweep or a plan. Evidence stores those with a JSON name, which are
 // all that judging and reports depend on.
 type Settings struct {
-	// URLs has the base URL of each version under test, without a trailing slash. Empty when Embedded.
-	URLs map[schemas.Version]*url.URL `json:"-"`
-	// Proxies has the proxy of each version whose target is reached through one. It is nil if there is none.
-	Proxies map[schemas.Version]*Proxy `json:"proxies,omitempty"`
-	// InClear has the versions to which the token is sent unencrypted.
-	InClear []schemas.Version `json:"inClear,omitempty"`
+	// Targets has the target of each version under test.
+	Targets map[schemas.Version]*Target `json:"targets,omitempty"`
 	// Embedded is true if no URL was given: the embedded reference is the target.
 	Embedded bool `json:"embedded"`
-	// AccessToken is the administrator's token (§5.1). It is a secret.
-	AccessToken string `json:"-"`
-	// TokenFile is the path of the file that holds the token, which is read again if the target refuses everybody; ""
-	// if the token does not come from a file.
-	TokenFile string `json:"-"`
-	// ApplicationID is the identifier of the calling module (§5.2).
-	ApplicationID string `json:"applicationId"`
-	// CA is the system's pool with the private CA added; nil means the system's pool alone.
-	CA *x509.CertPool `json:"-"`
-	// ClientCertificate is for a target that requests one; nil means none.
-	ClientCertificate *tls.Certificate `json:"-"`
-	// TLS is the configuration that a Go program gives, instead of CA and ClientCertificate; nil means none. It always
-	// verifies certificates.
-	TLS *tls.Config `json:"-"`
-	// CAFile, ClientCertFile and ClientKeyFile are the paths of the files, for the curl commands that repeat a request.
-	CAFile         string `json:"ca"`
-	ClientCertFile string `json:"clientCert"`
-	ClientKeyFile  string `json:"clientKey"`
-	// Headers are sent with every request, sorted by name. Their values are secrets.
-	Headers []Header `json:"headers"`
 	// Users are the users whose authenticators are requested: at least one is enrolled. Empty for a sweep, which reads
 	// its own users.
 	Users []exchange.User `json:"users"`
@@ -77,6 +50,8 @@ type Settings struct {
 	Ignore []Ignore `json:"ignore"`
 	// Divergence is DivergenceReport or DivergenceFail.
 	Divergence string `json:"divergence"`
+	// Stale is StaleFail or StaleReport; "" is StaleFail.
+	Stale string `json:"stale,omitempty"`
 	// MinServed is the least share ("50%") or number of users whom each version must serve in a sweep.
 	MinServed string `json:"-"`
 	// Values is ValuesShow or ValuesHide; "" shows them too.
@@ -98,8 +73,21 @@ type Settings struct {
 	Program bool `json:"-"`
 	// Effective lists every setting in effect with its source, without secrets.
 	Effective []Effective `json:"effective"`
+	// Cautions are sentences about settings that have no effect. They are printed before anything is sent.
+	Cautions []string `json:"-"`
 	// Secrets are the texts that must be redacted from all output.
 	Secrets []string `json:"-"`
+}
+
+// Tokens returns the different tokens of the targets, in the order of their versions.
+func (s *Settings) Tokens() []string {
+	var tokens []string
+	for _, v := range schemas.InOrder(s.Targets) {
+		if token := s.Targets[v].AccessToken; token != "" && !slices.Contains(tokens, token) {
+			tokens = append(tokens, token)
+		}
+	}
+	return tokens
 }
 
 // Named returns how to give a setting: the flags and variables of the command or, in a Go program, the field of Config.
@@ -110,14 +98,23 @@ func (s *Settings) Named(flags, field string) string {
 	return flags
 }
 
-// Subject is the tested product, as its owner names it. Every member may be empty.
+// Subject is the tested product, as its owner names it. Every member may be empty. Where the versions of the API belong
+// to several releases, Version and Build name them all: "8.2 (v5), 9.2 (v6)".
 type Subject struct {
 	Product string `json:"product,omitempty"`
 	Version string `json:"version,omitempty"`
 	Build   string `json:"build,omitempty"`
 	Owner   string `json:"owner,omitempty"`
+	// Versions has the release of each version of the API; nil if there is one release.
+	Versions map[schemas.Version]Release `json:"versions,omitempty"`
 	// ValidFor is how many days a certificate holds after its run; 0 means that it has no end.
 	ValidFor int `json:"validFor,omitempty"`
+}
+
+// Release is the version and the build of a product.
+type Release struct {
+	Version string `json:"version,omitempty"`
+	Build   string `json:"build,omitempty"`
 }
 
 // The values of the settings with a fixed choice.
@@ -126,6 +123,8 @@ const (
 	ParityShape      = "shape"
 	DivergenceReport = "report"
 	DivergenceFail   = "fail"
+	StaleFail        = "fail"
+	StaleReport      = "report"
 	ValuesShow       = "show"
 	ValuesHide       = "hide"
 )
@@ -141,21 +140,6 @@ type Ignore struct {
 	Until time.Time
 	// Where is the entry's place, "file:line".
 	Where string
-}
-
-// Header is a header that is sent with every request.
-type Header struct {
-	// Name is a token of RFC 9110 section 5.1, as written in the file. Value is a secret.
-	Name, Value string
-}
-
-// MarshalText returns the name of the header. The value is never stored.
-func (h Header) MarshalText() ([]byte, error) { return []byte(h.Name), nil }
-
-// UnmarshalText reads the name of a header.
-func (h *Header) UnmarshalText(name []byte) error {
-	h.Name = string(name)
-	return nil
 }
 
 // Effective is one setting in effect, without secrets.
@@ -188,4 +172,18 @@ func (s *Settings) Ended(now time.Time) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// InterruptionNote returns a note about times in which the target refused everybody, and served again (J23); "" if
+// there were none.
+func (s *Settings) InterruptionNote(interruptions int64) string {
+	limit := "if a limit is in front of it, send less: " + s.Named("--rate, --concurrency", "Rate, Concurrency")
+	switch interruptions {
+	case 0:
+		return ""
+	case 1:
+		return "the target refused everybody for a while, and then served again; " + limit
+	}
+	return fmt.Sprintf("the target refused everybody for a while %d times, and then served again; %s",
+		interruptions, limit)
 }

@@ -1,7 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -39,9 +42,15 @@ type setting struct {
 	// fallback is the default value as text; "" means none.
 	fallback string
 	help     string
-	// set validates a value and stores it in the settings of the resolver that the row belongs to. It is nil for
-	// settings that are only valid together; the finish functions read those.
+	// set validates a value and stores it in the settings of the resolver that the row belongs to.
 	set func(rawValue) error
+	// target takes the place of set for a setting of the target: there is one row for all versions and, made from it,
+	// one for each version.
+	target parser
+	// version is the version of the API that the row is for; "" for all.
+	version schemas.Version
+	// replaces is the name of the setting that this one is another way to give; "" if there is none.
+	replaces string
 	// judges is the value in effect, if the setting changes verdicts; nil otherwise.
 	judges any
 	// sweepHelp is the help for a sweep, if it differs. A setting with sweepHelp has no default in a sweep.
@@ -52,6 +61,8 @@ type setting struct {
 const (
 	nameURL, nameToken, nameTokenFile    = "target URL", "access token", "access token file"
 	nameApplicationID, nameCA            = "application id", "private CA"
+	nameTLS, nameProxy                   = "TLS", "proxy"
+	nameSubjectVersion, nameSubjectBuild = "subject version", "subject build"
 	nameClientCert, nameClientKey        = "client certificate", "client key"
 	nameHeaders, nameUsers, nameVersions = "headers", "users", "versions"
 	nameReportDir, nameConfig, nameRate  = "report folder", "configuration file", "rate"
@@ -61,13 +72,12 @@ const (
 	nameIgnore, nameWaivers              = "ignored places", "waivers"
 	nameParity, nameDivergence           = "parity", "divergence"
 	nameBaseline, nameMinServed          = "baseline", "least users served"
+	nameStale                            = "stale"
 	nameLastFailed                       = "what failed last"
 )
 
 // LastFailedFlag names a report folder. It is read before the reports in the folder of this run replace it.
 const LastFailedFlag = "last-failed"
-
-func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
 
 // table returns all settings, in the order of the README, for callers that set none.
 func table() []setting { return newResolver(&Input{}, &Settings{}, nil, time.Time{}).table() }
@@ -77,26 +87,35 @@ func table() []setting { return newResolver(&Input{}, &Settings{}, nil, time.Tim
 func (r *resolver) table() []setting {
 	s, versions := r.settings, schemas.Named(schemas.Versions())
 	rows := []setting{
-		{name: nameURL, field: "TargetURL",
+		{name: nameURL, field: "TargetURL", judges: s.eachTarget(func(t *Target) string { return t.address(s.Embedded) }),
 			in: asking, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
-			set:  r.setURL(nameURL),
-			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
-		{name: nameToken, in: asking, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN", help: "the administrator's token"},
-		{name: nameTokenFile, in: asking, kind: "FILE", flag: "access-token-file", env: "AUTHN_ACCESS_TOKEN_FILE",
-			key: "target.accessTokenFile", help: "file that holds the administrator's token"},
-		{name: nameApplicationID, field: "ApplicationID", judges: s.ApplicationID,
-			in: asking, kind: "ID", flag: "application-id", env: "AUTHN_APPLICATION_ID",
-			key: "target.applicationId", set: store(&s.ApplicationID, oneLine),
-			help: "identifier of the calling module"},
-		{name: nameCA, in: asking, kind: "FILE", flag: "ca", env: "AUTHN_CA", key: "target.ca", set: r.setCA,
+			target: targetField(func(t *Target) **url.URL { return &t.URL }, baseURL),
+			help:   "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
+		{name: nameToken, field: "AccessToken", in: asking, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN",
+			target: r.parseToken, help: "the administrator's token"},
+		{name: nameTokenFile, replaces: nameToken, in: asking, kind: "FILE", flag: "access-token-file",
+			env: "AUTHN_ACCESS_TOKEN_FILE", key: "target.accessTokenFile", target: r.parseTokenFile,
+			help: "file that holds the administrator's token"},
+		{name: nameApplicationID, field: "ApplicationID",
+			judges: s.eachTarget(func(t *Target) string { return t.ApplicationID }),
+			in:     asking, kind: "ID", flag: "application-id", env: "AUTHN_APPLICATION_ID",
+			key:    "target.applicationId",
+			target: targetField(func(t *Target) *string { return &t.ApplicationID }, applicationID),
+			help:   "identifier of the calling module"},
+		{name: nameTLS, field: "TLS", in: asking, target: parseTLS},
+		{name: nameCA, in: asking, kind: "FILE", flag: "ca", env: "AUTHN_CA", key: "target.ca", target: r.parseCA,
 			help: "certificates (PEM) of a private CA, trusted beside the system's"},
 		{name: nameClientCert, in: asking, kind: "FILE", flag: "client-cert", env: "AUTHN_CLIENT_CERT",
-			key: "target.clientCert", help: "client certificate (PEM) for the target"},
+			key: "target.clientCert", target: r.parseClientCert, help: "client certificate (PEM) for the target"},
 		{name: nameClientKey, in: asking, kind: "FILE", flag: "client-key", env: "AUTHN_CLIENT_KEY",
-			key: "target.clientKey", help: "key (PEM) of the client certificate"},
-		{name: nameHeaders, in: asking, kind: kindHeaders, key: "target.headers", set: r.setHeaders,
+			key: "target.clientKey", target: r.parseClientKey, help: "key (PEM) of the client certificate"},
+		{name: nameHeaders, field: "Header", in: asking, kind: kindHeaders, key: "target.headers",
+			target: r.parseHeaders,
 			help: "headers to send with every request, name: value, {env: NAME} or {file: PATH}; " +
 				"values count as secrets"},
+		{name: nameProxy, field: "Proxy", in: asking, kind: "URL", flag: "proxy", env: "AUTHN_PROXY",
+			key: "target.proxy", target: r.parseProxy,
+			help: "proxy to the target, " + noProxy + " for none; otherwise that of HTTPS_PROXY, HTTP_PROXY and NO_PROXY"},
 		{name: nameUsers,
 			in: asking, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users", set: r.setUsers,
 			help:      "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz",
@@ -153,12 +172,14 @@ func (r *resolver) table() []setting {
 				"verdict (optional), reason, until"},
 		{name: "subject product", field: "SubjectProduct", in: asking, kind: "TEXT", key: "subject.product",
 			set: store(&s.Subject.Product, shortLine), help: "the product that is tested, for the certificate"},
-		{name: "subject version", field: "SubjectVersion", in: asking, kind: "TEXT", flag: "subject-version",
-			env: "AUTHN_SUBJECT_VERSION", key: "subject.version", set: store(&s.Subject.Version, shortLine),
-			help: "the version of the tested product, for the certificate"},
-		{name: "subject build", field: "SubjectBuild", in: asking, kind: "TEXT", flag: "subject-build",
-			env: "AUTHN_SUBJECT_BUILD", key: "subject.build", set: store(&s.Subject.Build, shortLine),
-			help: "the build of the tested product, for the certificate"},
+		{name: nameSubjectVersion, field: "SubjectVersion", in: asking, kind: "TEXT", flag: "subject-version",
+			env: "AUTHN_SUBJECT_VERSION", key: "subject.version",
+			target: targetField(func(t *Target) *string { return &t.Release.Version }, shortLine),
+			help:   "the version of the tested product, for the certificate"},
+		{name: nameSubjectBuild, field: "SubjectBuild", in: asking, kind: "TEXT", flag: "subject-build",
+			env: "AUTHN_SUBJECT_BUILD", key: "subject.build",
+			target: targetField(func(t *Target) *string { return &t.Release.Build }, shortLine),
+			help:   "the build of the tested product, for the certificate"},
 		{name: "subject owner", field: "SubjectOwner", in: asking, kind: "TEXT", key: "subject.owner",
 			set: store(&s.Subject.Owner, shortLine), help: "who owns the tested product, for the certificate"},
 		{name: "certificate validity", field: "ValidFor", in: asking, kind: "DAYS", key: "subject.validFor",
@@ -168,27 +189,67 @@ func (r *resolver) table() []setting {
 			in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
 			set:  storePath(&s.Baseline),
 			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run"},
-		{name: "label filter",
+		{name: nameStale, field: "Stale",
+			in: running | Judge, kind: "MODE", flag: "stale", env: "AUTHN_STALE", key: "stale",
+			fallback: StaleFail, set: store(&s.Stale, oneOf(StaleFail, StaleReport)),
+			help: "what stale waivers and entries of the baseline do: fail, or report"},
+		{name: "label filter", judges: s.LabelFilter,
 			in: running, kind: "FILTER", flag: "label-filter", set: store(&s.LabelFilter, unchanged),
 			help: "Ginkgo label filter that narrows the run"},
-		{name: "focus", in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression),
+		{name: "focus", judges: s.Focus, in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression),
 			help: "regular expression that narrows the run by the specs' texts"},
-		{name: nameLastFailed,
+		{name: nameLastFailed, judges: s.OnlyRows,
 			in: running | Sweep, kind: "FOLDER", flag: LastFailedFlag, set: storePath(&s.LastFailed),
 			help: "report folder of an earlier run: run only what failed in it, waived and known failures too, for " +
 				"the users of these; certifies nothing",
 			sweepHelp: "report folder of an earlier sweep: sweep only its users who differ, break the contract or " +
 				"could not be compared"},
 	}
-	for i, v := range schemas.Versions() {
-		name := string(v)
-		rows = slices.Insert(rows, 1+i, setting{name: nameVersionURL(v), field: "TargetURL" + strings.ToUpper(name),
-			in:   asking,
-			kind: "URL", flag: "target-url-" + name, env: "AUTHN_TARGET_URL_" + strings.ToUpper(name),
-			key: "target." + name + ".url", set: r.setURL(nameVersionURL(v)),
-			help: "base URL of " + name + ", where it differs"})
+	var all []setting
+	for _, s := range rows {
+		if all = append(all, s); s.target != nil {
+			for _, v := range schemas.Versions() {
+				all = append(all, s.of(v))
+			}
+		}
 	}
-	return rows
+	return all
+}
+
+// of returns the row of a setting of the target for one version.
+func (s setting) of(v schemas.Version) setting {
+	s.version, s.name, s.replaces = v, nameOf(s.name, v), cmp.Or(s.replaces, s.name)
+	s.flag, s.env, s.key = ForVersion(s.flag, v), ForVersion(s.env, v), ForVersion(s.key, v)
+	s.help, s.judges, s.field = s.help+", for "+string(v), nil, s.field+strings.ToUpper(string(v))
+	return s
+}
+
+func nameOf(name string, v schemas.Version) string { return name + " of " + string(v) }
+
+// ForVersion returns the name that a setting of the target has if it is given for one version. It takes a flag, a
+// variable of the environment, a member of the file, or a field of Config.
+func ForVersion(name string, v schemas.Version) string {
+	group, member, isMember := strings.Cut(name, ".")
+	switch {
+	case name == "" || v == "":
+		return name
+	case group == "Config":
+		return fmt.Sprintf("Config.Targets[%q].%s", v, strings.TrimPrefix(member, "Target"))
+	case isMember:
+		return group + "." + string(v) + "." + member
+	case strings.HasPrefix(name, variablePrefix):
+		return name + "_" + strings.ToUpper(string(v))
+	}
+	return name + "-" + string(v)
+}
+
+// eachTarget returns a text of each target, by version.
+func (s *Settings) eachTarget(text func(*Target) string) map[schemas.Version]string {
+	all := map[schemas.Version]string{}
+	for v, t := range s.Targets {
+		all[v] = text(t)
+	}
+	return all
 }
 
 // Rules returns the settings that change verdicts, with entries that are not past their date, as JSON: they are equal
@@ -248,10 +309,13 @@ func (s setting) defaultIn(c Command) string {
 
 // alternatives returns every way to give the named settings, for the error that they are missing. Two forms of one
 // setting are listed together.
-func alternatives(names ...string) string {
+func (r *resolver) alternatives(names ...string) string {
 	var flags, variables, keys []string
 	for _, name := range names {
 		s := row(name)
+		if r.settings.Program {
+			return ForVersion("Config."+strings.TrimSuffix(s.field, strings.ToUpper(string(s.version))), s.version)
+		}
 		if s.flag != "" {
 			flags = append(flags, "--"+s.flag)
 		}

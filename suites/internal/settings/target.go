@@ -3,18 +3,171 @@ package settings
 import (
 	"cmp"
 	"crypto/rand"
-	"errors"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
-	"net/http"
+	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/settings/input"
 )
+
+// Target is the installation that is asked for one version of the API, with all that is needed to ask it. Evidence
+// stores the fields with a JSON name. Versions that were given the same value share it.
+type Target struct {
+	// URL is the base URL without a trailing slash; nil if the embedded reference is the target and not yet started.
+	URL *url.URL `json:"-"`
+	// AccessToken is the administrator's token (§5.1). It is a secret.
+	AccessToken string `json:"-"`
+	// TokenFile is the path of the file that holds the token, and TokenVariable the variable of the environment; "" if
+	// it comes from elsewhere.
+	TokenFile     string `json:"tokenFile,omitempty"`
+	TokenVariable string `json:"tokenVariable,omitempty"`
+	// HasOwnToken is true if the token was given for this version alone.
+	HasOwnToken bool `json:"-"`
+	// ApplicationID is the identifier of the calling module (§5.2).
+	ApplicationID string `json:"applicationId"`
+	// CA is the system's pool with the private CA added; nil means the system's pool alone.
+	CA *x509.CertPool `json:"-"`
+	// ClientCertificate is for a target that requests one; nil means none.
+	ClientCertificate *tls.Certificate `json:"-"`
+	// TLS is the configuration that a Go program gives, instead of CA and ClientCertificate; nil means none. It always
+	// verifies certificates.
+	TLS *tls.Config `json:"-"`
+	// CAFile, ClientCertFile and ClientKeyFile are the paths of the files, for the curl commands that repeat a request.
+	CAFile         string `json:"ca"`
+	ClientCertFile string `json:"clientCert"`
+	ClientKeyFile  string `json:"clientKey"`
+	// Headers are sent with every request, sorted by name. Their values are secrets. HasOwnHeaders is true if they were
+	// given for this version alone.
+	Headers       []Header `json:"headers"`
+	HasOwnHeaders bool     `json:"ownHeaders,omitempty"`
+	// Proxy is the proxy to the target; nil if it is asked directly.
+	Proxy *Proxy `json:"proxy,omitempty"`
+	// InClear is true if the token is sent unencrypted over a network.
+	InClear bool `json:"inClear,omitempty"`
+	// Release is that of the product which answers this version.
+	Release Release `json:"-"`
+
+	tokenFrom       string // the place of the token's setting, for errors
+	certPEM, keyPEM []byte
+	isDirect        bool // no proxy, whatever the environment says
+}
+
+// address returns the base URL, or a name for the embedded reference, whose port is random.
+func (t *Target) address(isEmbedded bool) string {
+	if isEmbedded || t.URL == nil {
+		return embeddedTarget
+	}
+	return t.URL.String()
+}
+
+// parser validates the value of a setting of the target. It returns the value as it is shown, and what stores it.
+type parser func(rawValue) (shown string, store func(*Target), err error)
+
+// targetField returns the parser of a field that is shown as it was given.
+func targetField[T any](field func(*Target) *T, parse func(string) (T, error)) parser {
+	return func(g rawValue) (string, func(*Target), error) {
+		value, err := parse(g.text)
+		return g.text, func(t *Target) { *field(t) = value }, err
+	}
+}
+
+// candidate is a value of a setting of the target, for one version or for all.
+type candidate struct {
+	setting
+	rawValue
+}
+
+// setTargets gives each version its target. Of several values that of the strongest source counts; of equally strong
+// ones, that for the version alone. Versions that are not tested are validated only.
+func (r *resolver) setTargets() {
+	rows := slices.DeleteFunc(r.table(), func(s setting) bool { return s.target == nil })
+	ineffective, used := map[string]candidate{}, map[string]bool{}
+	r.settings.Targets = map[schemas.Version]*Target{}
+	for _, v := range schemas.Versions() {
+		t, isTested, effective := &Target{}, slices.Contains(r.settings.Versions, v), map[string]candidate{}
+		for _, s := range rows {
+			list := r.candidates(rows, s, v)
+			if s.version != "" || s.replaces != "" || len(list) == 0 {
+				continue
+			}
+			best := list[0]
+			for _, c := range list[1:] {
+				switch {
+				case c.priority == best.priority && c.version == best.version:
+					r.fail("%s and %s are both given: give one of them", best.location, c.location)
+					best.rawValue = rawValue{}
+				case c.priority == best.priority:
+					r.parse(c)
+				case isTested:
+					ineffective[c.name] = best
+				}
+			}
+			if store := r.parse(best); store != nil {
+				store(t)
+			}
+			effective[s.name] = best
+			used[best.name] = used[best.name] || isTested
+		}
+		r.pairClientCertificate(t, effective[nameClientCert], effective[nameClientKey])
+		t.HasOwnHeaders = effective[nameHeaders].version != ""
+		t.tokenFrom, t.HasOwnToken = effective[nameToken].location, effective[nameToken].version != ""
+		if isTested {
+			r.settings.Targets[v] = t
+		}
+	}
+	for _, s := range rows {
+		g, given := r.chosen[s.name]
+		stronger, isIneffective := ineffective[s.name]
+		switch {
+		case given && used[s.name]:
+			r.show(s.name, r.parsed[s.name].shown, g.source)
+		case given && isIneffective:
+			r.show(s.name, "without effect", g.source+"; "+stronger.source+" is stronger")
+			r.caution("%s has no effect: %s is from a stronger source, and takes its place", g.location, stronger.location)
+		}
+	}
+}
+
+// candidates returns the values of a setting, however it is given, that are for a version or for all; the one that
+// counts is first.
+func (r *resolver) candidates(rows []setting, s setting, v schemas.Version) (list []candidate) {
+	for _, one := range rows {
+		g, given := r.chosen[one.name]
+		if given && cmp.Or(one.replaces, one.name) == s.name && (one.version == "" || one.version == v) {
+			list = append(list, candidate{one, g})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.priority, a.priority), strings.Compare(string(b.version), string(a.version)))
+	})
+	return list
+}
+
+// parsedValue is a valid value of a setting of the target.
+type parsedValue struct {
+	shown string
+	store func(*Target)
+}
+
+// parse validates a value once, and returns what stores it; nil if it is invalid.
+func (r *resolver) parse(c candidate) func(*Target) {
+	known, ok := r.parsed[c.name]
+	if !ok && usable(c.rawValue) {
+		shown, store, err := c.target(c.rawValue)
+		if err == nil {
+			known = parsedValue{shown, store}
+		} else if c.node == nil { // errors about headers already have their line
+			err = fmt.Errorf("%s: %w", c.location, err)
+		}
+		r.note(err)
+		r.parsed[c.name] = known
+	}
+	return known.store
+}
 
 // embeddedTarget is the URL in the list of effective settings if none is given.
 const embeddedTarget = "embedded reference"
@@ -22,25 +175,27 @@ const embeddedTarget = "embedded reference"
 // plannedApplicationID is the application id that a plan shows if none is given.
 const plannedApplicationID = "$AUTHN_APPLICATION_ID"
 
-// finishTarget sets the target of each version under test, and checks that no setting is missing that this target
-// needs.
-func (r *resolver) finishTarget(d Defaults) {
-	if r.urlGiven() {
+// finishTargets checks that no setting is missing that the targets need.
+func (r *resolver) finishTargets(d Defaults) {
+	if r.anyGiven(nameURL) {
 		r.missingForTarget()
-		r.targetURLs(r.noURL)
 		return
 	}
 	if given := r.givenForTarget(); len(given) > 0 {
 		r.fail("the target has no URL, although settings of a deployed service are given (%s): give %s, or leave them "+
-			"out to ask the %s", strings.Join(given, ", "), alternatives(nameURL), embeddedTarget)
+			"out to ask the %s", strings.Join(given, ", "), r.alternatives(nameURL), embeddedTarget)
 		return
 	}
 	r.settings.Embedded = true
-	r.settings.ApplicationID = d.ApplicationID
+	r.secret(d.AccessToken)
+	for _, t := range r.settings.Targets {
+		t.AccessToken, t.ApplicationID = d.AccessToken, d.ApplicationID
+	}
 	if r.in.command != Sweep {
 		r.settings.Users = slices.Clone(d.Users)
 	}
 	r.show(nameURL, embeddedTarget, sourceDefault)
+	r.show(nameToken, "set", sourceDefault)
 	r.show(nameApplicationID, d.ApplicationID, sourceDefault)
 	r.show(nameUsers, "those of the "+embeddedTarget, sourceDefault)
 }
@@ -49,165 +204,99 @@ func (r *resolver) finishTarget(d Defaults) {
 // URL is not, the URL was lost. The embedded reference must not pass in the target's place.
 func (r *resolver) givenForTarget() []string {
 	var given []string
-	for _, name := range []string{nameToken, nameTokenFile, nameApplicationID, nameUsers, nameCA, nameClientCert,
-		nameClientKey, nameHeaders} {
-		if v, ok := r.chosen[name]; ok {
-			given = append(given, v.location)
+	for _, s := range table() {
+		g, isGiven := r.chosen[s.name]
+		name := cmp.Or(s.replaces, s.name)
+		if isGiven && (s.target != nil && name != nameSubjectVersion && name != nameSubjectBuild || name == nameUsers) {
+			given = append(given, g.location)
 		}
 	}
 	return given
 }
 
-// urlGiven reports whether any URL of a target was given, valid or not.
-func (r *resolver) urlGiven() bool {
-	return r.isGiven(nameURL) || slices.ContainsFunc(schemas.Versions(),
-		func(v schemas.Version) bool { return r.isGiven(nameVersionURL(v)) })
+// anyGiven reports whether a setting was given, valid or not, in any way and for any version.
+func (r *resolver) anyGiven(name string) bool {
+	return slices.ContainsFunc(table(), func(s setting) bool {
+		_, given := r.chosen[s.name]
+		return given && cmp.Or(s.replaces, s.name) == name
+	})
 }
+
+// missingForTarget checks a deployed target.
+func (r *resolver) missingForTarget() {
+	if r.in.command == Plan {
+		for _, t := range r.settings.Targets {
+			// A random token can't match any text in the plan, so nothing is redacted by mistake. The plan shows a
+			// placeholder for any token.
+			t.AccessToken = cmp.Or(t.AccessToken, rand.Text())
+			t.ApplicationID = cmp.Or(t.ApplicationID, plannedApplicationID)
+		}
+	} else {
+		r.missing("the access token", nameToken, nameTokenFile)
+		r.missing("the application id", nameApplicationID)
+	}
+	if !r.settings.Program && !r.isGiven(nameLastFailed, nameUsers) {
+		r.fail(isMissing, "the users file", r.alternatives(nameUsers))
+	}
+	r.missing("the base URL", nameURL)
+}
+
+const isMissing = "%s is missing: the target needs it; give %s"
 
 // isGiven reports whether any of the named settings was given, valid or not.
 func (r *resolver) isGiven(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return r.chosen[name].location != "" })
 }
 
-func (r *resolver) missingForTarget() {
-	if r.in.command == Plan {
-		// A random token can't match any text in the plan, so nothing is redacted by mistake. The plan shows a
-		// placeholder for any token.
-		r.settings.AccessToken = cmp.Or(r.settings.AccessToken, rand.Text())
-		r.settings.ApplicationID = cmp.Or(r.settings.ApplicationID, plannedApplicationID)
-	} else {
-		r.missing("the access token", nameToken, nameTokenFile)
-		r.missing("the application id", nameApplicationID)
-	}
-	if !r.isGiven(nameLastFailed) {
-		r.missing("the users file", nameUsers)
-	}
-}
-
-// missing adds an error if none of the named settings was given. It lists every way to give them.
+// missing adds an error for each version that was not given a setting, in none of the named ways, for it or for all.
 func (r *resolver) missing(subject string, names ...string) {
-	if !r.isGiven(names...) {
-		r.fail("%s is missing: the target needs it; give %s", subject, alternatives(names...))
+	if r.isGiven(names...) {
+		return
 	}
-}
-
-// targetURLs sets the URL of each version under test: its own, or the one for all versions. It calls missing for a
-// version with neither.
-func (r *resolver) targetURLs(missing func(schemas.Version)) {
-	r.settings.URLs = map[schemas.Version]*url.URL{}
+	var lacking []schemas.Version
 	for _, v := range r.settings.Versions {
-		name := nameVersionURL(v)
-		if !r.isGiven(name) {
-			name = nameURL
-		}
-		if !r.isGiven(name) {
-			missing(v)
-		} else if base := r.urls[name]; base != nil {
-			r.settings.URLs[v] = base
+		if !slices.ContainsFunc(names, func(name string) bool { return r.isGiven(nameOf(name, v)) }) {
+			lacking = append(lacking, v)
 		}
 	}
-}
-
-func (r *resolver) noURL(v schemas.Version) {
-	r.fail("%s is under test but has no URL: give %s; or one for all versions by %s; or leave %s out of the versions "+
-		"under test", v, alternatives(nameVersionURL(v)), alternatives(nameURL), v)
-}
-
-const maxPort = 65535
-
-// setURL returns a setter that stores the base URL of a setting.
-func (r *resolver) setURL(name string) func(rawValue) error {
-	return func(g rawValue) (err error) {
-		r.urls[name], err = baseURL(g.text)
-		return err
+	if len(lacking) == len(r.settings.Versions) && !r.anyGiven(names[0]) {
+		r.fail(isMissing, subject, r.alternatives(names...))
+		return
+	}
+	for _, v := range lacking {
+		own := slices.Clone(names)
+		for i := range own {
+			own[i] = nameOf(own[i], v)
+		}
+		r.fail("%s of %s is missing: %s is under test; give %s; or one for all versions by %s; or leave %s out of the "+
+			"versions under test", subject, v, v, r.alternatives(own...), r.alternatives(names...), v)
 	}
 }
 
-// baseURL parses a base URL and removes its trailing slashes. Errors do not contain the URL, because it may contain
-// credentials.
-func baseURL(text string) (*url.URL, error) {
-	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
-		return nil, errors.New("contains white space or a control character: expected a URL without any")
+// nameSubject names what the versions were given as the version and the build of the product.
+func (r *resolver) nameSubject() {
+	s := &r.settings.Subject
+	s.Version = r.common(func(t *Target) string { return t.Release.Version })
+	s.Build = r.common(func(t *Target) string { return t.Release.Build })
+	releases := map[schemas.Version]Release{}
+	for v, t := range r.settings.Targets {
+		if releases[v] = t.Release; t.Release != r.settings.Targets[r.settings.Versions[0]].Release {
+			s.Versions = releases
+		}
 	}
-	scheme, rest, _ := strings.Cut(text, "://")
-	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-		return nil, errors.New("does not begin with http:// or https://: expected a URL such as https://host/prefix")
-	}
-	if strings.ContainsAny(rest, "?#") {
-		return nil, errors.New("has a query or fragment (? or #): expected a base URL without, such as " +
-			"https://host/prefix")
-	}
-	if authority, _, _ := strings.Cut(rest, "/"); strings.Contains(authority, "@") {
-		return nil, errors.New("has credentials before its host: remove them and put them into a header " +
-			"(target.headers)")
-	}
-	base, err := url.Parse(strings.TrimRight(text, "/"))
-	if err != nil || base.Hostname() == "" {
-		return nil, errors.New("has no valid host, port or path: expected a URL such as https://host:8443/prefix")
-	}
-	if base.Port() == "" && strings.HasSuffix(base.Host, ":") {
-		return nil, errors.New("has a colon but no port after its host: give the port or leave out the colon")
-	}
-	if n, err := strconv.Atoi(cmp.Or(base.Port(), "1")); err != nil || n < 1 || n > maxPort {
-		return nil, fmt.Errorf("has port %s: expected 1 to %d", input.Quote(base.Port()), maxPort)
-	}
-	return base, nil
 }
 
-// ToCheck returns the settings to check if the target refuses every request with the given status. The likeliest cause
-// is first; entries are joined by "; ".
-func (s *Settings) ToCheck(status int) string {
-	var (
-		url    = "the base URL with its path prefix (" + s.Named("--target-url", "TargetURL") + ")"
-		token  = "the access token (" + s.Named("AUTHN_ACCESS_TOKEN or --access-token-file", "AccessToken") + ")"
-		app    = "the application id (" + s.Named("--application-id", "ApplicationID") + ")"
-		client = "the client certificate and the headers, if a gateway asks for them (" +
-			s.Named("--client-cert, target.headers", "TLS, Header") + ")"
-		users  = "the users: does the target know them (" + s.Named("--users", "Users") + ")?"
-		health = "whether the service works at all: its log says why it answers so"
-	)
-	order := []string{token, app, url, client, users}
-	switch {
-	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status/100 == 3:
-		order = []string{url, users, token, app, client}
-	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
-		order = []string{app, url, users, token, client}
-	case status/100 == 5:
-		order = []string{health, url, token, app, client, users}
+// common returns a text that all targets have in common, or all with their versions.
+func (r *resolver) common(text func(*Target) string) string {
+	all := r.settings.eachTarget(text)
+	if different := slices.Compact(slices.Sorted(maps.Values(all))); len(different) == 1 {
+		return different[0]
 	}
-	return strings.Join(order, "; ")
-}
-
-// ToCheckLater lists what may be wrong if a target that served before refuses everybody with a status, what is likely
-// first.
-func (s *Settings) ToCheckLater(status int) string {
-	var (
-		token = "whether the access token has ended or the administrator is locked out (" +
-			s.Named("AUTHN_ACCESS_TOKEN or --access-token-file", "AccessToken") + ")"
-		limit = "a limit in front of the service (send less: " +
-			s.Named("--rate, --concurrency", "Rate, Concurrency") + ")"
-		health = "whether the service still runs: its log says why it answers so"
-	)
-	order := []string{health, limit, token}
-	switch status {
-	case http.StatusUnauthorized:
-		order = []string{token, limit, health}
-	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		order = []string{limit, token, health}
+	var list []string
+	for _, v := range r.settings.Versions {
+		if all[v] != "" {
+			list = append(list, all[v]+" ("+string(v)+")")
+		}
 	}
-	return strings.Join(order, "; ")
-}
-
-// InterruptionNote returns a note about times in which the target refused everybody, and served again (J23); "" if
-// there were none.
-func (s *Settings) InterruptionNote(interruptions int64) string {
-	limit := "if a limit is in front of it, send less: " + s.Named("--rate, --concurrency", "Rate, Concurrency")
-	switch interruptions {
-	case 0:
-		return ""
-	case 1:
-		return "the target refused everybody for a while, and then served again; " + limit
-	}
-	return fmt.Sprintf("the target refused everybody for a while %d times, and then served again; %s",
-		interruptions, limit)
+	return strings.Join(list, ", ")
 }

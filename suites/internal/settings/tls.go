@@ -17,13 +17,34 @@ const (
 	pemBegin       = pemMarker + "BEGIN " + pemCertificate + pemMarker
 )
 
-// setCA adds a private CA's certificates to the system's pool. A damaged certificate is an error: crypto/x509 would
-// skip it silently, and the target would then seem untrusted.
-func (r *resolver) setCA(g rawValue) error {
-	data, err := r.contentOf(g)
-	if err != nil {
-		return err
+// parseTLS checks the TLS configuration of a Go program. It is cloned, so that the caller can't change the verification
+// after this check (J18).
+func parseTLS(g rawValue) (string, func(*Target), error) {
+	given := g.value.(*tls.Config)
+	if given.InsecureSkipVerify {
+		return "", nil, errors.New("InsecureSkipVerify is set, but a target whose certificate nobody verifies could be " +
+			"anyone: remove it, and give the certificates of a private CA in RootCAs")
 	}
+	config := given.Clone()
+	return "set", func(t *Target) { t.TLS = config }, nil
+}
+
+// parseCA adds a private CA's certificates to the system's pool. A damaged certificate is an error: crypto/x509 would
+// skip it silently, and the target would then seem untrusted.
+func (r *resolver) parseCA(g rawValue) (string, func(*Target), error) {
+	data, err := r.contentOf(g)
+	if err == nil {
+		err = r.notPEM(g, data)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	pool, err := poolOf(g.path(), data)
+	return g.text, func(t *Target) { t.CA, t.CAFile = pool, g.path() }, err
+}
+
+// poolOf returns the system's pool with the certificates of a file.
+func poolOf(path string, data []byte) (*x509.CertPool, error) {
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool()
@@ -40,53 +61,97 @@ func (r *resolver) setCA(g rawValue) error {
 		count++
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return fmt.Errorf("%s: certificate %d is damaged: %w", g.path(), count, err)
+			return nil, fmt.Errorf("%s: certificate %d is damaged: %w", path, count, err)
 		}
 		pool.AddCert(certificate)
 	}
 	if begun := bytes.Count(data, []byte(pemBegin)); count < begun {
-		return fmt.Errorf("%s: %d of %d certificates are damaged: expected PEM text from BEGIN to END", g.path(),
+		return nil, fmt.Errorf("%s: %d of %d certificates are damaged: expected PEM text from BEGIN to END", path,
 			begun-count, begun)
 	}
 	if count == 0 {
-		return fmt.Errorf("%s: has no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
+		return nil, fmt.Errorf("%s: has no certificate: expected at least one in PEM form (%s)", path, pemBegin)
 	}
-	r.settings.CA, r.settings.CAFile = pool, g.path()
-	return nil
+	return pool, nil
 }
 
-// finishClientCertificate reads the client certificate and its key. One without the other is an error.
-func (r *resolver) finishClientCertificate() {
-	cert, certGiven := r.chosen[nameClientCert]
-	key, keyGiven := r.chosen[nameClientKey]
+// notPEM returns an error if a file is PKCS#12 or another binary form.
+func (r *resolver) notPEM(g rawValue, data []byte) error {
+	if !bytes.HasPrefix(data, []byte{0x30, 0x82}) { // a DER sequence of some length
+		return nil
+	}
+	return fmt.Errorf("%[1]s: is in a binary form, such as PKCS#12 (.pfx, .p12) or DER: convert it to PEM, with "+
+		"openssl pkcs12 -in %[1]s -nodes -out file.pem or openssl x509 -inform der -in %[1]s -out file.pem", g.path())
+}
+
+// parseClientCert and parseClientKey read the two files of a client certificate.
+func (r *resolver) parseClientCert(g rawValue) (string, func(*Target), error) {
+	data, err := r.contentOf(g)
+	if err == nil {
+		err = r.notPEM(g, data)
+	}
+	return g.text, func(t *Target) { t.certPEM, t.ClientCertFile = data, g.path() }, err
+}
+
+func (r *resolver) parseClientKey(g rawValue) (string, func(*Target), error) {
+	data, err := r.contentOf(g)
+	r.secret(keyLines(data)...)
 	switch {
-	case certGiven && !keyGiven:
-		r.fail("%s: the client certificate needs its key: give %s", cert.location, alternatives(nameClientKey))
-	case keyGiven && !certGiven:
-		r.fail("%s: the client key needs its certificate: give %s", key.location, alternatives(nameClientCert))
-	case certGiven && usable(cert) && usable(key):
-		if err := r.loadClientCertificate(cert, key); err != nil {
-			r.fail("%s and %s: %w", cert.location, key.location, err)
+	case err == nil && bytes.Contains(data, []byte("ENCRYPTED")):
+		err = fmt.Errorf("%[1]s: the key is encrypted, and nobody is there to type its password: decrypt it with openssl "+
+			"pkey -in %[1]s -out client.key", g.path())
+	case err == nil:
+		err = r.notPEM(g, data)
+	}
+	return g.text, func(t *Target) { t.keyPEM, t.ClientKeyFile = data, g.path() }, err
+}
+
+// pairClientCertificate makes the client certificate of a version from its two files. One without the other is an
+// error.
+func (r *resolver) pairClientCertificate(t *Target, cert, key candidate) {
+	switch {
+	case cert.location == "" && key.location == "":
+	case key.location == "":
+		r.fail("%s: the client certificate needs its key: give %s", cert.location,
+			r.alternatives(ofSame(nameClientKey, cert)))
+	case cert.location == "":
+		r.fail("%s: the client key needs its certificate: give %s", key.location,
+			r.alternatives(ofSame(nameClientCert, key)))
+	case t.certPEM != nil && t.keyPEM != nil:
+		files := [2]string{t.ClientCertFile, t.ClientKeyFile}
+		pair, known := r.pairs[files]
+		if !known {
+			var err error
+			if pair, err = pairOf(t.certPEM, t.keyPEM); err != nil {
+				r.fail("%s and %s: %w", cert.location, key.location, err)
+			}
+			r.pairs[files] = pair
+		}
+		t.ClientCertificate = pair
+	}
+}
+
+// ofSame returns the name of a setting for the version that another one is for.
+func ofSame(name string, c candidate) string {
+	if c.version == "" {
+		return name
+	}
+	return nameOf(name, c.version)
+}
+
+// pairOf returns the certificate in a file with its key. The certificate that the key belongs to must come first.
+func pairOf(certPEM, keyPEM []byte) (*tls.Certificate, error) {
+	pair, err := tls.X509KeyPair(certPEM, keyPEM)
+	if err == nil {
+		return &pair, nil
+	}
+	for block, rest := pem.Decode(certPEM); block != nil; block, rest = pem.Decode(rest) {
+		if _, fault := tls.X509KeyPair(rest, keyPEM); fault == nil {
+			return nil, errors.New("the chain is in the wrong order: expected the client's own certificate first in the " +
+				"file, then that of its signer, and so on")
 		}
 	}
-}
-
-func (r *resolver) loadClientCertificate(cert, key rawValue) error {
-	certPEM, certErr := r.contentOf(cert)
-	keyPEM, keyErr := r.contentOf(key)
-	if err := errors.Join(certErr, keyErr); err != nil {
-		return err
-	}
-	pair, err := tls.X509KeyPair(certPEM, keyPEM)
-	if err != nil {
-		return fmt.Errorf("are not a matching certificate and key in PEM form without a password: %w", err)
-	}
-	r.settings.ClientCertificate = &pair
-	r.settings.ClientCertFile, r.settings.ClientKeyFile = cert.path(), key.path()
-	r.secret(keyLines(keyPEM)...)
-	r.show(nameClientCert, cert.text, cert.source)
-	r.show(nameClientKey, key.text, key.source)
-	return nil
+	return nil, fmt.Errorf("are not a matching certificate and key in PEM form without a password: %w", err)
 }
 
 // minSecretLine is the length of the shortest key line that is redacted. A shorter last line reveals nothing about the

@@ -7,11 +7,9 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"math/big"
-	"net/url"
 	"strings"
 	"time"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -39,10 +37,10 @@ var _ = Describe("TLS settings", func() {
 			strings.ReplaceAll(first+second, "\n", "\r\n"), key + first + second} {
 			path := writeFile("ca.pem", content)
 			s := testkit.Must(resolveDeployed("--ca", path))
-			Expect(s.CAFile).To(Equal(path))
+			Expect(s.Targets["v5"].CAFile).To(Equal(path))
 			for _, certificate := range []string{first, second} {
 				block, _ := pem.Decode([]byte(certificate))
-				_, err := testkit.Must(x509.ParseCertificate(block.Bytes)).Verify(x509.VerifyOptions{Roots: s.CA})
+				_, err := testkit.Must(x509.ParseCertificate(block.Bytes)).Verify(x509.VerifyOptions{Roots: s.Targets["v6"].CA})
 				Expect(err).NotTo(HaveOccurred())
 			}
 		}
@@ -75,8 +73,8 @@ var _ = Describe("TLS settings", func() {
 		} {
 			folder := writeFiles(files...)
 			s := testkit.Must(resolveDeployed("--client-cert", folder+"/cert.pem", "--client-key", folder+"/key.pem"))
-			Expect(s.ClientCertificate.Certificate).To(HaveLen(1))
-			Expect([]string{s.ClientCertFile, s.ClientKeyFile}).To(
+			Expect(s.Targets["v5"].ClientCertificate.Certificate).To(HaveLen(1))
+			Expect([]string{s.Targets["v6"].ClientCertFile, s.Targets["v6"].ClientKeyFile}).To(
 				Equal([]string{folder + "/cert.pem", folder + "/key.pem"}))
 			Expect(s.Secrets).To(ConsistOf(append([]string{token}, body...)))
 			Expect(describeSettings(s, testkit.Must(resolveRun(nil)))).To(
@@ -86,14 +84,13 @@ var _ = Describe("TLS settings", func() {
 })
 
 var _ = Describe("A proxy", func() {
-	It("is that of the version whose URL a request goes to, and its credentials are not part of its text", func() {
+	It("of the environment is that of the URL's scheme, and its credentials are not part of its text", func() {
 		users := writeFile("users.csv", "id,userId\n"+firstID+",u\n")
 		s := testkit.Must(resolveRun(append(variablesOf("token", "application"), "AUTHN_USERS="+users,
 			"AUTHN_TARGET_URL_V5=http://access.example", "AUTHN_TARGET_URL_V6=https://access.example",
 			"HTTPS_PROXY=http://user:open%2Dsesame@proxy.example")))
-		Expect(s.ProxyFor(s.URLs[schemas.V5])).To(BeNil())
-		Expect(s.ProxyFor(&url.URL{Scheme: "https", Host: "other.example"})).To(BeNil())
-		Expect(s.ProxyFor(s.URLs[schemas.V6].JoinPath("a")).String()).To(Equal("http://proxy.example (HTTPS_PROXY)"))
-		Expect(s.ProxyFor(s.URLs[schemas.V6]).URL.User.Username()).To(Equal("user"))
+		Expect(s.Targets["v5"].Proxy).To(BeNil())
+		Expect(s.Targets["v6"].Proxy.String()).To(Equal("http://proxy.example (HTTPS_PROXY)"))
+		Expect(s.Targets["v6"].Proxy.URL.User.Username()).To(Equal("user"))
 	})
 })

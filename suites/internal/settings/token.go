@@ -1,46 +1,43 @@
 package settings
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
-// finishToken sets the token from the stronger of its two settings, or the default of the embedded reference.
-func (r *resolver) finishToken(d Defaults) {
-	value, valueGiven := r.chosen[nameToken]
-	file, fileGiven := r.chosen[nameTokenFile]
-	switch {
-	case valueGiven && fileGiven && value.priority == file.priority:
-		r.fail("%s and %s are both given: give one of them", value.location, file.location)
-	case valueGiven && (!fileGiven || value.priority > file.priority):
-		if usable(value) {
-			r.setToken(nameToken, value, value.text, "set")
-		}
-	case fileGiven:
-		if !usable(file) {
-			return
-		}
-		data, err := r.content(file.path())
-		if r.in.command == Plan && errors.Is(err, fs.ErrNotExist) {
-			return
-		}
-		if err != nil {
-			// The error leaves out the file name: it may be the token itself, given in the wrong setting.
-			r.fail("%s: the file that it names %w", file.location, err)
-			return
-		}
-		r.setToken(nameTokenFile, file, withoutLineBreak(string(data)), file.text)
-		r.settings.TokenFile = file.path()
-	case !r.urlGiven():
-		r.settings.AccessToken = d.AccessToken
-		r.secret(d.AccessToken)
-		r.show(nameToken, "set", sourceDefault)
+// parseToken reads the token from a variable or a field. No error shows any part of it.
+func (r *resolver) parseToken(g rawValue) (string, func(*Target), error) {
+	variable := ""
+	if g.priority == fromEnvironment {
+		variable = g.location
 	}
+	r.secret(g.text)
+	return "set", func(t *Target) { t.AccessToken, t.TokenVariable = g.text, variable }, tokenFault(g.text)
+}
+
+// parseTokenFile reads the token from its file. A plan needs no token.
+func (r *resolver) parseTokenFile(g rawValue) (string, func(*Target), error) {
+	data, err := r.content(g.path())
+	if r.in.command == Plan && errors.Is(err, fs.ErrNotExist) {
+		return g.text, func(*Target) {}, nil
+	}
+	if err != nil {
+		// The error leaves out the file name: it may be the token itself, given in the wrong setting.
+		return "", nil, fmt.Errorf("the file that it names %w", err)
+	}
+	token := withoutLineBreak(string(data))
+	r.secret(token)
+	return g.text, func(t *Target) { t.AccessToken, t.TokenFile = token, g.path() }, tokenFault(token)
 }
 
 // withoutLineBreak removes one final line break: editors and shells end a file with one.
@@ -49,37 +46,80 @@ func withoutLineBreak(text string) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
-// setToken validates and stores the token. No error shows any part of it.
-func (r *resolver) setToken(name string, g rawValue, token, shown string) {
-	if fault := tokenFault(token); fault != "" {
-		r.fail("%s: %s", g.location, fault)
-		return
-	}
-	r.settings.AccessToken = token
-	r.secret(token)
-	r.show(name, shown, g.source)
-}
-
-// tokenFault says what is wrong with a token; "" if nothing is. It shows no part of it.
-func tokenFault(token string) string {
+// tokenFault returns what is wrong with a token. It shows no part of it.
+func tokenFault(token string) error {
 	switch {
 	case strings.TrimSpace(token) == "":
-		return "has no token: expected it on one line"
+		return errors.New("has no token: expected it on one line")
 	case !utf8.ValidString(token):
-		return "the token is not valid UTF-8: it is sent in a JSON body; use UTF-8"
+		return errors.New("the token is not valid UTF-8: it is sent in a JSON body; use UTF-8")
 	case strings.ContainsFunc(token, unicode.IsControl):
-		return "the token contains a control character or line break: expected it alone, on one line"
+		return errors.New("the token contains a control character or line break: expected it alone, on one line")
 	}
-	return ""
+	return formFault("the token", token, "")
+}
+
+const bearer = "Bearer "
+
+// formFault returns what is wrong with how a secret or an application id begins or ends: what was copied with it. It
+// shows no part of the value. A value may begin with the given scheme, such as "Bearer ".
+func formFault(subject, value, scheme string) error {
+	first, _ := utf8.DecodeRuneInString(value)
+	last, _ := utf8.DecodeLastRuneInString(value)
+	for i, r := range []rune{first, last} {
+		where := [...]string{"begins", "ends"}[i]
+		switch {
+		case unicode.IsSpace(r):
+			return fmt.Errorf("%s %s with white space: remove it", subject, where)
+		case strings.ContainsRune("\"'`´‘’‚‛“”„‟«»‹›", r):
+			return fmt.Errorf("%s %s with a quotation mark: give the value alone, without quotation marks", subject, where)
+		case !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r):
+			return fmt.Errorf("%s %s with an invisible character (U+%04X): remove it", subject, where, r)
+		}
+	}
+	switch {
+	case first == '{':
+		return fmt.Errorf("%s begins with {, as a JSON object does: give the value of its member alone", subject)
+	case len(value) > len(bearer) && strings.EqualFold(value[:len(bearer)], bearer) && scheme != bearer:
+		return fmt.Errorf("%s begins with %q: give what follows it", subject, bearer)
+	}
+	return nil
+}
+
+// TokenEnd returns when a token ends: the exp of a JSON Web Token (RFC 7519), which is not verified.
+func TokenEnd(token string) (end time.Time, known bool) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return end, false
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(parts[1], "="))
+	var claims struct {
+		Exp *float64 `json:"exp"`
+	}
+	if err != nil || json.Unmarshal(payload, &claims) != nil || claims.Exp == nil || math.Abs(*claims.Exp) > 1<<40 {
+		return end, false
+	}
+	return time.Unix(int64(*claims.Exp), 0), true
+}
+
+// checkTokenEnds adds an error for each token that has ended.
+func (r *resolver) checkTokenEnds() {
+	for _, v := range r.settings.Versions {
+		t := r.settings.Targets[v]
+		if end, known := TokenEnd(t.AccessToken); known && !end.After(r.now) {
+			r.fail("%s: the token ended at %s, as its exp says (RFC 7519): get a new one", t.tokenFrom,
+				end.Format(time.RFC3339))
+		}
+	}
 }
 
 // ReadToken reads the token's file again, as it may have been renewed. It returns false if there is no file, or no
 // valid token in it.
-func (s *Settings) ReadToken() (string, bool) {
-	if s.TokenFile == "" {
+func (t *Target) ReadToken() (string, bool) {
+	if t.TokenFile == "" {
 		return "", false
 	}
-	content, err := input.ReadFile(s.TokenFile)
+	content, err := input.ReadFile(t.TokenFile)
 	token := withoutLineBreak(string(content))
-	return token, err == nil && tokenFault(token) == ""
+	return token, err == nil && tokenFault(token) == nil
 }

@@ -53,6 +53,14 @@ func alreadyRead(rawValue) error { return nil }
 
 func unchanged(text string) (string, error) { return text, nil }
 
+// applicationID accepts an identifier as it stands, without what may be copied with it.
+func applicationID(text string) (string, error) {
+	if text, err := oneLine(text); err != nil {
+		return text, err
+	}
+	return text, formFault("the identifier", text, "")
+}
+
 func oneLine(text string) (string, error) {
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		return "", errors.New("contains a control character or line break: expected the identifier on one line")

@@ -98,12 +98,13 @@ func Changing(service http.Handler, change func(v schemas.Version, record map[st
 
 // Settings are those of a run against a target, for these users, with the token of the fixtures.
 func Settings(target *url.URL, users []fixtures.User, changes ...func(*settings.Settings)) *settings.Settings {
-	s := &settings.Settings{URLs: map[schemas.Version]*url.URL{}, AccessToken: fixtures.AccessToken,
-		Secrets: []string{fixtures.AccessToken}, ApplicationID: fixtures.ApplicationID, Versions: schemas.Versions(),
-		Concurrency: 1, Timeout: 10 * time.Second, Deadline: time.Minute, ParityMode: settings.ParityValue,
+	s := &settings.Settings{Targets: map[schemas.Version]*settings.Target{}, Secrets: []string{fixtures.AccessToken},
+		Versions: schemas.Versions(), Concurrency: 1, Timeout: 10 * time.Second, Deadline: time.Minute,
+		ParityMode: settings.ParityValue,
 		Divergence: settings.DivergenceReport}
 	for _, v := range s.Versions {
-		s.URLs[v] = target
+		s.Targets[v] = &settings.Target{URL: target, AccessToken: fixtures.AccessToken,
+			ApplicationID: fixtures.ApplicationID}
 	}
 	for _, u := range users {
 		s.Users = append(s.Users, exchange.User(u))
@@ -112,6 +113,15 @@ func Settings(target *url.URL, users []fixtures.User, changes ...func(*settings.
 		change(s)
 	}
 	return s
+}
+
+// EachTarget returns a change of settings: of the target of each version.
+func EachTarget(change func(*settings.Target)) func(*settings.Settings) {
+	return func(s *settings.Settings) {
+		for _, t := range s.Targets {
+			change(t)
+		}
+	}
 }
 
 // RunAndReport carries a run out, and returns its report and its report folder.
@@ -168,4 +178,14 @@ func Write(dir, name string, content []byte) string {
 func Read(path ...string) []byte {
 	GinkgoHelper()
 	return Must(os.ReadFile(filepath.Join(path...)))
+}
+
+// ItemsOf returns the items of a section of a document; none if it has no such section.
+func ItemsOf(d *report.Document, name string) []report.Item {
+	for _, s := range d.Sections {
+		if s.Name == name {
+			return s.Items
+		}
+	}
+	return nil
 }

@@ -22,6 +22,7 @@ import (
 	core "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
@@ -204,7 +205,7 @@ var _ = Describe("The files for Kubernetes", func() {
 		s, err := settings.Read(settings.Sweep, c.set, c.args, c.environ).Resolve(settings.Defaults{},
 			testkit.Contract(), time.Now())
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.AccessToken).To(Equal("a-token-of-the-target"))
+		Expect(s.Targets[schemas.V5].AccessToken).To(Equal("a-token-of-the-target"))
 		Expect(c.environ).NotTo(ContainElement(ContainSubstring("TOKEN")), "others may read the environment")
 		Expect(s.Embedded).To(BeFalse())
 		Expect(s.UsersFile).To(HavePrefix(folder))

@@ -87,8 +87,8 @@ func embedReference(ctx context.Context, s *settings.Settings, known []fixtures.
 		return fmt.Errorf("AUTHN_USERS: %s was given without a target, and the embedded reference knows its own users "+
 			"only: name a target by AUTHN_TARGET_URL", s.UsersFile)
 	}
-	handler := reference.New(reference.Options{Users: known, AccessToken: s.AccessToken,
-		ApplicationID: s.ApplicationID})
+	handler := reference.New(reference.Options{Users: known, AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
 	server, err := reference.Listen(ctx, handler, "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -97,6 +97,8 @@ func embedReference(ctx context.Context, s *settings.Settings, known []fixtures.
 	if err != nil {
 		return err
 	}
-	s.URLs = map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base}
+	for _, t := range s.Targets {
+		t.URL = base
+	}
 	return nil
 }

@@ -82,9 +82,11 @@ func serveEdition(contract *schemas.Contract, d deviation) *url.URL {
 // settingsFor tests the given versions of a service.
 func settingsFor(base *url.URL, versions ...schemas.Version) *settings.Settings {
 	return testkit.Settings(base, kit.Users(), func(s *settings.Settings) {
-		s.Versions, s.Concurrency, s.URLs = versions, 4, map[schemas.Version]*url.URL{}
+		s.Versions, s.Concurrency = versions, 4
+		shared := s.Targets[schemas.V5]
+		s.Targets = map[schemas.Version]*settings.Target{}
 		for _, v := range versions {
-			s.URLs[v] = base
+			s.Targets[v] = shared
 		}
 	})
 }

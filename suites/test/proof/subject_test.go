@@ -37,9 +37,10 @@ var _ = Describe("A certificate names its subject", func() {
 		DeferCleanup(service.Close)
 		base := testkit.Must(url.Parse(service.URL))
 		s := settingsFor(base, testkit.Contract().Versions...)
-		s.CA = x509.NewCertPool()
-		s.CA.AddCert(service.Certificate())
-		s.Subject, s.Secrets = subject, []string{s.AccessToken}
+		pool := x509.NewCertPool()
+		pool.AddCert(service.Certificate())
+		testkit.EachTarget(func(t *settings.Target) { t.CA = pool })(s)
+		s.Subject, s.Secrets = subject, []string{fixtures.AccessToken}
 		return s
 	}
 	named := settings.Subject{Product: "<b>Access</b>", Version: "9.2", Build: "b1147", Owner: "Example AG",

@@ -65,7 +65,7 @@ var _ = Describe("The README", func() {
 			"AUTHN_CONFIG=" + readmeSettings(newFolder(), "token-of-the-readme"), "GATEWAY_KEY=key-of-the-readme",
 		}).Resolve(settings.Defaults{}, testkit.Contract(), time.Now()))
 		Expect(s.Embedded).To(BeFalse())
-		Expect([]int{len(s.URLs), len(s.Users), len(s.Headers), len(s.Waivers), len(s.Ignore)}).To(
+		Expect([]int{len(s.Targets), len(s.Users), len(s.Targets["v6"].Headers), len(s.Waivers), len(s.Ignore)}).To(
 			Equal([]int{2, 2, 3, 1 + 1 + 8 + 1, 1}))
 	})
 

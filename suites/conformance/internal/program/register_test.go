@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/hostile"
 	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/folder"
@@ -59,6 +61,30 @@ func describePrograms() {
 			})
 			Expect(o.code).To(BeZero(), o.output)
 			Expect(o.rowsIn(types.SpecStatePassed)).To(HaveEach(HavePrefix("v6 ")))
+		})
+
+		It("asks two installations, each with its own token, application and header", func(ctx SpecContext) {
+			config := configFor("")
+			config.AccessToken, config.ApplicationID, config.Header = "", "", nil
+			config.Targets = map[string]conformance.Target{}
+			for _, v := range []string{"v5", "v6"} {
+				target := conformance.Target{AccessToken: "token-of-" + v + "-5Gt8Hn", ApplicationID: "module of " + v,
+					Header: http.Header{"X-Gateway": {"gateway-of-" + v + "-2Wp6"}}}
+				service := reference.New(reference.Options{Users: kit.Users(), AccessToken: target.AccessToken,
+					ApplicationID: target.ApplicationID})
+				target.URL = testkit.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Header.Get("X-Gateway") != target.Header.Get("X-Gateway") || !strings.Contains(r.URL.Path, v) {
+						w.WriteHeader(http.StatusForbidden)
+						return
+					}
+					service.ServeHTTP(w, r)
+				})).String()
+				config.Targets[v] = target
+			}
+			o := runConfig(ctx, config)
+			Expect(o.code).To(BeZero(), o.output)
+			Expect(o.rowsIn(types.SpecStatePassed)).To(ContainElement("v5=v6 9.3/getUserAuth/values"))
+			Expect(o.output).NotTo(Or(ContainSubstring("token-of-v"), ContainSubstring("gateway-of-v")))
 		})
 
 		It("holds several configs", func(ctx SpecContext) {

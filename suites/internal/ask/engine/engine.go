@@ -138,18 +138,23 @@ func (e *Engine) ruleFor(rule parity.Rule, pair schemas.Pair) parity.Rule {
 func (e *Engine) comparisons(r *Answers,
 	conclude func(parity.Rule, schemas.Pair) parity.Conclusion) []*check.Comparison {
 	first, last := map[schemas.Version]exchange.Probe{}, map[schemas.Version]exchange.Probe{}
+	unserved := map[schemas.Version]check.Finding{}
 	for _, j := range r.Judgements {
 		p := j.Answer.Exchange.Probe
 		if _, known := first[p.Version]; !known {
 			first[p.Version] = p
 		}
 		last[p.Version] = p
+		delete(unserved, p.Version)
+		if fault, ok := j.Answer.Fault(); ok {
+			unserved[p.Version] = fault
+		}
 	}
 	list := []*check.Comparison{}
 	for _, pair := range e.Pairs {
 		list = append(list, &check.Comparison{Conclusion: conclude(e.ruleFor(e.Rule, pair), pair), Pair: pair,
 			ShapeOnly: e.Rule.ShapeOnly,
-			First:     first, Last: last})
+			First:     first, Last: last, Unserved: unserved})
 	}
 	return list
 }

@@ -1,9 +1,13 @@
 package requests
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/settings"
 
 	"al.essio.dev/pkg/shellescape"
 )
@@ -13,10 +17,12 @@ import (
 // it is quoted, as a pseudonym may need quotes too.
 func (r *Requests) Curl(p exchange.Probe, clean func(string) string) string {
 	call := []string{"curl", "-sS", "-i", "-X", p.Method(), shellescape.Quote(clean(r.URL(p)))}
-	line := strings.Join(append(call, r.curlOptions(clean)...), " ")
+	line := strings.Join(append(call, curlOptions(p.Version, r.settings.Targets[p.Version], clean)...), " ")
 	if p.Kind != exchange.WrongMethod {
-		body := p.Body(r.contract.Of(p.Version).Request(p.Operation), exchange.Shown(r.Unknown), clean(r.settings.ApplicationID))
-		line = "printf %s " + quoteWithVariables(string(body)) + " | " + line +
+		target := r.settings.Targets[p.Version]
+		body := p.Body(r.contract.Of(p.Version).Request(p.Operation), exchange.Shown(r.Unknown[p.Version]),
+			clean(target.ApplicationID))
+		line = "printf %s " + quoteWithVariables(string(body), tokenSource(target, clean)) + " | " + line +
 			" -H " + shellescape.Quote("Content-Type: "+p.ContentType()) + " --data-binary @-"
 	}
 	return line
@@ -24,39 +30,57 @@ func (r *Requests) Curl(p exchange.Probe, clean func(string) string) string {
 
 // quoteWithVariables quotes a body for the shell, except the placeholders of the tokens. A placeholder is always a
 // whole JSON string, so a user id that contains one stays quoted.
-func quoteWithVariables(body string) string {
+func quoteWithVariables(body, token string) string {
 	quoted, shown, member := shellescape.Quote(body), exchange.Shown(""), `"`+exchange.AccessToken+`":`
-	for placeholder, value := range map[string]string{shown.Real: shown.Real, shown.Changed: changed} {
+	for placeholder, value := range map[string]string{shown.Real: token, shown.Changed: fmt.Sprintf(changed, token)} {
 		quoted = strings.Replace(quoted, member+`"`+placeholder+`"`, member+`"'"`+value+`"'"`, 1)
 	}
 	return quoted
 }
 
+// tokenSource is shell code for the real token, from where the settings have it.
+func tokenSource(t *settings.Target, clean func(string) string) string {
+	if t.TokenFile != "" {
+		return "$(cat " + shellescape.Quote(clean(t.TokenFile)) + ")"
+	}
+	return "$" + cmp.Or(t.TokenVariable, "AUTHN_ACCESS_TOKEN")
+}
+
 // changed is shell code that prints the real token with its middle character changed (J13).
-const changed = `$(printf %s "$AUTHN_ACCESS_TOKEN" | awk '{ m = int(length($0) / 2); c = substr($0, m + 1, 1); ` +
+const changed = `$(printf %%s "%s" | awk '{ m = int(length($0) / 2); c = substr($0, m + 1, 1); ` +
 	`print substr($0, 1, m) (c == "x" ? "y" : "x") substr($0, m + 2) }')`
 
-// curlOptions returns curl's options for TLS files and extra headers. Header values are secrets, so variables replace
-// them.
-func (r *Requests) curlOptions(clean func(string) string) []string {
+// curlOptions returns curl's options for TLS files, the proxy and extra headers. Header values are secrets, so
+// variables replace them. A proxy of HTTPS_PROXY is known to curl.
+func curlOptions(v schemas.Version, t *settings.Target, clean func(string) string) []string {
 	var options []string
 	for _, file := range []struct{ option, path string }{
-		{"--cacert", r.settings.CAFile}, {"--cert", r.settings.ClientCertFile}, {"--key", r.settings.ClientKeyFile},
+		{"--cacert", t.CAFile}, {"--cert", t.ClientCertFile}, {"--key", t.ClientKeyFile},
 	} {
 		if file.path != "" {
 			options = append(options, file.option, shellescape.Quote(clean(file.path)))
 		}
 	}
-	for _, h := range r.settings.Headers {
+	for _, h := range t.Headers {
 		name := clean(h.Name)
-		options = append(options, "-H", `"`+name+`: $`+variable(name)+`"`)
+		value := "HEADER_" + variable(name)
+		if t.HasOwnHeaders {
+			value += "_" + strings.ToUpper(string(v))
+		}
+		options = append(options, "-H", `"`+name+`: $`+value+`"`)
+	}
+	switch p := t.Proxy; {
+	case p != nil && strings.HasPrefix(p.Variable, "AUTHN_"):
+		options = append(options, "--proxy", `"$`+p.Variable+`"`)
+	case p != nil && !strings.HasSuffix(strings.ToUpper(p.Variable), "_PROXY"):
+		options = append(options, "--proxy", shellescape.Quote(clean(p.Shown)))
 	}
 	return options
 }
 
-// variable returns a shell variable's name for a header's name.
+// variable returns the end of a shell variable's name for a header's name.
 func variable(header string) string {
-	return "HEADER_" + strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {
 			return r - 'a' + 'A'
 		}

@@ -17,31 +17,38 @@ type Requests struct {
 	settings *settings.Settings
 	contract *schemas.Contract
 	bases    map[schemas.Version]string
-	header   http.Header // of every POST of JSON; the User-Agent is added
+	headers  map[schemas.Version]http.Header // of every POST of JSON; the User-Agent is added
 
-	// Unknown is the random token that the target can't know (J13).
-	Unknown string
+	// Unknown has, for each version, the random token that its target can't know (J13).
+	Unknown map[schemas.Version]string
 }
 
-// New returns requests to the target of the settings.
+// New returns requests to the targets of the settings.
 func New(s *settings.Settings, contract *schemas.Contract) *Requests {
 	bases := map[schemas.Version]string{}
-	for v, base := range s.URLs {
-		bases[v] = base.String()
+	for v, t := range s.Targets {
+		if t.URL != nil {
+			bases[v] = t.URL.String()
+		}
 	}
 	return Past(s, contract, bases)
 }
 
 // Past returns requests for a past run, of whose target only the displayed base URLs are known.
 func Past(s *settings.Settings, contract *schemas.Contract, bases map[schemas.Version]string) *Requests {
-	header := http.Header{}
-	for _, h := range s.Headers {
-		header.Set(h.Name, h.Value)
+	r := &Requests{settings: s, contract: contract, bases: bases, headers: map[schemas.Version]http.Header{},
+		Unknown: map[schemas.Version]string{}}
+	for v, t := range s.Targets {
+		header := http.Header{}
+		for _, h := range t.Headers {
+			header.Set(h.Name, h.Value)
+		}
+		header.Set("Accept", "application/json")
+		header.Set("Accept-Encoding", "gzip")
+		header.Set("Content-Type", "application/json")
+		r.headers[v] = header
 	}
-	header.Set("Accept", "application/json")
-	header.Set("Accept-Encoding", "gzip")
-	header.Set("Content-Type", "application/json")
-	return &Requests{settings: s, contract: contract, bases: bases, header: header}
+	return r
 }
 
 // Base returns the base URL of a version, without a trailing slash.
@@ -52,12 +59,12 @@ func (r *Requests) URL(p exchange.Probe) string { return r.bases[p.Version] + p.
 
 // Content returns a probe's body as it is sent.
 func (r *Requests) Content(p exchange.Probe, tokens exchange.Tokens) []byte {
-	return p.Body(r.contract.Of(p.Version).Request(p.Operation), tokens, r.settings.ApplicationID)
+	return p.Body(r.contract.Of(p.Version).Request(p.Operation), tokens, r.settings.Targets[p.Version].ApplicationID)
 }
 
 // Header returns the header of a probe, except what net/http adds itself. Agent is the User-Agent.
 func (r *Requests) Header(p exchange.Probe, agent string) http.Header {
-	header := maps.Clone(r.header) // the values are never changed
+	header := maps.Clone(r.headers[p.Version]) // the values are never changed
 	header["User-Agent"] = []string{agent}
 	if p.Method() != http.MethodPost {
 		header.Del("Content-Type")
@@ -69,18 +76,29 @@ func (r *Requests) Header(p exchange.Probe, agent string) http.Header {
 
 // Shown returns a probe's body with placeholders for the tokens.
 func (r *Requests) Shown(p exchange.Probe) string {
-	return string(r.Content(p, exchange.Shown(r.Unknown)))
+	return string(r.Content(p, r.shownTokens(p.Version)))
+}
+
+// shownTokens returns what stands for the tokens of a version: for the real one, the variable that holds it.
+func (r *Requests) shownTokens(v schemas.Version) exchange.Tokens {
+	tokens := exchange.Shown(r.Unknown[v])
+	if name := r.settings.Targets[v].TokenVariable; name != "" {
+		tokens.Real = "$" + name
+	}
+	return tokens
 }
 
 // UnencryptedWarning returns a sentence that names the base URLs to which the token is sent unencrypted; "" if there
 // are none.
 func (r *Requests) UnencryptedWarning() string {
-	if len(r.settings.InClear) == 0 {
-		return ""
-	}
 	var bases []string
-	for _, v := range r.settings.InClear {
-		bases = append(bases, r.bases[v])
+	for _, v := range r.settings.Versions {
+		if r.settings.Targets[v].InClear {
+			bases = append(bases, r.bases[v])
+		}
+	}
+	if len(bases) == 0 {
+		return ""
 	}
 	return "the access token travels in clear text to " + strings.Join(slices.Compact(bases), " and ") +
 		": anyone on the network path can read and use it; use an https:// URL"
@@ -93,7 +111,7 @@ func (r *Requests) Warnings() []string {
 		list = append(list, warning)
 	}
 	for _, v := range r.settings.Versions {
-		if proxy := r.settings.Proxies[v]; proxy != nil {
+		if proxy := r.settings.Targets[v].Proxy; proxy != nil {
 			list = append(list, "requests went through the proxy "+proxy.String()+
 				": anything that it changes counts as the target's answer")
 		}
@@ -104,7 +122,7 @@ func (r *Requests) Warnings() []string {
 // DisplayBase returns the base URL of a version with its proxy, for a heading.
 func (r *Requests) DisplayBase(v schemas.Version) string {
 	display := r.bases[v]
-	if proxy := r.settings.Proxies[v]; proxy != nil {
+	if proxy := r.settings.Targets[v].Proxy; proxy != nil {
 		display += " through the proxy " + proxy.String()
 	}
 	return display
@@ -121,6 +139,10 @@ func (r *Requests) Targets() []string {
 
 // Extra reports whether a header is one that the settings add. Its value is a secret.
 func (r *Requests) Extra(name string) bool {
-	return slices.ContainsFunc(r.settings.Headers,
-		func(h settings.Header) bool { return strings.EqualFold(h.Name, name) })
+	for _, t := range r.settings.Targets {
+		if slices.ContainsFunc(t.Headers, func(h settings.Header) bool { return strings.EqualFold(h.Name, name) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -37,21 +37,21 @@ func eachProbe() (list []exchange.Probe) {
 
 // makeRequests makes requests to a target and a module with names that a shell would take apart.
 func makeRequests(change ...func(*settings.Settings)) *requests.Requests {
-	s := &settings.Settings{ApplicationID: "mo'dule"}
+	s := &settings.Settings{Targets: map[schemas.Version]*settings.Target{schemas.V6: {ApplicationID: "mo'dule"}}}
 	for _, c := range change {
 		c(s)
 	}
 	r := requests.Past(s, testkit.Contract(), map[schemas.Version]string{schemas.V6: "https://x.example/a b?"})
-	r.Unknown = tokens.Random
+	r.Unknown[schemas.V6] = tokens.Random
 	return r
 }
 
 var _ = It("The probes of v6, those with a bad token last, have these requests and curl commands", func() {
 	const tenant = "q9W2-zK71-tenant"
-	r := makeRequests(func(s *settings.Settings) {
-		s.CAFile, s.ClientCertFile, s.ClientKeyFile = "a b", "file.pem", "file.key"
-		s.Headers = []settings.Header{{Name: "X-aAzZ.09", Value: tenant}}
-	})
+	r := makeRequests(testkit.EachTarget(func(t *settings.Target) {
+		t.CAFile, t.ClientCertFile, t.ClientKeyFile = "a b", "file.pem", "file.key"
+		t.Headers = []settings.Header{{Name: "X-aAzZ.09", Value: tenant}}
+	}))
 	var text strings.Builder
 	for _, p := range eachProbe() {
 		fmt.Fprintf(&text, "%s (%s)\n%s %s %s\n%s\n%s\n\n", p.Name(), p.Risk(), p.Method(), r.URL(p),

@@ -40,9 +40,9 @@ type Past struct {
 	Target   map[schemas.Version]string // base URLs, in the form that is shown
 	Sender   Sender
 	Around   Around
-	Unknown  string // the random token that was sent
-	Digest   string // digest of its evidence, sha256:…
-	Err      error  // why it did not complete
+	Unknown  map[schemas.Version]string // the random tokens that were sent
+	Digest   string                     // digest of its evidence, sha256:…
+	Err      error                      // why it did not complete
 }
 
 // Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotRecorded

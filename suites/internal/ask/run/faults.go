@@ -36,7 +36,7 @@ func (r *Run) unanswered(v schemas.Version) error {
 	}
 	hint := ""
 	closed := []string{"EOF", "connection reset", "broken pipe", "malformed HTTP response"}
-	if r.Settings.URLs[first.Probe.Version].Scheme == "http" && slices.ContainsFunc(closed,
+	if r.Settings.Targets[first.Probe.Version].URL.Scheme == "http" && slices.ContainsFunc(closed,
 		func(text string) bool { return strings.Contains(first.Fault.Detail, text) }) {
 		hint = "; does the server there speak TLS? Then the URL begins with https://"
 	}

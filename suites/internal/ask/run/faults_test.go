@@ -55,7 +55,7 @@ var _ = Describe("The preflight of a run (J19)", func() {
 					"Location", c.Location)
 				var host string
 				r := prepareRunFor(s, manyUsers(9), func(to *settings.Settings) {
-					base := to.URLs[schemas.V5]
+					base := to.Targets[schemas.V5].URL
 					host, base.Path = base.Host, c.Path
 				})
 				text := sanitize.New(r.Settings, r.Contract, "").Error(r.Execute(ctx))

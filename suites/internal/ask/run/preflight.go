@@ -141,7 +141,11 @@ func (r *Run) refused() error {
 	if len(refusing) < len(p.versions) {
 		who = schemas.Named(refusing)
 	}
+	concerned := schemas.Version("")
 	if len(serving) > 0 {
+		if len(refusing) == 1 {
+			concerned = refusing[0]
+		}
 		check = fmt.Sprintf("%s serves the same users, so check the settings of %s, in this order: ",
 			schemas.Named(serving), who)
 	}
@@ -151,14 +155,14 @@ func (r *Run) refused() error {
 		who, wording.Count(all.requests, "well-formed request"), first.Operation,
 		wording.Count(len(p.users), "enrolled user"), all.list(), first.ID,
 		r.DisplayBase(first.Version)+first.Path(), exchange.Summary(all.first), r.urlHint(all.first), check,
-		r.Settings.ToCheck(all.first.Status))
+		r.ToCheck(concerned, all.first.Status))
 }
 
 // urlHint says what is wrong with the base URL, if that can be seen: it ends with what the suite appends to it, or the
 // server wants TLS. It ends with "; " unless it is "".
 func (r *Run) urlHint(ex *exchange.Exchange) string {
 	p := ex.Probe
-	base := r.Settings.URLs[p.Version]
+	base := r.Settings.Targets[p.Version].URL
 	for _, v := range r.Suite.Contract.Versions {
 		for _, op := range schemas.Operations() {
 			appended := schemas.Path(v, op)

@@ -33,7 +33,7 @@ func (r *Run) newControls() *control.Controls {
 				"served before, was asked %d times more; the last one, %s to %s, got %w; check, in this order: %s; "+
 				"then run again",
 				v, control.Until(served), asked, last.Probe.ID, r.DisplayBase(v)+last.Probe.Path(),
-				exchange.Summary(last), r.Settings.ToCheckLater(last.Status))
+				exchange.Summary(last), r.Client.ToCheckLater(v, last.Status))
 		},
 	})
 }

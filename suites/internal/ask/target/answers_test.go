@@ -44,7 +44,7 @@ var _ = Describe("The fault of a target", func() {
 			Expect(ex.Fault.Plain).To(Equal(texts.Replace(plain)), "it quotes nothing of an answer")
 			Expect(c.Counts().Requests).To(BeEquivalentTo(1), "nothing is sent again")
 			for _, values := range []string{settings.ValuesShow, settings.ValuesHide} {
-				out := sanitize.New(&settings.Settings{AccessToken: token, Secrets: []string{token}, Values: values},
+				out := sanitize.New(&settings.Settings{Secrets: []string{token}, Values: values},
 					testkit.Contract(), "")
 				Expect(out.Fault(*ex.Fault).Detail).NotTo(Or(ContainSubstring(token[:12]), ContainSubstring("\x1b")))
 			}

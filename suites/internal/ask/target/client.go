@@ -39,21 +39,28 @@ type Client struct {
 	// Patience is for how long a request is sent again that is throttled, 0: until the deadline.
 	Patience time.Duration
 
-	settings    *settings.Settings
-	tokens      atomic.Pointer[exchange.Tokens]
-	renewing    sync.Mutex
-	connections *connections
-	limiter     *rate.Limiter // nil: no limit
-	pause       throttlePause
-	agent       string // start of the User-Agent; the exchange id follows
-	contexts    contextPool
-	templates   sync.Map // *http.Request by version, segment, operation and method
+	settings *settings.Settings
+	versions map[schemas.Version]*version
+	limiter  *rate.Limiter // nil: no limit
+	pause    throttlePause
+	agent    string // start of the User-Agent; the exchange id follows
+	contexts contextPool
 
 	requests  atomic.Int64
 	throttled atomic.Int64
 	resent    atomic.Int64 // requests that were sent again before the first answer of their version
-	warmUps   map[schemas.Version]*warmUp
-	observed  map[schemas.Version]*atomic.Pointer[exchange.Observed]
+	closes    closes
+}
+
+// version is the client of one version. Only what is set for its target is sent to it.
+type version struct {
+	*settings.Target
+	tokens      atomic.Pointer[exchange.Tokens]
+	renewing    sync.Mutex
+	connections *connections // shared with other versions that have the same host and TLS files
+	templates   sync.Map     // *http.Request by segment, operation and method
+	warmUp      *warmUp
+	observed    atomic.Pointer[exchange.Observed]
 }
 
 // Recorder stores requests and their answers. It is called from several goroutines at once.
@@ -64,48 +71,52 @@ type Recorder interface {
 	Sent(permit int, ex *exchange.Exchange, agent string)
 }
 
-// New returns a client for the target in the settings. Each User-Agent contains the suite's version, the run's id and
+// New returns a client for the targets in the settings. Each User-Agent contains the suite's version, the run's id and
 // the exchange id, so that the target's logs can be matched with the report.
 func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *Client {
 	c := &Client{
 		FirstWait: time.Second,
+		Requests:  requests.New(s, contract),
 
 		settings: s,
+		versions: map[schemas.Version]*version{},
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
-		warmUps:  map[schemas.Version]*warmUp{},
-		observed: map[schemas.Version]*atomic.Pointer[exchange.Observed]{},
-	}
-	for _, v := range s.Versions {
-		c.warmUps[v] = newWarmUp()
-		c.observed[v] = &atomic.Pointer[exchange.Observed]{}
 	}
 	if s.Rate > 0 {
 		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
-	c.Requests = requests.New(s, contract)
-	tokens := exchange.BadTokens(s.AccessToken)
-	c.tokens.Store(&tokens)
-	c.Unknown = tokens.Random
-	c.connections = newConnections(c.transport)
+	shared := map[any]*connections{}
+	for v, t := range s.Targets {
+		one := &version{Target: t, warmUp: newWarmUp()}
+		tokens := exchange.BadTokens(t.AccessToken)
+		one.tokens.Store(&tokens)
+		c.Unknown[v] = tokens.Random
+		key := [...]any{t.URL.Scheme, t.URL.Host, t.CA, t.ClientCertificate, t.TLS, proxyText(t.Proxy)}
+		if shared[key] == nil {
+			shared[key] = newConnections(&c.closes, func() *http.Transport { return transport(t, s.Concurrency) })
+		}
+		one.connections = shared[key]
+		c.versions[v] = one
+	}
 	return c
 }
 
-// transport returns a new transport with the proxy, TLS and limits of the settings.
-func (c *Client) transport() *http.Transport {
-	secured := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.settings.CA}
-	if c.settings.ClientCertificate != nil {
-		secured.Certificates = []tls.Certificate{*c.settings.ClientCertificate}
+// transport returns a new transport with the proxy and TLS files of a target, and the limits of the suite.
+func transport(t *settings.Target, concurrency int) *http.Transport {
+	secured := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: t.CA}
+	if t.ClientCertificate != nil {
+		secured.Certificates = []tls.Certificate{*t.ClientCertificate}
 	}
-	if c.settings.TLS != nil {
-		secured = c.settings.TLS.Clone() // a clone, because a transport modifies its configuration
+	if t.TLS != nil {
+		secured = t.TLS.Clone() // a clone, because a transport modifies its configuration
 		secured.MinVersion = max(secured.MinVersion, tls.VersionTLS12)
 	}
 	return &http.Transport{
-		Proxy:                  proxyFunc(c.settings),
-		OnProxyConnectResponse: checkConnect(c.settings),
+		Proxy:                  proxyFunc(t.Proxy),
+		OnProxyConnectResponse: checkConnect(t.Proxy),
 		TLSClientConfig:        secured,
 		ForceAttemptHTTP2:      true,
-		MaxIdleConnsPerHost:    c.settings.Concurrency,
+		MaxIdleConnsPerHost:    concurrency,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true, // this package decodes, to limit the decoded body too
 	}
@@ -113,7 +124,7 @@ func (c *Client) transport() *http.Transport {
 
 // Counts returns how many requests were sent, throttled and repeated.
 func (c *Client) Counts() exchange.Counts {
-	repeated := c.connections.repeated.Load()
+	repeated := c.closes.repeated.Load()
 	return exchange.Counts{Requests: c.requests.Load() + repeated, Throttled: c.throttled.Load(),
 		Repeated: repeated + c.resent.Load()}
 }
@@ -121,34 +132,48 @@ func (c *Client) Counts() exchange.Counts {
 // Observed returns what each version showed of itself in its first answer.
 func (c *Client) Observed() map[schemas.Version]exchange.Observed {
 	all := map[schemas.Version]exchange.Observed{}
-	for v, o := range c.observed {
-		if seen := o.Load(); seen != nil {
+	for v, one := range c.versions {
+		if seen := one.observed.Load(); seen != nil {
 			all[v] = *seen
 		}
 	}
 	return all
 }
 
-// Renew reads the token's file again. A token that was renewed is sent from now on.
+// Renew reads the files of the tokens again. A token that was renewed is sent from now on, to its version only.
 func (c *Client) Renew() {
-	token, ok := c.settings.ReadToken()
-	c.renewing.Lock()
-	defer c.renewing.Unlock()
-	if before := c.tokens.Load(); !ok || token == before.Real {
+	for _, v := range c.settings.Versions {
+		c.versions[v].renew(c.Renewed)
+	}
+}
+
+func (v *version) renew(renewed func(token string)) {
+	token, ok := v.ReadToken()
+	v.renewing.Lock()
+	defer v.renewing.Unlock()
+	before := v.tokens.Load()
+	if !ok || token == before.Real {
 		return
 	}
-	if c.Renewed != nil {
-		c.Renewed(token)
+	if renewed != nil {
+		renewed(token)
 	}
 	now := exchange.BadTokens(token)
-	now.Random = c.Unknown // the evidence says which one it was
-	c.tokens.Store(&now)
+	now.Random = before.Random // the evidence says which one it was
+	v.tokens.Store(&now)
+}
+
+// ToCheckLater lists what may be wrong if a version that served before refuses everybody with a status.
+func (c *Client) ToCheckLater(v schemas.Version, status int) string {
+	return c.Requests.ToCheckLater(v, status, c.versions[v].tokens.Load().Real)
 }
 
 // Close closes idle connections and cancels pooled contexts.
 func (c *Client) Close() {
 	c.contexts.close()
-	c.connections.close()
+	for _, v := range c.versions {
+		v.connections.close()
+	}
 }
 
 // Agent returns the User-Agent of a probe's request.
@@ -163,14 +188,14 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		permit := c.Recorder.Sending()
 		defer func() { c.Recorder.Sent(permit, ex, agent) }()
 	}
-	pooled := c.contexts.get(ctx, c.settings.Timeout)
+	pooled, v := c.contexts.get(ctx, c.settings.Timeout), c.versions[p.Version]
 	req := c.request(pooled.ctx, p, agent)
-	ask := c.connections.ask // not http.Client, which follows redirects
-	if req.URL.Scheme != "http" || c.settings.Proxies[p.Version] != nil {
-		ask = c.connections.askOrAbandon
+	ask := v.connections.ask // not http.Client, which follows redirects
+	if req.URL.Scheme != "http" || v.Proxy != nil {
+		ask = v.connections.askOrAbandon
 	}
 	answer := ask(pooled, req, p.WellFormed())
-	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
+	if refused := refusedByProxy(v.Proxy, req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}
 		return nil, refused
@@ -182,11 +207,11 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if answer.err == nil {
 		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
 		ex.Body, ex.Fault = answer.content()
-		if o := c.observed[p.Version]; o != nil && o.Load() == nil {
-			o.CompareAndSwap(nil, exchange.ObservedIn(answer.Response))
+		if v.observed.Load() == nil {
+			v.observed.CompareAndSwap(nil, exchange.ObservedIn(answer.Response))
 		}
 	} else {
-		ex.Fault = faultOf(answer.err, c.settings, c.throughProxy(req, answer.err))
+		ex.Fault = faultOf(answer.err, c.settings, throughProxy(v.Proxy, answer.err))
 	}
 	ex.Duration = time.Since(ex.Started)
 	late := c.contexts.put(pooled, ex.Fault == nil)
@@ -203,9 +228,10 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 
 // request returns the HTTP request of a probe.
 func (c *Client) request(ctx context.Context, p exchange.Probe, agent string) *http.Request {
-	req := c.template(p).WithContext(ctx)
+	v := c.versions[p.Version]
+	req := v.template(p).WithContext(ctx)
 	req.Header = c.Header(p, agent)
-	if content := c.Content(p, *c.tokens.Load()); req.Method == http.MethodPost && len(content) > 0 {
+	if content := c.Content(p, *v.tokens.Load()); req.Method == http.MethodPost && len(content) > 0 {
 		req.ContentLength = int64(len(content))
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
 		req.Body, _ = req.GetBody() // it never fails
@@ -216,18 +242,18 @@ func (c *Client) request(ctx context.Context, p exchange.Probe, agent string) *h
 }
 
 // template returns what all requests to the URL of a probe have in common.
-func (c *Client) template(p exchange.Probe) *http.Request {
-	key := [4]string{string(p.Version), p.Segment, string(p.Operation), p.Method()}
-	if known, ok := c.templates.Load(key); ok {
+func (v *version) template(p exchange.Probe) *http.Request {
+	key := [3]string{p.Segment, string(p.Operation), p.Method()}
+	if known, ok := v.templates.Load(key); ok {
 		return known.(*http.Request)
 	}
-	target := *c.settings.URLs[p.Version] // not JoinPath, which would also clean the path that the user gave
+	target := *v.URL // not JoinPath, which would also clean the path that the user gave
 	target.Path += p.Path()
 	if target.RawPath != "" {
 		target.RawPath += p.Path()
 	}
 	req := &http.Request{Method: p.Method(), URL: &target, Host: target.Host}
-	c.templates.Store(key, req)
+	v.templates.Store(key, req)
 	return req
 }
 

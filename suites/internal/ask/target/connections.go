@@ -33,8 +33,13 @@ import (
 type connections struct {
 	transport func() *http.Transport
 	current   atomic.Pointer[transports]
-	closes    atomic.Bool  // the target has closed a kept connection
-	repeated  atomic.Int64 // requests that were sent again because of it
+	closes    *closes
+}
+
+// closes is what is known of the closing of kept connections, of all targets of a run.
+type closes struct {
+	seen     atomic.Bool
+	repeated atomic.Int64 // requests that were sent again because of it
 }
 
 // transports are the two transports in use: reused keeps connections, unpooled opens one for each request.
@@ -50,8 +55,8 @@ type answer struct {
 }
 
 // newConnections returns connections that call transport for each new transport.
-func newConnections(transport func() *http.Transport) *connections {
-	c := &connections{transport: transport}
+func newConnections(closes *closes, transport func() *http.Transport) *connections {
+	c := &connections{transport: transport, closes: closes}
 	c.current.Store(c.newTransports())
 	return c
 }
@@ -64,7 +69,7 @@ func (c *connections) newTransports() *transports {
 		if err != nil {
 			return nil, err
 		}
-		return &probedConn{Conn: conn, closes: &c.closes}, nil
+		return &probedConn{Conn: conn, closes: &c.closes.seen}, nil
 	}
 	return t
 }
@@ -113,19 +118,19 @@ func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, wellForm
 
 func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, wellFormed bool) (*http.Response,
 	error) {
-	if !wellFormed || c.closes.Load() {
+	if !wellFormed || c.closes.seen.Load() {
 		return t.unpooled.RoundTrip(req)
 	}
 	resp, err := t.reused.RoundTrip(req)
 	if err == nil || !p.reused.Load() || p.begun.Load() || !hungUp(err) || p.ctx.Err() != nil {
 		return resp, err
 	}
-	c.closes.Store(true)
+	c.closes.seen.Store(true)
 	again := req.Clone(p.ctx)
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err
 	}
-	c.repeated.Add(1)
+	c.closes.repeated.Add(1)
 	return t.unpooled.RoundTrip(again)
 }
 

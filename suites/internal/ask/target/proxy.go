@@ -26,43 +26,40 @@ func (r *refusal) Error() string {
 		r.proxy, r.status, r.host)
 }
 
-// proxyFunc returns the proxy of each request, or nil if there is none.
-func proxyFunc(s *settings.Settings) func(*http.Request) (*url.URL, error) {
-	if len(s.Proxies) == 0 {
+// proxyFunc returns a function for the proxy of all requests, or nil if there is none.
+func proxyFunc(proxy *settings.Proxy) func(*http.Request) (*url.URL, error) {
+	if proxy == nil {
 		return nil
 	}
-	return func(req *http.Request) (*url.URL, error) {
-		if proxy := s.ProxyFor(req.URL); proxy != nil {
-			return proxy.URL, nil
-		}
-		return nil, nil
+	return http.ProxyURL(proxy.URL)
+}
+
+// proxyText returns the URL of a proxy with its credentials, or "".
+func proxyText(proxy *settings.Proxy) string {
+	if proxy == nil {
+		return ""
 	}
+	return proxy.URL.String()
 }
 
 // checkConnect returns a check of a proxy's answer to CONNECT. It returns a refusal unless the status is 200, because
 // net/http's error would contain the proxy's own text.
-func checkConnect(s *settings.Settings) func(context.Context, *url.URL, *http.Request, *http.Response) error {
-	return func(_ context.Context, through *url.URL, req *http.Request, resp *http.Response) error {
+func checkConnect(proxy *settings.Proxy) func(context.Context, *url.URL, *http.Request, *http.Response) error {
+	return func(_ context.Context, _ *url.URL, req *http.Request, resp *http.Response) error {
 		if resp.StatusCode == http.StatusOK {
 			return nil
 		}
-		for _, proxy := range s.Proxies {
-			if *proxy.URL == *through {
-				return &refusal{proxy, resp.StatusCode, req.Host}
-			}
-		}
-		return fmt.Errorf("a proxy answered %d to CONNECT %s", resp.StatusCode, req.Host)
+		return &refusal{proxy, resp.StatusCode, req.Host}
 	}
 }
 
 // refusedByProxy returns the error that ends the run if a proxy refuses to forward the request, else nil. If the proxy
 // can't reach the target (5xx) it returns nil, because that may pass.
-func (c *Client) refusedByProxy(req *http.Request, resp *http.Response, err error) error {
+func refusedByProxy(proxy *settings.Proxy, req *http.Request, resp *http.Response, err error) error {
 	var refused *refusal
 	if errors.As(err, &refused) && refused.status < http.StatusInternalServerError {
 		return refused
 	}
-	proxy := c.settings.ProxyFor(req.URL)
 	if err != nil || proxy == nil || req.URL.Scheme != "http" || resp.StatusCode != http.StatusProxyAuthRequired {
 		return nil // inside TLS the answer is from the target
 	}
@@ -70,8 +67,7 @@ func (c *Client) refusedByProxy(req *http.Request, resp *http.Response, err erro
 }
 
 // throughProxy returns the end of a fault's text, which names the proxy, or "".
-func (c *Client) throughProxy(req *http.Request, err error) string {
-	proxy := c.settings.ProxyFor(req.URL)
+func throughProxy(proxy *settings.Proxy, err error) string {
 	if refused := (*refusal)(nil); proxy == nil || errors.As(err, &refused) {
 		return ""
 	}

@@ -11,7 +11,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
@@ -25,9 +24,7 @@ func withProxy(address, variable string) func(*settings.Settings) {
 	proxy := testkit.Must(url.Parse(address))
 	proxy.User = url.UserPassword("caller", "open-sesame")
 	p := &settings.Proxy{URL: proxy, Shown: address, Variable: variable}
-	return func(s *settings.Settings) {
-		s.Proxies = map[schemas.Version]*settings.Proxy{schemas.V5: p, schemas.V6: p}
-	}
+	return testkit.EachTarget(func(t *settings.Target) { t.Proxy = p })
 }
 
 // tunnelTo returns a proxy that connects to one address, whatever host is requested.

@@ -52,7 +52,7 @@ var _ = Describe("A request", func() {
 		func(ctx SpecContext, p exchange.Probe, prefix, method, path, contentType, body string) {
 			address, seen := startRecorder()
 			ex := sendProbe(ctx, clientFor("http://127.0.0.1:1", func(s *settings.Settings) {
-				s.URLs[p.Version] = testkit.Must(url.Parse(address + prefix))
+				s.Targets[p.Version].URL = testkit.Must(url.Parse(address + prefix))
 			}), p)
 			Expect(ex.Fault).To(BeNil())
 			Expect(ex.Status).To(Equal(200))
@@ -76,10 +76,10 @@ var _ = Describe("A request", func() {
 
 	It("has the extra headers, which can't replace the suite's own", func(ctx SpecContext) {
 		address, seen := startRecorder()
-		sendProbe(ctx, clientFor(address, func(s *settings.Settings) {
-			s.Headers = []settings.Header{{Name: "X-Tenant", Value: "seven"}, {Name: "User-Agent", Value: "another"},
+		sendProbe(ctx, clientFor(address, testkit.EachTarget(func(t *settings.Target) {
+			t.Headers = []settings.Header{{Name: "X-Tenant", Value: "seven"}, {Name: "User-Agent", Value: "another"},
 				{Name: "Content-Type", Value: "text/html"}}
-		}), wellFormed)
+		})), wellFormed)
 		header := seen()[0].header
 		Expect(header.Get("X-Tenant")).To(Equal("seven"))
 		Expect(header.Values("User-Agent")).To(HaveExactElements(HavePrefix("authenticator-conformance/")))
@@ -118,19 +118,18 @@ var _ = Describe("TLS (J18)", func() {
 
 	It("sends a client certificate", func(ctx SpecContext) {
 		server := startSecured(&tls.Config{})
-		c := clientFor(server.URL, trustOf(server), func(s *settings.Settings) {
-			s.ClientCertificate = &server.TLS.Certificates[0]
-		})
+		c := clientFor(server.URL, trustOf(server), testkit.EachTarget(func(t *settings.Target) {
+			t.ClientCertificate = &server.TLS.Certificates[0]
+		}))
 		Expect(sendProbe(ctx, c, wellFormed).Status).To(Equal(200))
 	})
 
 	It("accepts the configuration of a Go program, and does not modify it", func(ctx SpecContext) {
 		server := startSecured(&tls.Config{})
-		var trusted settings.Settings
-		trustOf(server)(&trusted)
-		given := &tls.Config{RootCAs: trusted.CA, ServerName: "example.com", MinVersion: tls.VersionTLS10,
+		trusted := testkit.Settings(nil, nil, trustOf(server)).Targets[schemas.V5].CA
+		given := &tls.Config{RootCAs: trusted, ServerName: "example.com", MinVersion: tls.VersionTLS10,
 			Certificates: server.TLS.Certificates}
-		c := clientFor(server.URL, func(s *settings.Settings) { s.TLS = given })
+		c := clientFor(server.URL, testkit.EachTarget(func(t *settings.Target) { t.TLS = given }))
 		ex := sendProbe(ctx, c, wellFormed)
 		Expect(ex.Fault).To(BeNil())
 		Expect(ex.Proto).To(Equal("HTTP/2.0"))
@@ -138,7 +137,7 @@ var _ = Describe("TLS (J18)", func() {
 		Expect(given.NextProtos).To(BeEmpty())
 
 		given.ServerName = "another.example"
-		c = clientFor(server.URL, func(s *settings.Settings) { s.TLS = given })
+		c = clientFor(server.URL, testkit.EachTarget(func(t *settings.Target) { t.TLS = given }))
 		expectFault(sendProbe(ctx, c, wellFormed), exchange.Transport, "certificate is for another name")
 	})
 })

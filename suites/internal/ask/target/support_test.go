@@ -53,7 +53,8 @@ func clientFor(address string, change ...func(*settings.Settings)) *target.Clien
 	GinkgoHelper()
 	s := testkit.Settings(testkit.Must(url.Parse(address)), nil,
 		append([]func(*settings.Settings){func(s *settings.Settings) {
-			s.AccessToken, s.ApplicationID, s.Secrets, s.Concurrency = token, application, []string{token}, 4
+			s.Secrets, s.Concurrency = []string{token}, 4
+			testkit.EachTarget(func(t *settings.Target) { t.AccessToken, t.ApplicationID = token, application })(s)
 		}}, change...)...)
 	c := target.New(s, testkit.Contract(), "1.2.3", "run-17")
 	DeferCleanup(c.Close)
@@ -156,8 +157,7 @@ func startTLS(server *httptest.Server) {
 
 // trustOf is the setting of a private CA that has signed the certificate of a server.
 func trustOf(server *httptest.Server) func(*settings.Settings) {
-	return func(s *settings.Settings) {
-		s.CA = x509.NewCertPool()
-		s.CA.AddCert(server.Certificate())
-	}
+	pool := x509.NewCertPool()
+	pool.AddCert(server.Certificate())
+	return testkit.EachTarget(func(t *settings.Target) { t.CA = pool })
 }

@@ -65,7 +65,8 @@ func State(result *report.Report, key ledger.Key, failInconclusive bool) {
 	row := result.Row(key)
 	switch {
 	case row == nil:
-		ginkgo.AddReportEntry(key.ID, strings.Join(result.Observed(key), "\n"))
+		ginkgo.AddReportEntry(key.ID, strings.Join(result.Observed(key), "\n"),
+			ginkgo.ReportEntryVisibilityFailureOrVerbose)
 	case row.Waiver != nil, row.Known:
 		ginkgo.Skip(row.State().Word + ": " + row.Explain())
 	case row.Open() && failInconclusive, row.Failed():

@@ -17,7 +17,9 @@ type Planned struct {
 
 // Plan lists the requests that the run would send, in order, with placeholders for the tokens.
 func (n *Session) Plan() []Planned {
-	n.Run.Unknown = exchange.UnknownToken
+	for _, v := range n.Run.Settings.Versions {
+		n.Run.Unknown[v] = exchange.UnknownToken
+	}
 	list := []Planned{}
 	for _, p := range n.Run.Plan() {
 		address, _, body := n.Out.Request(n.Run.Requests, p, "")

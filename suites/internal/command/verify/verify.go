@@ -4,6 +4,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -28,7 +29,8 @@ type Policy struct {
 	MaxAge         time.Duration
 	SubjectVersion string
 	SubjectBuild   string
-	Target         string
+	Target         string                     // of every version
+	Targets        map[schemas.Version]string // of one version
 	UsersAtLeast   int
 }
 
@@ -295,11 +297,19 @@ func (c *certificate) checkPolicy(p Policy, now time.Time) {
 	if p.SubjectBuild != "" {
 		demand("--subject-build", subject.Build == p.SubjectBuild, "expected %q, got %q", p.SubjectBuild, subject.Build)
 	}
+	askedAt := func(flag, want string, v schemas.Version) {
+		base := c.report.Target[v]
+		demand(flag, base == strings.TrimRight(want, "/"), "expected %s, and %s was asked at %s", want, v,
+			cmp.Or(base, "no URL"))
+	}
+	for _, v := range schemas.InOrder(p.Targets) {
+		askedAt("--target-"+string(v), p.Targets[v], v)
+	}
 	if p.Target != "" {
 		for _, v := range schemas.InOrder(c.report.Target) {
-			base := c.report.Target[v]
-			demand("--target", base == strings.TrimRight(p.Target, "/"), "expected %s, and %s was asked at %s",
-				p.Target, v, base)
+			if p.Targets[v] == "" {
+				askedAt("--target", p.Target, v)
+			}
 		}
 		if len(c.report.Target) == 0 {
 			demand("--target", false, "expected %s, and the report names no target", p.Target)

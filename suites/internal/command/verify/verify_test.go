@@ -12,7 +12,6 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -138,7 +137,8 @@ var _ = Describe("A certificate", Ordered, func() {
 					}
 				}))
 			large := certifyService("", func(s *settings.Settings) {
-				s.Users, s.URLs = s.Users[:5], map[schemas.Version]*url.URL{schemas.V5: target, schemas.V6: target}
+				s.Users = s.Users[:5]
+				testkit.EachTarget(func(t *settings.Target) { t.URL = target })(s)
 			})
 			result := check(ctx, large)
 			Expect(result.Code()).To(Equal(3), result.String())

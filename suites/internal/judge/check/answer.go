@@ -85,6 +85,14 @@ func (a *Answer) Again(ex *exchange.Exchange) *Answer {
 // Served reports whether the request was answered as J1 requires.
 func (a *Answer) Served() bool { return len(a.faults) == 0 }
 
+// Fault returns the first reason why the request was not served; false if it was.
+func (a *Answer) Fault() (Finding, bool) {
+	if a.Served() {
+		return Finding{}, false
+	}
+	return a.faults[0].excerpt(), true
+}
+
 // Discloses reports whether the answer contains a record or identifiers, which a refusal must not (J13).
 func (a *Answer) Discloses() bool { return a.discloses }
 
@@ -134,7 +142,7 @@ func (a *Answer) read() {
 		a.addFault(Finding{Kind: string(ex.Fault.Kind), Actual: *ex.Fault})
 		return
 	case !ex.Success():
-		a.addFault(Finding{Kind: "status", Actual: Status{ex.Status, ex.Header.Get("Location"), bodyOf(ex)}})
+		a.addFault(Finding{Kind: "status", Actual: Status{ex.Status, ex.Header.Get("Location"), ex.Says(), bodyOf(ex)}})
 		return
 	case ex.Withheld != nil:
 		a.unreadable(&strictjson.Error{Rule: ex.Withheld.Rule, Pointer: ex.Withheld.Pointer}, ex.Withheld.Why)
@@ -174,11 +182,13 @@ func (a *Answer) readRecords() {
 				a.records = append(a.records, record{pointer, members})
 				continue
 			}
-			a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: OnlyRecords{}, Actual: element})
+			a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: OnlyRecords{}, Actual: element,
+				NearMisses: a.reader.record.nearMisses(members)})
 		}
 		return
 	}
-	a.addFault(Finding{Kind: "shape", Actual: a.Value})
+	members, _ := a.Value.(map[string]any)
+	a.addFault(Finding{Kind: "shape", Actual: a.Value, NearMisses: a.reader.record.nearMisses(members)})
 }
 
 // addFault adds a reason why the request was not served. It keeps the first reasons and counts all.

@@ -62,7 +62,7 @@ func uncontrolled(ex *exchange.Exchange) Uncontrolled {
 	if answer.Fault != nil {
 		return Uncontrolled{Control: answer.Probe.ID, Why: answer.Fault.Plain}
 	}
-	return Uncontrolled{Control: answer.Probe.ID, Status: answer.Status, Line: answer.FirstLine()}
+	return Uncontrolled{Control: answer.Probe.ID, Status: answer.Status, Line: answer.Says()}
 }
 
 // EachMatchesSchema checks the elements of an identifier list against the schema (§2.3, J10). Each GUID string is a
@@ -103,7 +103,7 @@ func EachMatchesSchema(a *Answer) Outcome {
 		}
 		out.Find(Finding{
 			Probe: a.Exchange.Probe, Kind: kindOf(element, !isText), Pointer: "/" + strconv.Itoa(i), Expected: expected,
-			Actual: element,
+			Actual: element, Off: a.reader.identifiers.Off("/0", element),
 		})
 	}
 	return out

@@ -3,6 +3,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"authenticator-conformance/schemas"
@@ -52,6 +53,20 @@ func (m members) undocumented(object map[string]any) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// nearMisses lists the members of an object whose names nearly match documented ones, in the document's order.
+func (m members) nearMisses(object map[string]any) []NearMiss {
+	var list []NearMiss
+	for name := range object {
+		if documented, ok := m.byKey[schemas.FoldName(name)]; ok && !m.known[name] && len(name) < maxOfName {
+			list = append(list, NearMiss{Seen: name, Documented: documented})
+		}
+	}
+	slices.SortFunc(list, func(a, b NearMiss) int {
+		return cmp.Or(slices.Index(m.names, a.Documented)-slices.Index(m.names, b.Documented), cmp.Compare(a.Seen, b.Seen))
+	})
+	return list[:min(len(list), len(m.names))]
 }
 
 // disclosedMembers is how many non-null documented members make an object a record that must not be disclosed (J13). Id

@@ -13,6 +13,8 @@ type Comparison struct {
 	ShapeOnly bool // values are not compared
 	// First and Last are the probes of the first and the last call to each version.
 	First, Last map[schemas.Version]exchange.Probe
+	// Unserved is what the last call to a version brought instead of being served.
+	Unserved map[schemas.Version]Finding
 }
 
 // ComparisonCheck judges either the shape or the values of a comparison.
@@ -58,6 +60,9 @@ func (c *Comparison) Differing() []Differing {
 	list := make([]Differing, 0, len(c.Differences)+len(c.Unstable))
 	from, to := c.Last[c.Pair.From], c.Last[c.Pair.To]
 	for _, d := range c.Differences {
+		if d.Kind == parity.Served {
+			d.Left, d.Right = c.unserved(c.Pair.From, d.Left), c.unserved(c.Pair.To, d.Right)
+		}
 		list = append(list, Differing{d.Kind.Shape(), Finding{
 			Probe: to, Against: from, Kind: string(d.Kind), Pointer: d.Pointer,
 			Expected: Shown{c.Pair.From, from.ID, d.Left}, Actual: Shown{c.Pair.To, to.ID, d.Right},
@@ -74,6 +79,15 @@ func (c *Comparison) Differing() []Differing {
 		}})
 	}
 	return list
+}
+
+// unserved returns the value of a version or, if it did not serve the user, what came instead.
+func (c *Comparison) unserved(v schemas.Version, value any) any {
+	fault, ok := c.Unserved[v]
+	if _, absent := value.(parity.Absent); absent && ok {
+		return Unserved{fault}
+	}
+	return value
 }
 
 // AgreesInBoth checks that both versions behave the same at an open point (J16). Behavior is what each did there.

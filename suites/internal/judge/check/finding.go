@@ -22,6 +22,10 @@ type Finding struct {
 	// Actual is what came instead: a decoded JSON value (a strictjson.Excerpt once the finding is stored), or one of
 	// exchange.Fault, Status, Unreadable, Disclosed, Shown, Changing, Behavior.
 	Actual any
+	// Off names the part of a value that is off, as schemas.Schema does; "" if there is none.
+	Off string
+	// NearMisses are the members of an object that is no record, as their names have another case.
+	NearMisses []NearMiss
 }
 
 // The types of Finding.Expected.
@@ -56,13 +60,16 @@ type (
 	Status struct {
 		Code     int
 		Location string
+		Says     exchange.Sent // what the service itself says
 		Body     Body
 	}
 	// Unreadable is a body that is not exactly one JSON text.
 	Unreadable struct {
-		Why  string
+		Why  string // what came, as strictjson.Error has it
 		Body Body
 	}
+	// Unserved is the answer of a version that does not serve the user, where the other one does.
+	Unserved struct{ Finding }
 	// Disclosed is data that the target should have refused.
 	Disclosed struct {
 		Status int
@@ -114,19 +121,21 @@ func excerptOf(value any) any {
 	case Changing:
 		v.From, v.Then = excerptOf(v.From), excerptOf(v.Then)
 		return v
+	case Unserved:
+		return Unserved{v.excerpt()}
 	case nil, bool, string, json.Number, []any, map[string]any, parity.Absent:
 		return ExcerptOf(value)
 	}
 	return value
 }
 
-// ExcerptOf returns the excerpt of a decoded JSON value, or an empty one of parity.Absent. An excerpt is returned
-// unchanged.
+// ExcerptOf returns the excerpt of a decoded JSON value, or an empty one of parity.Absent and Unserved. An excerpt is
+// returned unchanged.
 func ExcerptOf(value any) strictjson.Excerpt {
 	switch v := value.(type) {
 	case strictjson.Excerpt:
 		return v
-	case parity.Absent:
+	case parity.Absent, Unserved:
 		return strictjson.Excerpt{}
 	}
 	return strictjson.ExcerptOf(value)

@@ -98,6 +98,7 @@ func MatchesSchema(v Value) Outcome {
 	return finding(Finding{
 		Probe: v.Answer.Exchange.Probe, Kind: kindOf(v.JSON, broken.WrongType), Pointer: v.Pointer(),
 		Expected: broken.Expected, Actual: v.JSON,
+		Off: v.Answer.reader.schema.Off(strictjson.Pointer(v.base, v.Name), v.JSON),
 	})
 }
 

@@ -1,6 +1,7 @@
 package exchange_test
 
 import (
+	"net/http"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -27,13 +28,39 @@ var _ = Describe("An exchange", func() {
 
 	DescribeTable("is described by the first line of its body", func(body, want string) {
 		ex := &exchange.Exchange{Body: []byte(body)}
-		Expect(string(ex.FirstLine())).To(Equal(want))
+		Expect(string(ex.Says())).To(Equal(want))
 	},
 		Entry("that is not blank", " \r\n\t\n  not here \r\nrest", "not here"),
 		Entry("of nothing", " \n ", ""),
 		Entry("or its size and digest, where it can't be read", "\x01\xff\xfe",
 			"a body of 3 bytes, not shown as it is not UTF-8 text ("+exchange.DigestOf([]byte("\x01\xff\xfe"))+")"),
+		Entry("or the title of a page", "<!DOCTYPE html>\n<html><title>Runtime\n Error</title><h1>x</h1>", "Runtime Error"),
+		Entry("or its heading", "\ufeff<html><h2>403 - <b>Forbidden</b></h2>", "403 - Forbidden"),
+		Entry("or its first line, if it has neither", "<html>\nx", "<html>"),
+		Entry("or title and detail of a problem", `{"title":"Unauthorized","detail":"no seat left","status":401}`,
+			"Unauthorized: no seat left"),
+		Entry("or the message of a Web API", `{"Message":"denied"}`, "denied"),
+		Entry("or JSON of another form as it is", `{"title":7}`, `{"title":7}`),
 	)
+
+	DescribeTable("is described by its header, too", func(name, value, want string) {
+		ex := &exchange.Exchange{Header: http.Header{name: {value}}, Body: []byte("no")}
+		Expect(string(ex.Says())).To(Equal(want + "; no"))
+	},
+		Entry("an error of a token", "Www-Authenticate",
+			`Bearer realm="x", error="invalid_token", error_description="ended at \"9\""`, `invalid_token: ended at "9"`),
+		Entry("an error alone", "Www-Authenticate", `Bearer error="invalid_token"`, "invalid_token"),
+		Entry("a scheme alone", "Www-Authenticate", `Basic realm="x"`, "WWW-Authenticate: Basic"),
+		Entry("a login of Windows", "Www-Authenticate", "NTLM",
+			"it asks for Windows authentication (Negotiate, NTLM), which this suite does not speak"),
+		Entry("a wait", "Retry-After", "30", "Retry-After: 30"),
+	)
+
+	It("names Windows authentication once, whatever schemes it has", func() {
+		ex := &exchange.Exchange{Header: http.Header{"Www-Authenticate": {"Negotiate", "NTLM"}}}
+		Expect(string(ex.Says())).To(HavePrefix("it asks for Windows authentication"))
+		Expect(string(ex.Says())).NotTo(ContainSubstring(";"))
+	})
 
 	It("is the same answer only with the same status and body, kept or not", func() {
 		one := func(status int, body string, withheld *exchange.Withheld) *exchange.Exchange {
@@ -52,6 +79,6 @@ var _ = Describe("An exchange", func() {
 
 	It("is described by little of a line without end", func() {
 		ex := &exchange.Exchange{Body: []byte(strings.Repeat("a", 1<<17))}
-		Expect(len(ex.FirstLine())).To(BeNumerically("<", 100<<10))
+		Expect(len(ex.Says())).To(BeNumerically("<", 100<<10))
 	})
 })

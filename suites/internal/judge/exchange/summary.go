@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Summary describes the answer to a refused request for an error: the status and the line of the body that says most,
+// Summary describes the answer to a refused request for an error: the status and what the service says,
 // where it redirects to, or why there is none.
 func Summary(ex *Exchange) error {
 	if ex.Fault != nil {
@@ -17,8 +17,8 @@ func Summary(ex *Exchange) error {
 	if location := ex.Header.Get("Location"); location != "" {
 		err = fmt.Errorf("%w, a redirect to %w (redirects are not followed)", err, Sent(location))
 	}
-	if line := ex.FirstLine(); line != "" {
-		err = fmt.Errorf("%w: %w", err, line)
+	if said := ex.Says(); said != "" {
+		err = fmt.Errorf("%w: %w", err, said)
 	}
 	return err
 }

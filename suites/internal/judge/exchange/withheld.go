@@ -49,24 +49,11 @@ func (e *Exchange) Unkept() *Withheld {
 	return w
 }
 
-// FirstLine returns the first line of the body that is not blank, as an error of its own: Sent. It is nil if there is
-// none.
-func (e *Exchange) FirstLine() Sent {
-	if w := e.Unkept(); w != nil {
-		return Sent("a body " + w.String())
-	}
-	line, _, _ := bytes.Cut(bytes.TrimSpace(e.Body), []byte("\n"))
-	return Sent(bytes.TrimSpace(line[:min(len(line), maxOfLine)]))
-}
-
 // Sent is text from a target or a users file within an error, wrapped by %w. The way out cuts it or, if the values of
 // users are hidden, describes it instead.
 type Sent string
 
 func (s Sent) Error() string { return string(s) }
-
-// maxOfLine is how many bytes of a line are read for a message.
-const maxOfLine = 64 << 10
 
 // DigestOf returns the SHA-256 of a body as "sha256:" and 64 hex digits.
 func DigestOf(body []byte) string {

@@ -33,6 +33,7 @@ type Ledger struct {
 	asked        map[asked]bool
 	records      map[schemas.Version]recordNames // of the user whose getUserAuth was added last
 	Volatile     []Volatile
+	roots        []*RootCause
 
 	// Of a run that is judged again, what the evidence lacks: the first requests; the operations and versions of
 	// well-formed ones, which might have been served; and the open points that they could have shown.
@@ -139,6 +140,9 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 	for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
 		if err := l.Merge(Key{id, probe.Version}, *j.Rows[id]); err != nil {
 			return err
+		}
+		if probe.WellFormed() {
+			l.addRoots(Key{id, probe.Version}, probe.User, j.Rows[id])
 		}
 		if j.Rows[id].Count > 0 {
 			l.affected[questionOf(probe)] = true
@@ -306,6 +310,7 @@ func (l *Ledger) comparePair(op schemas.Operation, user exchange.User, c *check.
 		}
 		if outcome.Count > 0 {
 			l.affected[question{operation: op, user: user}] = true
+			l.addRoots(key, user, &outcome)
 			l.index[key].failing.add(l.number(user), outcome.Causes)
 		}
 	}

@@ -56,8 +56,12 @@ func (u userSets) add(user int, causes []check.Cause) {
 }
 
 func (u userSets) count(c check.Cause) int {
-	n := 0
-	if set := u[[2]string{c.Kind, c.Pointer}]; set != nil {
+	return bitCount(u[[2]string{c.Kind, c.Pointer}])
+}
+
+// bitCount returns how many bits of a set are set; 0 if it is nil.
+func bitCount(set *big.Int) (n int) {
+	if set != nil {
 		for _, word := range set.Bits() {
 			n += bits.OnesCount(uint(word))
 		}

@@ -49,6 +49,9 @@ func Active(until, now time.Time) bool { return now.Before(until.AddDate(0, 0, 1
 // longWaiver is for how many years a waiver may be valid without a note.
 const longWaiver = 1
 
+// soonOver is how many days before its end a waiver is named.
+const soonOver = 14
+
 // waiverUse is the effect of one valid waiver, for an id or for all ids that a pattern matches.
 type waiverUse struct {
 	Waiver
@@ -76,6 +79,9 @@ func (l *Ledger) Waive(waivers []Waiver, now time.Time) (stale, named []string) 
 		until := u.Until.Format(time.DateOnly)
 		if !u.Active(now) {
 			continue
+		}
+		if u.used && !u.Active(now.AddDate(0, 0, soonOver)) {
+			named = append(named, name+"ends on "+until+" (UTC): what it sets aside counts after that")
 		}
 		if u.Until.After(now.AddDate(longWaiver, 0, 0)) {
 			named = append(named, name+"ends on "+until+

@@ -3,6 +3,7 @@ package strictjson
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // The values of Error.Rule: the rules that a text can break.
@@ -29,18 +30,20 @@ type Error struct {
 	// Rule is one of the words empty, byte-order-mark, utf-8, syntax, trailing, duplicate-member, surrogate, depth,
 	// number-digits and number-exponent.
 	Rule string
-	// Detail describes what was expected and what came, in printable ASCII.
+	// Detail is what came, in printable ASCII: "a byte order mark before the JSON".
 	Detail string
 }
 
-// Error returns one sentence in printable ASCII: what was expected, what came, and where. Text from the target is
+// Error returns what came instead of exactly one JSON text, and where, in printable ASCII. Text from the target is
 // escaped and cut, but not redacted.
 func (e *Error) Error() string {
-	location := ""
-	if e.Pointer != "" {
-		location = " in " + quote(e.Pointer)
+	switch {
+	case e.Pointer != "":
+		return fmt.Sprintf("%s (at byte %d in %s)", e.Detail, e.Offset, quote(e.Pointer))
+	case e.Offset > 0:
+		return fmt.Sprintf("%s (at byte %d)", e.Detail, e.Offset)
 	}
-	return fmt.Sprintf("%s (at byte %d%s)", e.Detail, e.Offset, location)
+	return e.Detail
 }
 
 // quoteLimit is how many bytes of the target's text a message quotes.
@@ -54,7 +57,19 @@ func quote(text string) string {
 	return strconv.QuoteToASCII(text)
 }
 
+// beginning returns the beginning of a text, quoted: at most one line, but always a character.
+func beginning(text string) string {
+	const limit = 24
+	if end := strings.IndexAny(text, "\r\n"); end > 0 {
+		text = text[:end]
+	}
+	if len(text) > limit {
+		return strconv.QuoteToASCII(text[:limit]) + "..."
+	}
+	return strconv.QuoteToASCII(text)
+}
+
 // Described returns a sentence about a rule that a text breaks, without anything of the text.
 func Described(rule string) string {
-	return "not exactly one JSON text: the rule that is broken is " + rule
+	return "a body that is not exactly one JSON text: " + rule
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -18,6 +19,8 @@ type Excerpt struct {
 	Type      string // as TypeOf names it; "" if there is no value
 	Length    int    // in characters, elements or members; 0 for other types
 	Sum       Sum    // equal for equal values only
+	// Members has the first names of an object, in their order, each cut if it is long.
+	Members [maxMembers]string
 }
 
 // Beginning is the beginning of a text, with the length of the whole.
@@ -35,6 +38,9 @@ const (
 	maxKept   = 4 << 10
 	maxRead   = 64 << 10
 	maxSummed = 1 << 20
+	// Names of members.
+	maxMembers = 3
+	maxOfName  = 64
 )
 
 // ExcerptOf returns the excerpt of a decoded value. Numbers of equal value have equal sums, however they are written.
@@ -50,6 +56,9 @@ func ExcerptOf(value any) Excerpt {
 		e.Length = len(v)
 	case map[string]any:
 		e.Length = len(v)
+		for i, name := range slices.Sorted(maps.Keys(v))[:min(len(v), maxMembers)] {
+			e.Members[i] = strings.ToValidUTF8(name[:min(len(name), maxOfName)], "")
+		}
 	}
 	return e
 }

@@ -45,7 +45,7 @@ func (r *reader) readToken() (jsontext.Kind, string, error) {
 	r.end = int(r.decoder.InputOffset())
 	if r.decoder.StackDepth() > MaxDepth {
 		return 0, "", r.fault(ruleDepth, r.end-1,
-			fmt.Sprintf("expected arrays and objects nested at most %d deep, got one more", MaxDepth))
+			fmt.Sprintf("arrays and objects nested more than %d deep", MaxDepth))
 	}
 	if kind != '"' && kind != '0' {
 		return kind, "", nil
@@ -61,12 +61,17 @@ func (r *reader) readToken() (jsontext.Kind, string, error) {
 	return kind, r.text[start:r.end], nil
 }
 
+// fault returns an *Error at an offset, for the last token or for the body.
+func (r *reader) fault(rule string, offset int, detail string) *Error {
+	return &Error{offset, string(r.decoder.StackPointer()), rule, detail}
+}
+
 // checkNumber checks the bounds of the number that starts at an offset and ends with the last token. A digit after it
 // means a leading zero: jsontext reads 01 as 0 and leaves the 1.
 func (r *reader) checkNumber(start int) error {
 	text := r.text[start:r.end]
 	if isDigit(r.peek(r.end)) {
-		return r.fault(ruleSyntax, start, "expected a number without leading zeros, got "+quote(r.text[start:r.end+1]))
+		return r.fault(ruleSyntax, start, "a number with a leading zero: "+quote(r.text[start:r.end+1]))
 	}
 	if len(text) > MaxDigits {
 		digits := 0
@@ -77,14 +82,14 @@ func (r *reader) checkNumber(start int) error {
 		}
 		if digits > MaxDigits {
 			return r.fault(ruleDigits, start,
-				fmt.Sprintf("expected a number of at most %d digits, got %d", MaxDigits, digits))
+				fmt.Sprintf("a number of %d digits, where %d are the bound", digits, MaxDigits))
 		}
 	}
 	if e := strings.IndexAny(text, "eE"); e >= 0 {
 		// Of one past every integer it is the largest or smallest integer.
 		if exponent, _ := strconv.Atoi(text[e+1:]); exponent > MaxExponent || exponent < -MaxExponent {
-			return r.fault(ruleExponent, start, fmt.Sprintf("expected an exponent from -%d to %d, got the number %s",
-				MaxExponent, MaxExponent, quote(text)))
+			return r.fault(ruleExponent, start, fmt.Sprintf("a number whose exponent is past the bound of %d: %s",
+				MaxExponent, quote(text)))
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ package strictjson
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -57,17 +58,25 @@ func Valid(body []byte) error {
 func readBody(body []byte, readValue func(*reader) error) error {
 	r := newReader(body)
 	defer r.close()
+	err := r.readOnly(readValue)
+	if fault := (*Error)(nil); errors.As(err, &fault) {
+		return identify(body, fault)
+	}
+	return err
+}
+
+func (r *reader) readOnly(readValue func(*reader) error) error {
 	if strings.HasPrefix(r.text, byteOrderMark) {
-		return r.fault(ruleMark, 0, "expected a JSON text without a byte order mark (RFC 8259, section 8.1)")
+		return r.fault(ruleMark, 0, "a byte order mark before the JSON (RFC 8259, section 8.1)")
 	}
 	if offset := r.skipSpace(0); offset == len(r.text) {
-		return r.fault(ruleEmpty, offset, "expected a JSON text, got an empty body or only white space")
+		return r.fault(ruleEmpty, 0, map[bool]string{true: "an empty body", false: "white space only"}[offset == 0])
 	}
 	if err := readValue(r); err != nil {
 		return err
 	}
 	if offset := r.skipSpace(r.end); offset < len(r.text) {
-		return r.fault(ruleTrailing, offset, "expected the end after one JSON text, got "+r.quoteAt(offset))
+		return r.fault(ruleTrailing, offset, "text after the JSON: "+beginning(r.text[offset:]))
 	}
 	return nil
 }

@@ -124,8 +124,10 @@ var _ = Describe("Evidence that is read again", func() {
 				{Pointer: "/*/Id", Reason: "r", Until: day, Where: "c.yaml:5"}}
 			s.Waivers = []ledger.Waiver{{Requirement: "2.1/Id", Version: schemas.V6, Verdict: ledger.Fail,
 				Reason: "later", Until: day, Where: "c.yaml:9"}}
-			s.Headers = []settings.Header{{Name: "X-Tenant", Value: "tenant-one"}}
-			s.CAFile, s.ClientCertFile, s.ClientKeyFile = "ca.pem", "client.pem", "client.key"
+			t := s.Targets[schemas.V6]
+			t.Headers = []settings.Header{{Name: "X-Tenant", Value: "tenant-one"}}
+			t.CAFile, t.ClientCertFile, t.ClientKeyFile = "ca.pem", "client.pem", "client.key"
+			t.TokenVariable, t.InClear = "AUTHN_ACCESS_TOKEN_V6", true
 		})
 		f.run.Finished = finishedAt.In(elsewhere)
 		for _, why := range []error{nil, errors.New("interrupted by the signal")} {
@@ -140,10 +142,17 @@ var _ = Describe("Evidence that is read again", func() {
 					map[schemas.Version]string{schemas.V5: base, schemas.V6: base}}))
 			s, was := e.Settings, f.run.Settings
 			Expect([]any{s.Versions, s.ParityMode, s.Divergence, s.LabelFilter, s.Focus, s.Ignore, s.Waivers, s.Users,
-				s.Effective, s.ApplicationID}).To(Equal([]any{was.Versions, was.ParityMode, was.Divergence,
-				was.LabelFilter, was.Focus, was.Ignore, was.Waivers, was.Users, was.Effective, was.ApplicationID}))
-			Expect(s.Headers).To(Equal([]settings.Header{{Name: "X-Tenant"}}), "their values are secrets")
-			Expect(s.AccessToken).To(BeEmpty())
+				s.Effective}).To(Equal([]any{was.Versions, was.ParityMode, was.Divergence,
+				was.LabelFilter, was.Focus, was.Ignore, was.Waivers, was.Users, was.Effective}))
+			Expect(s.Targets).To(HaveLen(1))
+			for v, t := range s.Targets {
+				stored := *was.Targets[v]
+				stored.AccessToken = ""
+				for i := range stored.Headers {
+					stored.Headers = []settings.Header{{Name: stored.Headers[i].Name}} // its value is a secret
+				}
+				Expect(t).To(Equal(&stored))
+			}
 		}
 	})
 
@@ -163,7 +172,7 @@ var _ = Describe("Evidence that is read again", func() {
 		null.Probe.Kind, null.Probe.Field = exchange.Null, "UserId"
 		f := newFixture()
 		f.keepAll(read, null)
-		text := strings.Replace(string(f.makeArchive()), `"_run":{"format":2`, `"_run":{"format":1`, 1)
+		text := strings.Replace(string(f.makeArchive()), `"_run":{"format":3`, `"_run":{"format":1`, 1)
 		e := parseArchive([]byte(strings.Replace(text, `"_exchange":"e2"`,
 			`"_exchange":"e2","_unjudgeable":"it was judged otherwise"`, 1)))
 		testkit.Must(e.Do(ctx, read.Probe))

@@ -1,8 +1,10 @@
 package evidence
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"time"
 
@@ -13,9 +15,10 @@ import (
 )
 
 // recordFormat is the version of the member _run that is written. Unknown versions are an error. Format 1 can still be
-// read: its answers were redacted after judging, and those that would now be judged differently are marked.
+// read: its answers were redacted after judging, and those that would now be judged differently are marked. Up to
+// format 2 all versions had one target.
 const (
-	recordFormat = 2
+	recordFormat = 3
 	oldestFormat = 1
 )
 
@@ -28,7 +31,7 @@ type Record struct {
 	Contract string           `json:"contract"` // digest of the contract that the run was judged with
 	Error    *string          `json:"error"`    // why the run could not be carried out to its end
 	Counts   exchange.Counts  `json:"counts"`
-	Unknown  string           `json:"unknownToken"` // the random token that was sent as an unknown one
+	Unknown  unknownTokens    `json:"unknownToken"` // the random tokens that were sent as unknown ones
 	Settings recordedSettings `json:"settings"`
 	Values   string           `json:"values,omitempty"` // "hide" if the values of users are hidden
 
@@ -40,13 +43,37 @@ type Record struct {
 type recordedSettings struct {
 	Target map[schemas.Version]string `json:"target"`
 	settings.Settings
+	*SharedTarget // up to format 2
+}
+
+// SharedTarget is the one target of all versions, as format 2 has it.
+type SharedTarget struct {
+	settings.Target
+	Proxies map[schemas.Version]*settings.Proxy `json:"proxies"`
+	InClear []schemas.Version                   `json:"inClear"`
+}
+
+// unknownTokens are the random tokens that were sent, by version. Up to format 2 it is one text for all.
+type unknownTokens map[schemas.Version]string
+
+// UnmarshalJSON reads either form.
+func (u *unknownTokens) UnmarshalJSON(text []byte) error {
+	var shared string
+	if json.Unmarshal(text, &shared) != nil {
+		return json.Unmarshal(text, (*map[schemas.Version]string)(u))
+	}
+	*u = unknownTokens{}
+	for _, v := range schemas.Versions() {
+		(*u)[v] = shared
+	}
+	return nil
 }
 
 // RecordOf returns the record of a run without secrets.
 func RecordOf(r *result.Result, out *output) Record {
 	s := r.Settings
 	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: r.Finished.UTC(),
-		Contract: r.Suite.Contract.Digest, Counts: r.Counts, Unknown: r.Unknown, Observed: out.Observed(r.Observed)}
+		Contract: r.Suite.Contract.Digest, Counts: r.Counts, Unknown: unknownTokens(r.Unknown), Observed: out.Observed(r.Observed)}
 	if out.Hides() {
 		record.Values = settings.ValuesHide
 	}
@@ -54,9 +81,9 @@ func RecordOf(r *result.Result, out *output) Record {
 		message := out.Error(r.Err)
 		record.Error = &message
 	}
-	record.Settings = recordedSettings{map[schemas.Version]string{}, *out.Settings(s)}
-	for version, base := range s.URLs {
-		record.Settings.Target[version] = out.Clean(base.String())
+	record.Settings = recordedSettings{map[schemas.Version]string{}, *out.Settings(s), nil}
+	for v, t := range s.Targets {
+		record.Settings.Target[v] = out.Clean(t.URL.String())
 	}
 	return record
 }
@@ -80,12 +107,27 @@ func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error
 	case s.Divergence != settings.DivergenceReport && s.Divergence != settings.DivergenceFail:
 		return nil, fmt.Errorf("_run.settings.divergence: expected report or fail, found %q", s.Divergence)
 	}
+	s.Targets = map[schemas.Version]*settings.Target{}
 	for _, v := range s.Versions {
-		if r.Settings.Target[v] == "" {
+		base, err := url.Parse(r.Settings.Target[v])
+		stored := r.Settings.of(v)
+		if r.Settings.Target[v] == "" || err != nil || stored == nil {
 			return nil, fmt.Errorf("_run.settings.target.%s is missing: expected the base URL of %s", v, v)
 		}
+		one := *stored
+		one.URL, s.Targets[v] = base, &one
 	}
 	return &s, nil
+}
+
+// of returns the target of a version; nil if there is none.
+func (r *recordedSettings) of(v schemas.Version) *settings.Target {
+	if r.SharedTarget == nil {
+		return r.Targets[v]
+	}
+	one := r.SharedTarget.Target
+	one.Proxy, one.InClear = r.Proxies[v], slices.Contains(r.InClear, v)
+	return &one
 }
 
 // validVersions reports whether the list has versions of the document, each once and in its order.

@@ -149,7 +149,7 @@ var _ = Describe("A secret", func() {
 			written := write(secret)
 			f := newFixture(headers, func(s *settings.Settings) {
 				s.Users[0].Name = "known by " + written
-				s.ApplicationID = "app " + written
+				testkit.EachTarget(func(t *settings.Target) { t.ApplicationID = "app " + written })(s)
 			})
 			ex := answeredExchange("e1", fmt.Sprintf(`{"Description":"it is %s","%[1]s":[1,"%[1]s"]}`, written))
 			ex.Probe.User = exchange.User{ID: alice.ID, UserID: "u " + written, Enrolled: true, Name: written}

@@ -53,7 +53,8 @@ func openFixture(dir string, change ...func(*settings.Settings)) (*fixture, erro
 		return nil, err
 	}
 	s := testkit.Settings(&url.URL{Scheme: "http", Host: "127.0.0.1:1", Path: "/base"}, nil)
-	s.ApplicationID, s.Users = "an-application", []exchange.User{alice}
+	testkit.EachTarget(func(t *settings.Target) { t.ApplicationID = "an-application" })(s)
+	s.Users = []exchange.User{alice}
 	s.Effective = []settings.Effective{{Name: "rate", Value: "0", Source: "default"}}
 	for _, c := range append([]func(*settings.Settings){withSecret(token)}, change...) {
 		c(s)
@@ -73,13 +74,16 @@ func newFixture(change ...func(*settings.Settings)) *fixture {
 }
 
 func withSecret(secret string) func(*settings.Settings) {
-	return func(s *settings.Settings) { s.AccessToken, s.Secrets = secret, []string{secret} }
+	return func(s *settings.Settings) {
+		s.Secrets = []string{secret}
+		testkit.EachTarget(func(t *settings.Target) { t.AccessToken = secret })(s)
+	}
 }
 
 // withHeaders are sent with every request; their values are secrets.
 func withHeaders(list ...settings.Header) func(*settings.Settings) {
 	return func(s *settings.Settings) {
-		s.Headers = list
+		testkit.EachTarget(func(t *settings.Target) { t.Headers = list })(s)
 		for _, h := range list {
 			s.Secrets = append(s.Secrets, h.Value)
 		}

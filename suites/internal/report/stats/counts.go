@@ -21,6 +21,7 @@ type Counts struct {
 	Witnessed map[schemas.Operation]bool               `json:"witnessed"` // both versions served data to some user
 	Groups    []*Group                                 `json:"groups"`
 	Ungrouped int64                                    `json:"lumped"` // findings of groups beyond the limit of 1000
+	Roots     []*Root                                  `json:"rootCauses,omitempty"`
 	Times     Times                                    `json:"times"`
 	// Served is how many users each version served something. It is nil if an older suite counted.
 	Served map[schemas.Version]int64 `json:"served,omitzero"`
@@ -146,6 +147,9 @@ func (c *Counts) add(other *Counts) {
 	}
 	for _, g := range other.Groups {
 		c.join(g)
+	}
+	for _, r := range other.Roots {
+		c.joinRoot(r)
 	}
 	c.addServed(other)
 	c.Times.add(other.Times)

@@ -139,22 +139,26 @@ func (c *Counts) table() report.Table {
 // all.
 func (c *Counts) findings(findings string) report.Section {
 	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
+	shown := map[*Root]bool{}
 	for _, g := range c.Groups {
+		if root := c.shared(g); root != nil {
+			if !shown[root] {
+				s.Items = append(s.Items, c.rootItem(root))
+			}
+			shown[root] = true
+			continue
+		}
 		item := report.Item{Level: report.Failing,
 			Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation)}
 		place := ", the whole answer"
 		if g.Pointer != "" {
 			place = " at " + g.Pointer
 		}
-		item.Text = fmt.Sprintf("%s%s, %s", g.Kind, place, wording.Count(g.Users, "user"))
+		item.Text = fmt.Sprintf("%s%s, %s", report.KindText(g.Kind), place, wording.Count(g.Users, "user"))
 		if g.Waived {
 			item.Level, item.Word = report.Info, "waived"
 		}
-		if len(g.Sample) > 0 {
-			f := g.Sample[0]
-			item.More = []string{fmt.Sprintf("user %s (%s), %s: expected %s; %s", f.User.UserID, f.User.ID, f.Exchange,
-				f.Expected, f.Actual)}
-		}
+		item.More = g.example()
 		s.Items = append(s.Items, item)
 	}
 	if c.Ungrouped > 0 {
@@ -162,6 +166,19 @@ func (c *Counts) findings(findings string) report.Section {
 			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), findings)
 	}
 	return s
+}
+
+// example returns a line about one user of a group; none if no sample is known.
+func (g *Group) example() []string {
+	if len(g.Sample) == 0 {
+		return nil
+	}
+	f, got := g.Sample[0], "got "
+	if f.Version.IsPair() {
+		got = "" // what came begins with the version
+	}
+	return []string{fmt.Sprintf("user %s (%s), %s: expected %s; %s%s", f.User.UserID, f.User.ID, f.Exchange,
+		f.Expected, got, f.Actual)}
 }
 
 // divergenceSection returns a section with the two ways in which the versions say that there is nothing (J16, J22).

@@ -26,6 +26,7 @@ type Group struct {
 	Findings int64     `json:"findings"` // lines of findings.ndjson
 	Count    int64     `json:"count"`    // of places; one line can be about several
 	Sample   []Finding `json:"sample"`   // at most one finding of each user
+	Root     string    `json:"root,omitempty"`
 
 	last int64 // index of the last user counted, plus one: the findings of a user arrive one after the other
 }
@@ -56,10 +57,14 @@ func (c *Counts) find(f *Finding) {
 	default:
 		count.Violations++
 	}
+	c.countRoot(f)
 	g := c.findOrAddGroup(group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived})
 	if g == nil {
 		c.Ungrouped++
 		return
+	}
+	if g.Findings == 0 {
+		g.Root = f.Root
 	}
 	g.Findings++
 	g.Count += int64(f.Count)
@@ -90,6 +95,9 @@ func (c *Counts) join(other *Group) {
 	if g == nil {
 		c.Ungrouped += other.Findings
 		return
+	}
+	if g.Findings == 0 {
+		g.Root = other.Root
 	}
 	g.Users += other.Users
 	g.Findings += other.Findings

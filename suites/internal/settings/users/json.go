@@ -69,7 +69,7 @@ func newObjects(v *validator, data []byte, line int) (*objects, error) {
 	if err := strictjson.Valid(data); err != nil {
 		var fault *strictjson.Error
 		if errors.As(err, &fault) {
-			return nil, v.errorf(line+input.LineAt(data, fault.Offset)-1, "is not strict JSON: %s", fault.Detail)
+			return nil, v.errorf(line+input.LineAt(data, fault.Offset)-1, "is not strict JSON: got %s", fault.Detail)
 		}
 		return nil, v.errorf(line, "is not strict JSON: %v", err)
 	}

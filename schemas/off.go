@@ -1,0 +1,153 @@
+package schemas
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Off names the part of a value that is off, where it has another type or form than the schema has at a pointer: "no
+// zone", "in braces". It is "" if there is no such part, and never has a part of the value.
+func (s *Schema) Off(pointer string, value any) string {
+	var path []string
+	if pointer != "" {
+		path = strings.Split(pointer[1:], "/")
+	}
+	n := s.root.nodeAt(path)
+	if n == nil {
+		return ""
+	}
+	text, isText := value.(string)
+	switch number, isNumber := value.(json.Number); {
+	case isText && n.kinds&bitOf('"') != 0:
+		return n.offForm(text)
+	case isText && n.kinds&bitOf('0') != 0 && json.Unmarshal([]byte(text), new(json.Number)) == nil:
+		return "a number in quotation marks"
+	case isText && n.kinds&bitOf('0') != 0:
+		return "a text in place of a number"
+	case isText && n.kinds&bitOf('t') != 0 && slices.Contains([]string{"true", "false"}, strings.ToLower(text)):
+		return "true or false in quotation marks"
+	case isNumber && n.kinds&bitOf('t') != 0:
+		return "a number in place of true or false"
+	case isNumber && n.kinds&bitOf('0') != 0 && !isWhole(string(number)):
+		return "a number with a fraction"
+	case isNumber && n.isDate():
+		return "a number in place of a date"
+	}
+	return ""
+}
+
+func (s *schemaNode) has(format *automaton) bool {
+	return slices.ContainsFunc(s.formats, func(f *automaton) bool { return f.pattern == format.pattern })
+}
+
+func (s *schemaNode) isDate() bool { return s.has(dateTime()) }
+
+// offForm names the part of a text that is off.
+func (s *schemaNode) offForm(text string) string {
+	trimmed := strings.TrimSpace(text)
+	switch {
+	case !s.has(guid()) && !s.isDate():
+		return ""
+	case text == "":
+		return "an empty text"
+	case trimmed != text:
+		return "white space around it"
+	case s.has(guid()):
+		return offGUID(text)
+	case !matches(dateTime(), text):
+		return offDateTime(text)
+	}
+	return offUTC(text)
+}
+
+// faults are texts by what is off in them. The first that matches is named.
+type faults []struct {
+	pattern *regexp.Regexp
+	off     string
+}
+
+func (f faults) of(text string) string {
+	for _, fault := range f {
+		if fault.pattern.MatchString(text) {
+			return fault.off
+		}
+	}
+	return ""
+}
+
+var guidFaults = faults{
+	{regexp.MustCompile(`^\{.*\}$`), "in braces"},
+	{regexp.MustCompile(`^\(.*\)$`), "in parentheses"},
+	{regexp.MustCompile(`^(?i)urn:uuid:`), "urn:uuid: in front of it"},
+	{regexp.MustCompile(`^[0-9A-Fa-f]{32}$`), "no hyphens"},
+	{regexp.MustCompile(`^[0-9]+$`), "a number in quotation marks"},
+	{regexp.MustCompile(`^.{36}.*[\r\n]$`), "a line break at its end"},
+	{regexp.MustCompile(`^[0-9A-Fa-f-]{36}$`), "hyphens at other places than 8-4-4-4-12"},
+	{regexp.MustCompile(`^.{36}$`), "a character that is no hexadecimal digit"},
+}
+
+// offGUID names what is off in a text that is no GUID (J3).
+func offGUID(text string) string {
+	return cmp.Or(guidFaults.of(text), "another length than 36 characters")
+}
+
+const date, clock = `[0-9]{4}-[0-9]{2}-[0-9]{2}`, `[0-9]{2}:[0-9]{2}:[0-9]{2}`
+
+var dateTimeFaults = faults{
+	{regexp.MustCompile(`^/Date\(`), "the form /Date(…)/"},
+	{regexp.MustCompile(`^-?[0-9]+$`), "a number in quotation marks"},
+	{regexp.MustCompile(`^` + date + `$`), "a date without a time"},
+	{regexp.MustCompile(`^` + clock), "a time without a date"},
+	{regexp.MustCompile(`^` + date + ` `), "a space in place of the T"},
+	{regexp.MustCompile(`^` + date + `t`), "a lower-case t"},
+	{regexp.MustCompile(`^` + date + `T.*z$`), "a lower-case z"},
+	{regexp.MustCompile(`^` + date + `T` + clock + `,`), "a comma before the fraction"},
+	{regexp.MustCompile(`^` + date + `T[0-9]{2}:[0-9]{2}(?:Z|[+-].*)?$`), "no seconds"},
+	{regexp.MustCompile(`^` + date + `T` + clock + `\.(?:Z|[+-].*)?$`), "a dot without digits after it"},
+	{regexp.MustCompile(`^` + date + `T` + clock + `(?:\.[0-9]+)?[+-][0-9]{2}(?:[0-9]{2})?$`),
+		"an offset without a colon"},
+	{regexp.MustCompile(`^` + date + `T` + clock + `(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})?$`),
+		"a date or time that does not exist"},
+	{regexp.MustCompile(`^[A-Za-z]{3}, `), "the form of RFC 1123"},
+	{regexp.MustCompile(`^[0-9]{1,4}[/.][0-9]{1,2}[/.][0-9]{2,4}`), "a date in the form of a country"},
+	{regexp.MustCompile(`^[0-9]{8}(?:T|$)`), "no hyphens in the date"},
+}
+
+// offDateTime names what is off in a text that is no date-time (J4).
+func offDateTime(text string) string {
+	return cmp.Or(dateTimeFaults.of(text), "another form than YYYY-MM-DDThh:mm:ss")
+}
+
+// offUTC names what is off in a date-time that is not in UTC with milliseconds (J4).
+func offUTC(text string) string {
+	_, fraction, offset, _ := SplitDateTime(text)
+	var off []string
+	switch digits := max(0, len(fraction)-1); {
+	case digits == 0:
+		off = append(off, "no fraction of a second, where three digits are documented")
+	case digits != 3:
+		off = append(off, plural(digits)+" of a second, where exactly three are documented")
+	}
+	switch offset {
+	case "":
+		off = append(off, "no zone, where Z or +00:00 is documented")
+	case "Z", "+00:00":
+	default:
+		off = append(off, "another zone than UTC, where Z or +00:00 is documented")
+	}
+	return strings.Join(off, "; ")
+}
+
+// plural names a number of digits.
+func plural(digits int) string {
+	words := []string{"one digit", "two digits", "", "four digits", "five digits", "six digits", "seven digits",
+		"eight digits", "nine digits"}
+	if digits <= len(words) {
+		return words[digits-1]
+	}
+	return fmt.Sprintf("%d digits", digits)
+}

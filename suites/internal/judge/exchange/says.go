@@ -1,0 +1,81 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/suites/internal/judge/strictjson"
+)
+
+// Says returns what the service itself says in a refusal, as an error of its own: the challenge of WWW-Authenticate,
+// Retry-After, and of the body what says most. It is "" if there is none of them.
+func (e *Exchange) Says() Sent {
+	var parts []string
+	for _, challenge := range e.Header.Values("WWW-Authenticate") {
+		parts = append(parts, challengeIn(challenge))
+	}
+	if after := e.Header.Get("Retry-After"); after != "" {
+		parts = append(parts, "Retry-After: "+after)
+	}
+	parts = slices.Compact(append(parts, e.bodySays()))
+	return Sent(strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; "))
+}
+
+// windowsAuthentication says why a request without a login of Windows is refused (RFC 4559, [MS-NTHT]).
+const windowsAuthentication = "it asks for Windows authentication (Negotiate, NTLM), which this suite does not speak"
+
+var parameter = regexp.MustCompile(`(?i)\b(error|error_description)\s*=\s*"((?:[^"\\]|\\.)*)"`)
+
+// challengeIn returns what a challenge says (RFC 6750, section 3): its error and the description; of one without, the
+// scheme.
+func challengeIn(challenge string) string {
+	scheme, _, _ := strings.Cut(strings.TrimSpace(challenge), " ")
+	if strings.EqualFold(scheme, "Negotiate") || strings.EqualFold(scheme, "NTLM") {
+		return windowsAuthentication
+	}
+	said := map[string]string{}
+	for _, found := range parameter.FindAllStringSubmatch(challenge[:min(len(challenge), maxOfLine)], -1) {
+		said[strings.ToLower(found[1])] = strings.ReplaceAll(found[2], `\`, "")
+	}
+	if text := join(said["error"], said["error_description"]); text != "" {
+		return text
+	}
+	return "WWW-Authenticate: " + scheme
+}
+
+// bodySays returns the title and the detail of a problem (RFC 9457), the title or heading of a page, or the first line
+// that is not blank.
+func (e *Exchange) bodySays() string {
+	if w := e.Unkept(); w != nil {
+		return "a body " + w.String()
+	}
+	text := bytes.TrimSpace(bytes.TrimPrefix(e.Body, []byte("\ufeff")))
+	if strictjson.IsPage(text) {
+		if title := strictjson.Title(text); title != "" {
+			return title
+		}
+	}
+	var problem struct{ Title, Detail, Message string }
+	if len(text) <= maxOfLine && json.Unmarshal(text, &problem) == nil {
+		if said := join(cmp.Or(problem.Title, problem.Message), problem.Detail); said != "" {
+			return said
+		}
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(bytes.TrimSpace(line[:min(len(line), maxOfLine)]))
+}
+
+// join joins a short text and a longer one, of which either may be "".
+func join(short, long string) string {
+	if short == "" || long == "" {
+		return short + long
+	}
+	return short + ": " + long
+}
+
+// maxOfLine is how many bytes of a line are read for a message.
+const maxOfLine = 64 << 10

@@ -1,0 +1,125 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/sanitize"
+)
+
+// RootCause is what one setting of a service causes at several members, in one row or in many.
+type RootCause struct {
+	Text         string          `json:"text"` // "names in another case"
+	Version      schemas.Version `json:"version"`
+	Members      []string        `json:"members"` // such as "Device.Id", or "createdOn for CreatedOn"
+	Users        int             `json:"users"`
+	Requirements []string        `json:"requirements"` // whose rows show it
+}
+
+func rootCauseOf(out *sanitize.Output, root *ledger.RootCause) RootCause {
+	to := RootCause{Text: root.Text, Version: root.Version, Users: root.Users()}
+	for _, member := range root.Members {
+		to.Members = append(to.Members, RootMember(out, member))
+	}
+	for _, key := range root.Rows {
+		to.Requirements = append(to.Requirements, key.ID)
+	}
+	return to
+}
+
+// RootMember returns a member of a root cause as it may be shown.
+func RootMember(out *sanitize.Output, member string) string {
+	seen, documented, nearMiss := strings.Cut(member, " for ")
+	name := func(name string) string {
+		pointer := out.Pointer("/"+strings.ReplaceAll(name, ".", "/"), false)
+		return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
+	}
+	switch {
+	case nearMiss:
+		return name(seen) + " for " + name(documented)
+	case member == check.EachElement:
+		return member
+	}
+	return name(member)
+}
+
+// maxMembers is how many members of a root cause a line names. Of more it names fewer, and says how many there are.
+const maxMembers = 3
+
+// String returns the root cause in words, with its first members.
+func (c RootCause) String() string { return RootCauseText(c.Text, c.Members) }
+
+// RootCauseText returns a root cause in words, with its first members.
+func RootCauseText(text string, members []string) string {
+	if len(members) > maxMembers {
+		return fmt.Sprintf("%s: %d members, such as %s", text, len(members), wording.List(members[:2]))
+	}
+	return text + ": " + wording.List(members)
+}
+
+// rootCause returns the root cause of a cause in a version; nil if it has none that shows at several members.
+func (r *Report) rootCause(version schemas.Version, c Cause) *RootCause {
+	i := slices.IndexFunc(r.RootCauses, func(root RootCause) bool {
+		return root.Text == c.Root && root.Version == version
+	})
+	if i < 0 {
+		return nil
+	}
+	return &r.RootCauses[i]
+}
+
+// explain sets for each inconclusive row which failure explains it, so that nobody looks for the cause elsewhere.
+func (r *Report) explain() {
+	for _, row := range r.rows() {
+		if row.Reason == nil {
+			continue
+		}
+		switch *row.Reason {
+		case ledger.NotServed:
+			row.Because = r.failed(func(other *Row) bool {
+				return other.Operation == row.Operation && other.Version == row.Version && other.servesOtherwise()
+			})
+		case ledger.NotComparable:
+			served := func(other *Row) bool {
+				return other.Operation == row.Operation && row.Version.Covers(other.Version) && other.servesOtherwise()
+			}
+			shape := func(other *Row) bool {
+				return other.Operation == row.Operation && other.Version == row.Version
+			}
+			if row.Because = r.failed(served); row.Because == "" {
+				row.Because = r.failed(shape)
+			}
+		case ledger.NoWitness:
+			for _, root := range r.RootCauses {
+				if root.Version == row.Version && slices.Contains(root.Requirements, row.ID) {
+					row.Because = fmt.Sprintf("%s has %s", row.Version, root)
+				}
+			}
+		}
+	}
+}
+
+// failed names the first row that failed and fulfils a condition, with its first cause; "" if there is none.
+func (r *Report) failed(is func(*Row) bool) string {
+	for _, row := range r.rows() {
+		if row.Verdict != ledger.Fail || len(row.Causes) == 0 || !is(row) {
+			continue
+		}
+		text := fmt.Sprintf("%s failed in %s", row.ID, row.Version)
+		if root := r.rootCause(row.Version, row.Causes[0]); root != nil {
+			text += ": " + root.Text
+		}
+		return text
+	}
+	return ""
+}
+
+// servesOtherwise reports whether well-formed requests were answered, but not refused, and not as J1 requires.
+func (r *Row) servesOtherwise() bool {
+	return slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.answers && c.Kind != "status" })
+}

@@ -1,0 +1,4 @@
+package stats
+
+// Join adds the counts of another shard.
+func Join(c, other *Counts) { c.add(other) }
