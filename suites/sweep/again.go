@@ -81,12 +81,12 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 		at := last[d.Probe.Version]
 		switch actual := d.Actual.(type) {
 		case check.Changing:
-			f.SetValue(actual.Version, c.valueOrStatus(d.Pointer, actual.From, at)+", then "+
-				c.valueOrStatus(d.Pointer, actual.Then, at))
+			f.SetValue(actual.Version, c.valueOrStatus(actual.From, at)+", then "+
+				c.valueOrStatus(actual.Then, at))
 		case check.Shown:
 			expected := d.Expected.(check.Shown)
-			f.SetValue(expected.Version, c.valueOrStatus(d.Pointer, expected.Value, lastFrom))
-			f.SetValue(actual.Version, c.valueOrStatus(d.Pointer, actual.Value, lastTo))
+			f.SetValue(expected.Version, c.valueOrStatus(expected.Value, lastFrom))
+			f.SetValue(actual.Version, c.valueOrStatus(actual.Value, lastTo))
 		}
 		found.Findings = append(found.Findings, c.finding(at, f))
 	}

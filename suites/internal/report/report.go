@@ -35,7 +35,6 @@ type Report struct {
 	Target       map[schemas.Version]string `json:"target"`
 	Proxy        map[schemas.Version]string `json:"proxy,omitempty"`  // the proxy used for a version
 	Values       string                     `json:"values,omitempty"` // "hide" if the values of users are hidden
-	Key          string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
 	Versions     []schemas.Version          `json:"versions"`
 	Users        *Users                     `json:"users"`      // null if no run was begun
 	Subject      *Subject                   `json:"subject"`    // null if no run was begun
@@ -203,7 +202,7 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	report.Users, report.Subject = usersOf(r, out), SubjectOf(r.Settings.Subject, r.Observed(), out)
 	report.Fingerprints = FingerprintsOf(r, out)
 	if out.Hides() {
-		report.Values, report.Key = settings.ValuesHide, out.Fingerprint()
+		report.Values = settings.ValuesHide
 	}
 	if digest := r.Evidence(); digest != "" {
 		report.JudgedAgain = &JudgedAgain{Evidence: digest}

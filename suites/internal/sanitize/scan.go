@@ -19,9 +19,8 @@ const (
 // scan is one search through all decoded forms of a text.
 type scan struct {
 	index       *index
-	cost        int // bytes that may still be searched
-	found       bool
-	tooComplex  bool
+	cost        int        // bytes that may still be searched
+	found       bool       // or too costly
 	buffers     [][]byte   // of the decoded forms, by depth
 	escapeEdges [][]uint32 // of the decoded escapes, by depth
 }
@@ -29,43 +28,36 @@ type scan struct {
 // maxReusedBuffer is the largest buffer in bytes that is reused.
 const maxReusedBuffer = 64 << 10
 
-// scan reports whether a text has a trace, and how many bytes it searched in all. If tooComplex, the search was too
-// costly and found is unknown.
-func (s *Secrets) scan(data []byte) (found, tooComplex bool, cost int) {
+// scan reports whether a text has a trace, or is too costly to search.
+func (s *Secrets) scan(data []byte) bool {
 	if len(data) < s.minLength || s.minLength == 0 {
-		return false, false, 0
+		return false
 	}
 	if len(data) > math.MaxUint32/2 {
-		return false, true, 0
+		return true
 	}
 	sc, _ := s.scans.Get().(*scan)
 	if sc == nil {
 		sc = &scan{index: &s.index}
 	}
-	sc.found, sc.tooComplex = false, false
-	limit := min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside
-	sc.cost = limit
+	sc.found = false
+	sc.cost = min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside
 	sc.visit(data, nil, 0, deepestEscapes, deepestCodes)
-	found, tooComplex, cost = sc.found, sc.tooComplex, limit-sc.cost
 	for i := range sc.buffers {
 		if cap(sc.buffers[i]) > maxReusedBuffer || cap(sc.escapeEdges[i]) > maxReusedBuffer {
 			sc.buffers[i], sc.escapeEdges[i] = nil, nil
 		}
 	}
+	found := sc.found
 	s.scans.Put(sc)
-	return found, tooComplex, cost
+	return found
 }
-
-func (s *scan) done() bool { return s.found || s.tooComplex }
 
 // visit searches one decoded form of a text and everything that it can be decoded to. The edges are the offsets where
 // an escape of the previous form started or ended. With nil edges, data was not searched before in any form.
 func (s *scan) visit(data []byte, escapeEdges []uint32, depth, escapes, decodings int) {
-	if s.cost -= len(data); s.cost < 0 {
-		s.tooComplex = true
-		return
-	}
-	if s.found = s.index.within(data); s.found {
+	s.cost -= len(data)
+	if s.found = s.cost < 0 || s.index.within(data); s.found {
 		return
 	}
 	if depth == len(s.buffers) {
@@ -76,7 +68,7 @@ func (s *scan) visit(data []byte, escapeEdges []uint32, depth, escapes, decoding
 			s.decode(data, escapeEdges, &codes[i], depth, decodings)
 		}
 	}
-	if escapes > 0 && !s.done() {
+	if escapes > 0 && !s.found {
 		plain, newEdges, ok := unescape(data, s.buffers[depth], s.escapeEdges[depth])
 		if ok {
 			s.buffers[depth], s.escapeEdges[depth] = plain, newEdges
@@ -100,7 +92,7 @@ func (s *scan) decode(data []byte, escapeEdges []uint32, c *code, depth, decodin
 			}
 		}
 		for offset := range c.starts {
-			if s.done() {
+			if s.found {
 				return
 			}
 			decoded, possible := c.decoded(data[start+offset:end], minLength, &s.index.possible, s.buffers[depth])

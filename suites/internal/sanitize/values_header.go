@@ -43,12 +43,13 @@ var (
 // longWait is shown for a longer Retry-After, in seconds. No run is longer.
 const longWait = "99999"
 
-// headerName keeps the prefix by which a header counts as one about rate limits (§8).
-func (v *Values) headerName(name string) string {
+// header returns the name of a header, or what takes its place. That keeps the prefix by which a header counts as one
+// about rate limits (§8).
+func (n names) header(name string) string {
 	if headerNames[name] {
 		return name
 	}
-	hidden := http.CanonicalHeaderKey(v.Name(strings.ToLower(name) + ":"))
+	hidden := http.CanonicalHeaderKey(hiddenName)
 	for _, prefix := range []string{"Ratelimit", "X-Ratelimit", "X-Rate-Limit"} {
 		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix)) {
 			return prefix + "-" + hidden
@@ -57,7 +58,7 @@ func (v *Values) headerName(name string) string {
 	return hidden
 }
 
-func (v *Values) headerValue(name, value string) string {
+func headerValue(name, value string) string {
 	text := strings.TrimSpace(value)
 	_, notDate := http.ParseTime(text)
 	switch name {
@@ -85,7 +86,7 @@ func (v *Values) headerValue(name, value string) string {
 	case "Www-Authenticate", "Proxy-Authenticate":
 		if scheme, rest, found := strings.Cut(text, " "); schemes[strings.ToLower(scheme)] {
 			if found {
-				scheme += " " + v.String(rest)
+				scheme += " " + describe(rest)
 			}
 			return scheme
 		}
@@ -93,5 +94,5 @@ func (v *Values) headerValue(name, value string) string {
 	if text == "" || headerValues[strings.ToLower(text)] {
 		return value
 	}
-	return v.String(value)
+	return describe(value)
 }

@@ -20,8 +20,7 @@ type Exchange struct {
 	Size     int    // of the body as it came, in bytes; set if Body is not what came
 	Cut      *Cut   // nil if Body is whole
 
-	// Withheld is set in evidence that is judged again, if the body was not kept; else nil. Body is then the first JSON
-	// value that could be read in it, encoded again, or empty if there was none.
+	// Withheld is set if the body is not kept; else nil.
 	Withheld *Withheld
 
 	// Control is what the controls around a probe that should be refused showed (J23); nil if there were none.

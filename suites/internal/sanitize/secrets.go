@@ -2,20 +2,18 @@
 //
 // It takes secrets out. A target can echo the token that it was sent, whole or in part, in any encoding that its
 // software applies. So a text is decoded in every possible way: escapes, base64 and hexadecimal. Each result is
-// searched for runs of the secret. A string, number or word with such a trace is replaced as a whole by a pseudonym of
-// the same form. Equal originals get equal pseudonyms, so that evidence that is judged again gives the same results.
+// searched for runs of the secret. A string or word with such a trace becomes "[redacted]". A body with one is not
+// kept: only its size and digest are.
 //
-// It hides the values of users, if the settings say so. The type, the length and a keyed digest take the place of a
-// value. Equal values have equal digests and different ones differ, so a difference remains visible as a difference.
+// It hides the values of users, if the settings say so. The type and the length take the place of a value.
 //
 // It makes text safe to print: characters that have an effect instead of a shape become visible escapes.
 //
-// Answers are judged and compared as they were sent, in memory.
+// Answers are judged and compared as they were sent, in memory. What was taken out or hidden is not judged again.
 package sanitize
 
 import (
 	"bytes"
-	"crypto/rand"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -23,17 +21,23 @@ import (
 	"sync/atomic"
 )
 
-// Placeholder is the text of a Secrets in logs and messages.
-const Placeholder = "[secret]"
+const (
+	// Placeholder is the text of a Secrets in logs and messages.
+	Placeholder = "[secret]"
+	// redacted takes the place of a string or word with a trace of a secret.
+	redacted = "[redacted]"
+	// tooShort takes its place if it has a trace itself. It is too short to have one.
+	tooShort = "***"
+)
 
 // Secrets finds and replaces secrets in texts. It is safe for concurrent use. A nil *Secrets redacts nothing. Formatted
 // by fmt or dumped by Gomega it shows only the Placeholder.
 type Secrets struct {
 	values    []string // that were given
 	ignored   []string // words that are no traces
+	redacted  string   // takes the place of a trace
 	index     index
 	minLength int                         // length of the shortest trace, in bytes
-	key       [32]byte                    // key of the pseudonyms, so that nobody can find an original by trial
 	scans     sync.Pool                   // of *scan, to reuse their buffers
 	clean     [257]atomic.Pointer[[]byte] // the most recent texts without a trace, by hash
 	seed      maphash.Seed
@@ -43,7 +47,7 @@ type Secrets struct {
 // less than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a
 // scheme such as Bearer. The password of Basic credentials is a secret by itself too.
 func NewSecrets(values ...string) *Secrets {
-	s := &Secrets{values: values}
+	s := &Secrets{values: values, redacted: redacted, seed: maphash.MakeSeed()}
 	var all []string
 	for _, value := range values {
 		all = append(all, searchTexts(value)...)
@@ -52,15 +56,15 @@ func NewSecrets(values ...string) *Secrets {
 	if len(all) > 0 {
 		s.minLength = s.index.lengths[0]
 	}
-	s.seed = maphash.MakeSeed()
-	_, _ = rand.Read(s.key[:]) // crypto/rand.Read never fails
+	if s.Found(redacted) {
+		s.redacted = tooShort
+	}
 	return s
 }
 
-// With returns Secrets that find further values, too. Equal originals keep their pseudonyms.
+// With returns Secrets that find further values, too.
 func (s *Secrets) With(values ...string) *Secrets {
 	more := NewSecrets(slices.Concat(s.values, values)...)
-	more.key = s.key
 	more.Ignore(s.ignored)
 	return more
 }
@@ -104,52 +108,46 @@ func (s *Secrets) FoundIn(text []byte) bool {
 	if known := bucket.Load(); known != nil && bytes.Equal(*known, text) {
 		return false
 	}
-	found, tooComplex, _ := s.scan(text)
-	if !found && !tooComplex {
+	found := s.scan(text)
+	if !found {
 		bucket.Store(&text)
 	}
-	return found || tooComplex
+	return found
 }
 
 // maxRemembered is the largest text in bytes of which several are remembered. Of larger texts only the last is.
 const maxRemembered = 16 << 10
 
-// Body replaces each string literal, number or other word with a trace by a pseudonym of the same form. The body can
-// still be judged. It returns "" and false if a trace would remain, or if the search is too costly.
-func (s *Secrets) Body(text string) (string, bool) {
-	if s == nil {
-		return text, true
-	}
-	r := replacement{s, len(text)*replaceCost + replaceCostBeside}
-	for round := range rounds {
-		if !r.found(text) {
-			return text, r.cost > 0
-		}
-		if round == 0 {
-			text = r.each(text)
-		} else {
-			text = r.across(text)
-		}
-	}
-	return "", false
-}
-
-// String returns the pseudonym of a value with a trace, the same that Body uses for a string literal of it. Other
-// values are returned unchanged.
+// String returns a value without a secret: a value with a trace becomes "[redacted]" as a whole.
 func (s *Secrets) String(value string) string {
-	if !s.Found(value) {
-		return value
+	if s.Found(value) {
+		return s.redacted
 	}
-	return s.ofString(value)
+	return value
 }
 
-// Clean is Body for texts that are not judged. If Body fails, the whole text is replaced.
+const (
+	// rounds is how often a redacted text is searched again: removing a part can join two others to a trace.
+	rounds = 4
+	// maxCleaned is the largest text in bytes of which words are replaced. A larger one is replaced as a whole.
+	maxCleaned = 128 << 10
+)
+
+// Clean returns a text in which each string literal or word with a trace is replaced. If a trace remains, the whole
+// text is.
 func (s *Secrets) Clean(text string) string {
-	clean, ok := s.Body(text)
-	if !ok {
-		return s.ofString(text)
+	if !s.Found(text) {
+		return text
 	}
-	return clean
+	if len(text) > maxCleaned {
+		return s.redacted
+	}
+	for range rounds {
+		if text = s.replace(text); !s.Found(text) {
+			return text
+		}
+	}
+	return s.redacted
 }
 
 // Show returns the cleaned text made Printable: the form in which text from a target may be shown.
