@@ -2,7 +2,6 @@ package settings
 
 import (
 	"cmp"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/textproto"
@@ -72,7 +71,9 @@ func (r *resolver) addHeader(name string, valueOf func() (value, fault string)) 
 		return header + ": its value begins or ends with white space, which no header keeps: remove it"
 	}
 	r.settings.Headers = append(r.settings.Headers, Header{Name: name, Value: value})
-	r.secret(headerSecrets(name, value)...)
+	if strings.HasSuffix(strings.ToLower(name), "authorization") || !words.MatchString(value) {
+		r.secret(value) // words appear anywhere
+	}
 	return ""
 }
 
@@ -138,27 +139,3 @@ func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (value,
 
 // placeholder is how other tools name a variable inside a text.
 var placeholder = regexp.MustCompile(`\$\{(\w+)[^}]*\}`)
-
-// headerSecrets returns the texts to redact for a header's value. They are the value, what follows a scheme such as
-// Bearer, and the decoded user:password and password of Basic (RFC 7617). A value made of words is not redacted,
-// because words appear anywhere.
-func headerSecrets(name, value string) []string {
-	if !strings.HasSuffix(strings.ToLower(name), "authorization") && words.MatchString(value) {
-		return nil
-	}
-	secrets := []string{value}
-	scheme, credentials, ok := strings.Cut(value, " ")
-	credentials = strings.TrimSpace(credentials)
-	if !ok || strings.ContainsFunc(scheme, notInToken) {
-		return secrets
-	}
-	secrets = append(secrets, credentials)
-	if !strings.EqualFold(scheme, "Basic") {
-		return secrets
-	}
-	if credentials, err := base64.StdEncoding.DecodeString(credentials); err == nil {
-		_, password, _ := strings.Cut(string(credentials), ":")
-		secrets = append(secrets, string(credentials), password)
-	}
-	return secrets
-}
