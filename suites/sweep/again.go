@@ -75,7 +75,7 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 		}
 		f := stats.Finding{
 			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.pair.Version(), Kind: d.Kind, Count: 1,
-			Pointer:  c.sweep.out.Pointer(d.Pointer, false),
+			Pointer:  c.sweep.out.Pointer(d.Pointer),
 			Expected: report.Expected(c.sweep.out, d.Finding), Actual: report.Actual(c.sweep.out, d.Finding),
 		}
 		at := last[d.Probe.Version]
@@ -125,7 +125,7 @@ func (c *comparison) quoteSome(paths []string) string {
 			names = append(names, "the whole answer")
 			continue
 		}
-		names = append(names, wording.Cut(c.sweep.out.Pointer(place, false), long))
+		names = append(names, wording.Cut(c.sweep.out.Pointer(place), long))
 	}
 	return strings.Join(names, ", ")
 }

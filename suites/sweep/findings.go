@@ -44,7 +44,7 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 					value = c.valueText(found)
 				}
 				f.SetValue(f.Version, value)
-				f.Pointer = report.PointerOf(c.sweep.out, cause.Example, f.Pointer)
+				f.Pointer = c.sweep.out.Pointer(f.Pointer)
 				list = append(list, c.finding(j, f))
 			}
 		}

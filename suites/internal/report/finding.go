@@ -53,7 +53,7 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		}
 		switch {
 		case actual.Body.Withheld != nil:
-			return text + ", body " + out.Withheld(actual.Body.Withheld).String()
+			return text + ", body " + out.Withheld(*actual.Body.Withheld).String()
 		case actual.Body.Text == "":
 			return text + ", empty body"
 		case out.Hides():
@@ -67,7 +67,7 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		}
 		switch {
 		case actual.Body.Withheld != nil:
-			return text + "; the body is one " + out.Withheld(actual.Body.Withheld).String()
+			return text + "; the body is one " + out.Withheld(*actual.Body.Withheld).String()
 		case actual.Body.Text == "":
 			return text
 		case out.Hides():
@@ -195,12 +195,6 @@ func parts(out *sanitize.Output, seen *check.Observed) []string {
 		return out.List(shown, len(seen.Count))
 	}
 	return shown
-}
-
-// PointerOf returns the pointer of a finding.
-func PointerOf(out *sanitize.Output, f check.Finding, pointer string) string {
-	_, broken := f.Actual.(check.Unreadable)
-	return out.Pointer(pointer, broken)
 }
 
 // Note formats a note about a row: information that does not change the verdict.

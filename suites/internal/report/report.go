@@ -246,7 +246,7 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 		report.Excluded = append(report.Excluded, Excluded{q.ID, q.Section, q.Statement, q.Reason})
 	}
 	for _, v := range r.Ledger.Volatile {
-		report.Volatile = append(report.Volatile, Volatile{v.Operation, out.Pointer(v.Pointer, false)})
+		report.Volatile = append(report.Volatile, Volatile{v.Operation, out.Pointer(v.Pointer)})
 	}
 	report.Latencies = latenciesOf(r.Ledger.Observations())
 	report.Complete = r.Ledger.Complete()
@@ -300,7 +300,7 @@ func rowOf(r *run.Run, out *sanitize.Output, row *ledger.Row) Row {
 	}
 	for _, c := range row.Causes {
 		example := findingOf(r, out, c.Example)
-		to.Causes = append(to.Causes, Cause{c.Kind, PointerOf(out, c.Example, c.Pointer), c.Count, row.UsersOf(c),
+		to.Causes = append(to.Causes, Cause{c.Kind, out.Pointer(c.Pointer), c.Count, row.UsersOf(c),
 			example.Message, &example})
 	}
 	return to
@@ -309,7 +309,7 @@ func rowOf(r *run.Run, out *sanitize.Output, row *ledger.Row) Row {
 func findingOf(r *run.Run, out *sanitize.Output, f check.Finding) Finding {
 	to := Finding{
 		Exchange: f.Probe.ID,
-		Pointer:  PointerOf(out, f, f.Pointer),
+		Pointer:  out.Pointer(f.Pointer),
 		Kind:     f.Kind,
 		Expected: Expected(out, f),
 		Actual:   Actual(out, f),

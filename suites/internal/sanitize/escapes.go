@@ -9,7 +9,7 @@ import (
 )
 
 // unescape decodes one layer of escapes in data: JSON and other backslashes, URLs and HTML. It also removes zero bytes,
-// which makes ASCII of UTF-16. It returns the result in buffer, and in edges the offsets in it where escapes started
+// which makes ASCII of UTF-16, and line breaks, which divide base64 (RFC 2045). It returns the result in buffer, and in edges the offsets in it where escapes started
 // and ended. It returns false if there is no escape.
 func unescape(data, buffer []byte, escapeEdges []uint32) ([]byte, []uint32, bool) {
 	out, escapeEdges, done := buffer[:0], escapeEdges[:0], 0
@@ -41,6 +41,8 @@ func escape(data []byte) (plain string, width int) {
 	switch data[0] {
 	case 0:
 		return "", len(data) - len(bytes.TrimLeft(data, "\x00"))
+	case '\r', '\n':
+		return "", len(data) - len(bytes.TrimLeft(data, "\r\n"))
 	case '\\':
 		return backslash(data)
 	case '%':

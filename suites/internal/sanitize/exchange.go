@@ -27,7 +27,7 @@ func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 		w = &exchange.Withheld{Size: stored.Size, Digest: exchange.DigestOf(ex.Body), Rule: exchange.SecretRule}
 	}
 	if w != nil {
-		stored.Body, stored.Withheld = nil, o.Withheld(w)
+		stored.Body, stored.Withheld = nil, o.Withheld(*w)
 		return stored
 	}
 	cut := len(stored.Body) > limit
@@ -41,13 +41,15 @@ func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 	return stored
 }
 
-// CutOf returns the size and digest of a whole body of which only a part is stored.
+// CutOf returns the size and, unless values are hidden, the digest of a whole body of which only a part is stored.
 func (o *Output) CutOf(ex *exchange.Exchange) *exchange.Cut {
 	cut := exchange.Cut{Size: len(ex.Body), Digest: exchange.DigestOf(ex.Body)}
 	if ex.Cut != nil { // the evidence that is judged again has only a part, too
 		cut = *ex.Cut
 	}
-	cut.Digest = o.Digest(cut.Digest)
+	if o.Hides() {
+		cut.Digest = ""
+	}
 	return &cut
 }
 
@@ -78,7 +80,7 @@ func (o *Output) Header(header http.Header) http.Header {
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		as := o.Identifier(name)
 		if o.Hides() {
-			as = o.names.header(as)
+			as = headerName(as)
 		}
 		shown[as] = slices.Grow(shown[as], len(header[name])) // not nil, also without values
 		for _, value := range header[name] {

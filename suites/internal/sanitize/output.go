@@ -111,8 +111,8 @@ func (o *Output) Guard() *Guard {
 // Hides reports whether the values of users are hidden.
 func (o *Output) Hides() bool { return o != nil && o.names != nil }
 
-// Digest returns the digest of a body or of the list of users as it may be shown: keyed, if values are hidden. Nobody
-// can then find out by trial what has it.
+// Digest returns the digest of the list of users as it may be shown: keyed, if values are hidden. Nobody can then find
+// out by trial what has it.
 func (o *Output) Digest(digest string) string {
 	if !o.Hides() || digest == "" {
 		return digest
@@ -265,22 +265,17 @@ func (o *Output) List(parts []string, different int) []string {
 	return []string{wording.Count(different, "different value")}
 }
 
-// Pointer returns a JSON Pointer into an answer. In a body that is not one JSON text it is not known whether a number
-// is an index or a name. Elsewhere only a short number at the root counts as an index, if values are hidden.
-func (o *Output) Pointer(pointer string, broken bool) string {
+// Pointer returns a JSON Pointer into an answer. If values are hidden it has no number: that may be the name of a member.
+func (o *Output) Pointer(pointer string) string {
 	tokens, _ := strictjson.Tokens(pointer) // none if it is no pointer
 	shown := ""
-	for i, token := range tokens {
-		_, err := strconv.ParseUint(token, 10, 64)
-		switch {
-		case !o.Hides():
-			token = o.Identifier(token)
-		case err == nil && (broken || i > 0 || len(token) > 3):
+	for _, token := range tokens {
+		if _, err := strconv.ParseUint(token, 10, 64); o.Hides() && (err == nil || token == "*") {
 			token = "*"
-		case err != nil && token != "*":
-			token = o.Identifier(o.names.shown(token))
+		} else if o.Hides() {
+			token = o.names.shown(token)
 		}
-		shown = strictjson.Pointer(shown, token)
+		shown = strictjson.Pointer(shown, o.Identifier(token))
 	}
 	return Printable(shown, maxPointer)
 }
@@ -317,9 +312,12 @@ func (o *Output) HeaderText(name, value string) string {
 	return Printable(value, 200)
 }
 
-// Withheld describes a body that is not kept.
-func (o *Output) Withheld(w *exchange.Withheld) *exchange.Withheld {
-	return &exchange.Withheld{Size: w.Size, Digest: o.Digest(w.Digest), Rule: w.Rule}
+// Withheld describes a body that is not kept; if values are hidden without its digest.
+func (o *Output) Withheld(w exchange.Withheld) *exchange.Withheld {
+	if o.Hides() {
+		w.Digest = ""
+	}
+	return &w
 }
 
 // Fault returns the reason why there is no whole answer. If values are hidden it quotes nothing of the answer.

@@ -15,7 +15,6 @@ package sanitize
 import (
 	"bytes"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -37,17 +36,16 @@ type Secrets struct {
 	ignored   []string // words that are no traces
 	redacted  string   // takes the place of a trace
 	index     index
-	minLength int                         // length of the shortest trace, in bytes
-	scans     sync.Pool                   // of *scan, to reuse their buffers
-	clean     [257]atomic.Pointer[[]byte] // the most recent texts without a trace, by hash
-	seed      maphash.Seed
+	minLength int                    // length of the shortest trace, in bytes
+	scans     sync.Pool              // of *scan, to reuse their buffers
+	clean     atomic.Pointer[[]byte] // the most recent large text without a trace
 }
 
 // NewSecrets returns Secrets for values: tokens, values of headers, keys. Surrounding space is removed, and values of
 // less than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a
 // scheme such as Bearer. The password of Basic credentials is a secret by itself too.
 func NewSecrets(values ...string) *Secrets {
-	s := &Secrets{values: values, redacted: redacted, seed: maphash.MakeSeed()}
+	s := &Secrets{values: values, redacted: redacted}
 	var all []string
 	for _, value := range values {
 		all = append(all, searchTexts(value)...)
@@ -95,28 +93,24 @@ func (s *Secrets) Ignore(words []string) {
 // A text that is too costly to decode also counts as a trace.
 func (s *Secrets) Found(text string) bool { return s.FoundIn([]byte(text)) }
 
-// FoundIn is Found for bytes, which must not change later: recent texts without a trace are remembered and not searched
-// again. That helps because both versions get the same answers, and headers are nearly always the same.
+// FoundIn is Found for bytes, which must not change later: the last large text without a trace is remembered and not
+// searched again. That helps because both versions often get the same large answer.
 func (s *Secrets) FoundIn(text []byte) bool {
 	if s == nil {
 		return false
 	}
-	bucket := &s.clean[len(s.clean)-1]
-	if len(text) <= maxRemembered {
-		bucket = &s.clean[maphash.Bytes(s.seed, text)%uint64(len(s.clean)-1)]
-	}
-	if known := bucket.Load(); known != nil && bytes.Equal(*known, text) {
+	if known := s.clean.Load(); known != nil && bytes.Equal(*known, text) {
 		return false
 	}
 	found := s.scan(text)
-	if !found {
-		bucket.Store(&text)
+	if !found && len(text) >= remembered {
+		s.clean.Store(&text)
 	}
 	return found
 }
 
-// maxRemembered is the largest text in bytes of which several are remembered. Of larger texts only the last is.
-const maxRemembered = 16 << 10
+// remembered is the least size in bytes of a text that is remembered.
+const remembered = 16 << 10
 
 // String returns a value without a secret: a value with a trace becomes "[redacted]" as a whole.
 func (s *Secrets) String(value string) string {

@@ -37,27 +37,18 @@ var (
 	mediaType = regexp.MustCompile(`(?i)^(application/(json|problem\+json|xml|octet-stream)|` +
 		`text/(plain|html|xml|json))( *; *charset *= *"?(utf-8|utf-16|us-ascii|iso-8859-1)"?)?$`)
 	size    = regexp.MustCompile(`^[0-9]{1,8}$`)
-	seconds = regexp.MustCompile(`^[0-9]+$`)
+	waiting = regexp.MustCompile(`^[0-9]{1,4}$`) // in seconds; a longer number may be that of a user
 )
 
-// longWait is shown for a longer Retry-After, in seconds. No run is longer.
-const longWait = "99999"
-
-// header returns the name of a header, or what takes its place. That keeps the prefix by which a header counts as one
-// about rate limits (§8).
-func (n names) header(name string) string {
+// headerName returns the name of a header, or what takes its place.
+func headerName(name string) string {
 	if headerNames[name] {
 		return name
 	}
-	hidden := http.CanonicalHeaderKey(hiddenName)
-	for _, prefix := range []string{"Ratelimit", "X-Ratelimit", "X-Rate-Limit"} {
-		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix)) {
-			return prefix + "-" + hidden
-		}
-	}
-	return hidden
+	return http.CanonicalHeaderKey(hiddenName)
 }
 
+// headerValue returns the value of a header if it can't be that of a user, else its length.
 func headerValue(name, value string) string {
 	text := strings.TrimSpace(value)
 	_, notDate := http.ParseTime(text)
@@ -70,17 +61,8 @@ func headerValue(name, value string) string {
 		if size.MatchString(text) {
 			return value
 		}
-	case "Date", "Deprecation", "Expires", "Sunset":
-		if notDate == nil {
-			return value
-		}
-	case "Retry-After":
-		switch {
-		case seconds.MatchString(text) && len(text) < len(longWait):
-			return value
-		case seconds.MatchString(text):
-			return longWait
-		case notDate == nil:
+	case "Date", "Deprecation", "Expires", "Retry-After", "Sunset":
+		if notDate == nil || name == "Retry-After" && waiting.MatchString(text) {
 			return value
 		}
 	case "Www-Authenticate", "Proxy-Authenticate":

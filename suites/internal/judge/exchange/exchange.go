@@ -35,8 +35,8 @@ type Control struct {
 
 // Cut describes a body of which the evidence keeps only the beginning.
 type Cut struct {
-	Size   int    `json:"size"`   // of the whole body, in bytes
-	Digest string `json:"digest"` // of the whole body: "sha256:" and 64 hex digits
+	Size   int    `json:"size"`             // of the whole body, in bytes
+	Digest string `json:"digest,omitempty"` // of the whole body: "sha256:" and 64 hex digits; "" if values are hidden
 }
 
 // Length returns the size of the body as it came, in bytes.

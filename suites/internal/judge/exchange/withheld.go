@@ -11,9 +11,9 @@ import (
 // Withheld describes a body that is not kept (J21): it is not UTF-8 text, so secrets in it might not be found, or it
 // contains one. It can't be judged again.
 type Withheld struct {
-	Size   int    `json:"size"`   // of the body, in bytes
-	Digest string `json:"digest"` // of the body: "sha256:" and 64 hex digits
-	Rule   string `json:"rule"`   // SecretRule or textRule
+	Size   int    `json:"size"`             // of the body, in bytes
+	Digest string `json:"digest,omitempty"` // of the body: "sha256:" and 64 hex digits; "" if values are hidden
+	Rule   string `json:"rule"`             // SecretRule or textRule
 }
 
 // The rules by which a body is not kept.
@@ -23,7 +23,11 @@ const (
 )
 
 func (w *Withheld) String() string {
-	return fmt.Sprintf("of %d bytes, not shown as %s (%s)", w.Size, w.Reason(), w.Digest)
+	text := fmt.Sprintf("of %d bytes, not shown as %s", w.Size, w.Reason())
+	if w.Digest != "" {
+		text += " (" + w.Digest + ")"
+	}
+	return text
 }
 
 // Reason returns a sentence about why the body is not kept.
