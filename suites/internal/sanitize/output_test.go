@@ -216,9 +216,8 @@ var _ = Describe("Printable", func() {
 	)
 
 	It("cuts after cleaning, and keeps the line breaks of a text of several lines", func() {
-		s := sanitize.NewSecrets(token)
-		Expect(s.Show("token "+token+"\n", 0)).To(Equal(`token [redacted]\n`))
-		Expect(s.Show("token "+token+" here", 9)).To(Equal("token [re… (21 characters in all)"))
+		Expect(sanitize.Of(token).Text("token "+token+"\n", 0)).To(Equal(`token [redacted]\n`))
+		Expect(sanitize.Of(token).Text("token "+token+" here", 9)).To(Equal("token [re… (21 characters in all)"))
 		Expect(sanitize.PrintableLines("a\x1b[31m\nb\r\n")).To(Equal(`a\u001b[31m` + "\n" + `b\r` + "\n"))
 	})
 })

@@ -144,9 +144,6 @@ func (s *Secrets) Clean(text string) string {
 	return s.redacted
 }
 
-// Show returns the cleaned text made Printable: the form in which text from a target may be shown.
-func (s *Secrets) Show(text string, limit int) string { return Printable(s.Clean(text), limit) }
-
 // Format writes the Placeholder for every verb of fmt.
 func (s *Secrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(Placeholder)) }
 

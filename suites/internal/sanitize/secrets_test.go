@@ -122,7 +122,7 @@ var _ = Describe("A cleaned text", func() {
 		for _, s := range []*sanitize.Secrets{nil, sanitize.NewSecrets(), sanitize.NewSecrets("", " ", "\n")} {
 			Expect(s.Clean(text)).To(Equal(text))
 			Expect(s.Found(text)).To(BeFalse())
-			Expect(s.Show("a\nb", 0) + s.ShowJSON("a\nb", 0)).To(Equal(`a\nb"a\nb"`))
+			Expect(s.ShowJSON("a\nb", 0)).To(Equal(`"a\nb"`))
 		}
 	})
 
@@ -139,7 +139,7 @@ var _ = Describe("A cleaned text", func() {
 			Expect(s.Clean(harmless) == harmless).To(BeTrue())
 		}
 
-		Expect(sanitize.NewSecrets("[[{{,,}}]]").Show(`x[[{{,,}}]]`, 0)).To(Equal("x[redacted]"))
+		Expect(sanitize.NewSecrets("[[{{,,}}]]").Clean(`x[[{{,,}}]]`)).To(Equal("x[redacted]"))
 	})
 
 	It("is replaced whole if it is large", func() {
