@@ -9,24 +9,21 @@ import (
 )
 
 // unescape decodes one layer of escapes in data: JSON and other backslashes, URLs and HTML. It also removes zero bytes,
-// which makes ASCII of UTF-16, and line breaks, which divide base64 (RFC 2045). It returns the result in buffer, and in edges the offsets in it where escapes started
-// and ended. It returns false if there is no escape.
-func unescape(data, buffer []byte, escapeEdges []uint32) ([]byte, []uint32, bool) {
-	out, escapeEdges, done := buffer[:0], escapeEdges[:0], 0
+// which makes ASCII of UTF-16, and line breaks, which divide base64 (RFC 2045). It returns the result in buffer, and
+// false if there is no escape.
+func unescape(data, buffer []byte) ([]byte, bool) {
+	out, done := buffer[:0], 0
 	for i := nextEscape(data, 0); i < len(data); {
 		plain, width := escape(data[i:])
 		if width == 0 {
 			i = nextEscape(data, i+1)
 			continue
 		}
-		out = append(out, data[done:i]...)
-		escapeEdges = append(escapeEdges, uint32(len(out)))
-		out = append(out, plain...)
-		escapeEdges = append(escapeEdges, uint32(len(out)))
+		out = append(append(out, data[done:i]...), plain...)
 		done = i + width
 		i = nextEscape(data, done)
 	}
-	return append(out, data[done:]...), escapeEdges, len(escapeEdges) > 0
+	return append(out, data[done:]...), done > 0
 }
 
 func nextEscape(data []byte, i int) int {
@@ -126,10 +123,7 @@ func reference(data []byte) (plain string, width int) {
 	if plain = html.UnescapeString(escaped); plain == escaped {
 		return "", 0
 	}
-	for width = end; plain != "" && plain[len(plain)-1] == data[width-1]; width-- { // what follows the reference
-		plain = plain[:len(plain)-1]
-	}
-	return plain, width
+	return plain, end // what follows the reference is no escape
 }
 
 func isAlphanumeric(b byte) bool {
