@@ -183,7 +183,10 @@ func (o *Output) Error(err error) string { return o.Text(o.message(err), 0) }
 func (o *Output) ErrorLines(err error) string { return o.Lines(o.message(err)) }
 
 func (o *Output) message(err error) string {
-	text := err.Error()
+	text, places := err.Error(), 1
+	if o.Hides() {
+		places = -1 // the text before a value may have the same characters
+	}
 	for _, part := range sentIn(err) {
 		shown := ""
 		switch sent := part.(type) {
@@ -194,7 +197,7 @@ func (o *Output) message(err error) string {
 				shown = describe(o.Clean(string(sent)))
 			}
 		}
-		text = strings.Replace(text, part.Error(), shown, 1)
+		text = strings.Replace(text, part.Error(), shown, places)
 	}
 	return text
 }

@@ -67,7 +67,8 @@ var passing = []struct {
 			o.Error(fmt.Errorf("%w: it got %w, in %w", errors.New("e1"), exchange.Sent("person 7"), errors.New("/a"))),
 			o.Error(fmt.Errorf("it got %w.", exchange.Sent(strings.Repeat("a", 300)))),
 			o.Error(fmt.Errorf("it ended: %w", &exchange.Fault{Detail: `got "person"`, Plain: "no HTTP"})),
-			o.Error(fmt.Errorf("it ended: %w", &exchange.Fault{Detail: `got "person"`}))}
+			o.Error(fmt.Errorf("it ended: %w", &exchange.Fault{Detail: `got "person"`})),
+			o.Error(fmt.Errorf("users.csv:7001: it got %w", exchange.Sent("7001")))}
 	}},
 	{"values", func(o *sanitize.Output) any {
 		return showValues(o, `"person"`, `"é"`, `42`, `null`, `[1,2]`, `{"a":1}`, `""`, `[]`, `{}`, `true`)
