@@ -31,11 +31,11 @@ func settingsOf(values string) *settings.Settings {
 			AccessToken: token, ApplicationID: t, TokenFile: t, CAFile: t, ClientCertFile: t, ClientKeyFile: t,
 			Headers: []settings.Header{{Name: "X-" + t}}, Proxy: &settings.Proxy{Shown: t}}},
 		ParityMode: settings.ParityValue,
-		Subject:    settings.Subject{Product: t, Version: t, Build: t, Owner: t,
+		Subject: settings.Subject{Product: t, Version: t, Build: t, Owner: t,
 			Versions: map[schemas.Version]settings.Release{schemas.V6: {Version: t, Build: t}}},
-		Ignore:     []settings.Ignore{{Pointer: "/Nick/" + t, Reason: t, Where: t}, {Pointer: "none"}},
-		Waivers:    []ledger.Waiver{{Pattern: t, Reason: t, Where: t}},
-		Effective:  []settings.Effective{{Value: t, Source: t}}}
+		Ignore:    []settings.Ignore{{Pointer: "/Nick/" + t, Reason: t, Where: t}, {Pointer: "none"}},
+		Waivers:   []ledger.Waiver{{Pattern: t, Reason: t, Where: t}},
+		Effective: []settings.Effective{{Value: t, Source: t}}}
 }
 
 // hidingOutput returns a way out that hides the values of users.
