@@ -9,7 +9,6 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/judge/wording"
 )
@@ -107,7 +106,7 @@ func jsonText(actual any) ([]byte, error) {
 // shown returns the value at a pointer, redacted and cut for display.
 func (s *schemaMatcher) shown(value any, pointer string) string {
 	at, _ := strictjson.Lookup(value, pointer) // a violation is of a value
-	text := none.JSON(at, exchange.User{}, pointer, maxOfValue)
+	text := none.JSON(at, maxOfValue)
 	if _, array := at.([]any); array && pointer == "" {
 		text += "; " + s.ofArray
 	}

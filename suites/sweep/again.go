@@ -79,19 +79,19 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 		}
 		f := stats.Finding{
 			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.pair.Version(), Kind: d.Kind, Count: 1,
-			Pointer:  c.sweep.out.Pointer(d.Pointer, false),
+			Pointer:  c.sweep.out.Pointer(d.Pointer),
 			Expected: report.Expected(c.sweep.out, d.Finding), Actual: report.Actual(c.sweep.out, d.Finding),
 		}
 		c.setRoot(&f, all.RootOf(d.Finding))
 		at := last[d.Probe.Version]
 		switch actual := d.Actual.(type) {
 		case check.Changing:
-			f.SetValue(actual.Version, c.valueOrStatus(d.Pointer, actual.From, at)+", then "+
-				c.valueOrStatus(d.Pointer, actual.Then, at))
+			f.SetValue(actual.Version, c.valueOrStatus(actual.From, at)+", then "+
+				c.valueOrStatus(actual.Then, at))
 		case check.Shown:
 			expected := d.Expected.(check.Shown)
-			f.SetValue(expected.Version, c.valueOrStatus(d.Pointer, expected.Value, lastFrom))
-			f.SetValue(actual.Version, c.valueOrStatus(d.Pointer, actual.Value, lastTo))
+			f.SetValue(expected.Version, c.valueOrStatus(expected.Value, lastFrom))
+			f.SetValue(actual.Version, c.valueOrStatus(actual.Value, lastTo))
 		}
 		found.Findings = append(found.Findings, c.finding(at, f))
 	}
@@ -130,7 +130,7 @@ func (c *comparison) quoteSome(paths []string) string {
 			names = append(names, "the whole answer")
 			continue
 		}
-		names = append(names, wording.Cut(c.sweep.out.Pointer(place, false), long))
+		names = append(names, wording.Cut(c.sweep.out.Pointer(place), long))
 	}
 	return strings.Join(names, ", ")
 }

@@ -29,7 +29,7 @@ func isEmptyAnswer(ex *exchange.Exchange) bool {
 	if !ex.Answered() || ex.Fault != nil {
 		return false
 	}
-	return slices.Contains(noDataStatuses(), ex.Status) || ex.Success() && ex.Withheld == nil &&
+	return slices.Contains(noDataStatuses(), ex.Status) || ex.Success() &&
 		slices.Contains(emptyBodies(), string(trimmed(ex.Body)))
 }
 

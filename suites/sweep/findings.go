@@ -43,11 +43,11 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 				}
 				value := f.Actual
 				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
-					value = c.valueText(f.Pointer, found)
+					value = c.valueText(found)
 				}
 				f.SetValue(f.Version, value)
 				c.setRoot(&f, roots[i])
-				f.Pointer = report.PointerOf(c.sweep.out, cause.Example, f.Pointer)
+				f.Pointer = c.sweep.out.Pointer(f.Pointer)
 				list = append(list, c.finding(j, f))
 			}
 		}
@@ -97,19 +97,19 @@ const (
 )
 
 // valueText returns the value at a pointer as JSON, cut to the bounds above, or what can be shown of a hidden one.
-func (c *comparison) valueText(pointer string, value any) string {
-	text := c.sweep.out.JSON(value, c.user.User, pointer, max(maxShown, min(maxValue, maxValues-c.stored)))
+func (c *comparison) valueText(value any) string {
+	text := c.sweep.out.JSON(value, max(maxShown, min(maxValue, maxValues-c.stored)))
 	c.stored += len(text)
 	return text
 }
 
 // valueOrStatus returns what a version has at the place of a difference: JSON, or how it refused the request. It is ""
 // if the version has nothing there.
-func (c *comparison) valueOrStatus(pointer string, value any, j *spec.Judgement) string {
+func (c *comparison) valueOrStatus(value any, j *spec.Judgement) string {
 	switch value.(type) {
 	case parity.Absent, check.Unserved:
 	default:
-		return c.valueText(pointer, value)
+		return c.valueText(value)
 	}
 	if ex := j.Answer.Exchange; !j.Answer.Served() && !ex.Success() {
 		return fmt.Sprintf("status %d", ex.Status)

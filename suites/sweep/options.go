@@ -98,7 +98,7 @@ func identityOf(w *Sweep) stats.Identity {
 		LastFailed: len(w.lastFailed),
 	}
 	if w.out.Hides() {
-		id.Values, id.Key = settings.ValuesHide, w.out.Fingerprint()
+		id.Values = settings.ValuesHide
 	}
 	for _, v := range w.Settings.Versions {
 		if w.Settings.Embedded {

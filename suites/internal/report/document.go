@@ -171,7 +171,7 @@ func Heading(contract string, targets []string, embedded, hidden bool) string {
 }
 
 // HiddenValues is at the head of every report whose values are hidden.
-const HiddenValues = "hidden: reports and evidence have types, lengths and digests; " +
+const HiddenValues = "hidden: reports and evidence have types and lengths; " +
 	"a user is named by the position in the users file, from 1"
 
 // HiddenValues appends that the values of users are hidden, if they are.

@@ -50,7 +50,7 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		text := status(out, actual)
 		switch {
 		case actual.Body.Withheld != nil:
-			return text + ", body " + out.Withheld(actual.Body.Withheld).String()
+			return text + ", body " + out.Withheld(*actual.Body.Withheld).String()
 		case actual.Body.Text == "":
 			return text + ", empty body"
 		case out.Hides():
@@ -61,7 +61,7 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		text := unreadable(out, f, actual)
 		switch {
 		case actual.Body.Withheld != nil:
-			return text + "; the body is one " + out.Withheld(actual.Body.Withheld).String()
+			return text + "; the body is one " + out.Withheld(*actual.Body.Withheld).String()
 		case actual.Body.Text == "":
 			return text
 		case out.Hides():
@@ -119,14 +119,14 @@ func shown(out *sanitize.Output, f check.Finding, value any) string {
 
 // valueOf returns a value of a finding as JSON or, if values are hidden, what can be shown of it.
 func valueOf(out *sanitize.Output, f check.Finding, value any) string {
-	return out.Value(check.ExcerptOf(value), f.Probe.User, f.Pointer, maxShown)
+	return out.Value(check.ExcerptOf(value), maxShown)
 }
 
 // maxShown is how many characters of a value a finding shows.
 const maxShown = 200
 
 func body(out *sanitize.Output, b check.Body) string {
-	return out.Body(b.Beginning, b.Size, b.Sum, maxShown)
+	return out.Body(b.Beginning, b.Size, maxShown)
 }
 
 // behavior returns in one line what a version did at an open point.
@@ -134,11 +134,8 @@ func behavior(out *sanitize.Output, b check.Behavior) string {
 	return strings.Join(parts(out, b.Observed), "; ")
 }
 
-// Limits on the different observations that are shown at one open point, and on those that a digest covers.
-const (
-	maxParts = 12
-	allParts = 1000
-)
+// maxParts limits the different observations that are shown at one open point.
+const maxParts = 12
 
 // parts returns what a version did at an open point, to be listed. nil was not asked.
 func parts(out *sanitize.Output, seen *check.Observed) []string {
@@ -147,15 +144,9 @@ func parts(out *sanitize.Output, seen *check.Observed) []string {
 	}
 	shown := seen.Parts(out, maxParts)
 	if seen.Shows == "values" && len(seen.Count) > 0 {
-		return out.List(shown, seen.Parts(out, allParts), len(seen.Count))
+		return out.List(shown, len(seen.Count))
 	}
 	return shown
-}
-
-// PointerOf returns the pointer of a finding.
-func PointerOf(out *sanitize.Output, f check.Finding, pointer string) string {
-	_, broken := f.Actual.(check.Unreadable)
-	return out.Pointer(pointer, broken)
 }
 
 // Note formats a note about a row: information that does not change the verdict.
@@ -189,12 +180,6 @@ func uncontrolledNote(out *sanitize.Output, n check.Uncontrolled) string {
 }
 
 const maxNote = 200
-
-// Comparable returns a text that can be compared with that of another run, whose pseudonyms differ.
-func Comparable(text string) string { return sanitize.Anonymous(text) }
-
-// WithoutDigests is Comparable for runs with hidden values and other keys.
-func WithoutDigests(text string) string { return sanitize.WithoutDigests(text) }
 
 // Printable returns a text on one line, safe to print, for a format or from a file of an earlier run. If limit is over
 // 0 it has at most that many characters.

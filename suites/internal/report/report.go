@@ -33,7 +33,6 @@ type Report struct {
 	Target       map[schemas.Version]string `json:"target"`
 	Proxy        map[schemas.Version]string `json:"proxy,omitempty"`  // the proxy used for a version
 	Values       string                     `json:"values,omitempty"` // "hide" if the values of users are hidden
-	Key          string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
 	Versions     []schemas.Version          `json:"versions"`
 	Users        *Users                     `json:"users"`      // null if no run was begun
 	Subject      *Subject                   `json:"subject"`    // null if no run was begun
@@ -208,7 +207,7 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	report.Users, report.Subject = usersOf(r.Settings, out), SubjectOf(r.Settings.Subject, r.Observed, out)
 	report.Fingerprints = FingerprintsOf(r.Settings, r.Suite.Contract, r.Started, out)
 	if out.Hides() {
-		report.Values, report.Key = settings.ValuesHide, out.Fingerprint()
+		report.Values = settings.ValuesHide
 	}
 	if r.Evidence != "" {
 		report.JudgedAgain, report.Command = &JudgedAgain{Evidence: r.Evidence}, JudgeCommand
@@ -256,7 +255,7 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 		report.Excluded = append(report.Excluded, Excluded{q.ID, q.Section, q.Statement, q.Reason})
 	}
 	for _, v := range r.Ledger.Volatile {
-		report.Volatile = append(report.Volatile, Volatile{v.Operation, out.Pointer(v.Pointer, false)})
+		report.Volatile = append(report.Volatile, Volatile{v.Operation, out.Pointer(v.Pointer)})
 	}
 	report.Latencies = latenciesOf(r.Ledger.Observations())
 	report.Complete = r.Ledger.Complete()
@@ -313,7 +312,7 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 		example := findingOf(r, out, c.Example)
 		_, service := c.Example.Expected.(check.Service)
 		_, records := c.Example.Expected.(check.OnlyRecords)
-		to.Causes = append(to.Causes, Cause{c.Kind, PointerOf(out, c.Example, c.Pointer), c.Count, row.UsersOf(c),
+		to.Causes = append(to.Causes, Cause{c.Kind, out.Pointer(c.Pointer), c.Count, row.UsersOf(c),
 			example.Message, roots[i].Text, &example, service || records})
 	}
 	return to
@@ -322,7 +321,7 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 func findingOf(r *result.Result, out *sanitize.Output, f check.Finding) Finding {
 	to := Finding{
 		Exchange: f.Probe.ID,
-		Pointer:  PointerOf(out, f, f.Pointer),
+		Pointer:  out.Pointer(f.Pointer),
 		Kind:     f.Kind,
 		Expected: Expected(out, f),
 		Actual:   Actual(out, f),

@@ -36,7 +36,7 @@ func rootCauseOf(out *sanitize.Output, root *ledger.RootCause) RootCause {
 func RootMember(out *sanitize.Output, member string) string {
 	seen, documented, nearMiss := strings.Cut(member, " for ")
 	name := func(name string) string {
-		pointer := out.Pointer("/"+strings.ReplaceAll(name, ".", "/"), false)
+		pointer := out.Pointer("/" + strings.ReplaceAll(name, ".", "/"))
 		return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
 	}
 	switch {

@@ -56,7 +56,7 @@ func tables() (classes [256]class, ofBase64, ofHex [256]uint8) {
 	for _, b := range []byte(separators) {
 		classes[b] |= separator
 	}
-	for _, b := range []byte("\\%&\x00") {
+	for _, b := range []byte("\\%&\x00\r\n") {
 		classes[b] |= escapeStart
 	}
 	return classes, ofBase64, ofHex

@@ -7,6 +7,7 @@ import (
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -58,6 +59,15 @@ func inBase64(code *base64.Encoding, before, after string) func(string) string {
 // inBoth is one encoding after the other.
 func inBoth(first, second func(string) string) func(string) string {
 	return func(text string) string { return second(first(text)) }
+}
+
+// inLines divides a text into lines, shorter than those of MIME, so that each secret is in several.
+func inLines(text string) string {
+	var lines []string
+	for part := range slices.Chunk([]byte(text), 8) {
+		lines = append(lines, string(part))
+	}
+	return strings.Join(lines, "\r\n")
 }
 
 // mixedEncoding writes one byte after the other in another encoding.
@@ -122,6 +132,8 @@ func allEncodings() []encoding {
 		{"base64 glued to other letters", func(text string) string { return "abc" + standard("x"+text) + "xyz" }},
 		{"base64 in a URL", inBoth(inBase64(base64.StdEncoding, "", "??>>"), url.QueryEscape)},
 		{"base64 in JSON, all escaped", inBoth(standard, allEscaped)},
+		{"base64 in short lines", inBoth(standard, inLines)},
+		{"base64 in short lines, in JSON", inBoth(inBoth(standard, inLines), quotedJSON)},
 		{"base64 of JSON", inBoth(allEscaped, inBase64(base64.StdEncoding, `{"AccessToken":"`, `"}`))},
 		{"base64 of percent", inBoth(url.QueryEscape, inBase64(base64.RawURLEncoding, "t=", ""))},
 		{"base64 of base64", inBoth(inBase64(base64.RawURLEncoding, "u:", ""), inBase64(base64.StdEncoding, "-", ""))},
@@ -201,7 +213,8 @@ func decodingsOf(text string) []string {
 		}
 		return string(rune(value))
 	})
-	all := []string{percent, strings.ReplaceAll(percent, "+", " "), backslash, html.UnescapeString(text)}
+	all := []string{percent, strings.ReplaceAll(percent, "+", " "), backslash, html.UnescapeString(text),
+		strings.NewReplacer("\r", "", "\n", "", `\r`, "", `\n`, "").Replace(text)}
 
 	for _, run := range base64Runs.FindAllString(text, -1) {
 		run = strings.NewReplacer("-", "+", "_", "/").Replace(run)

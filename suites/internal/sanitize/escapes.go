@@ -9,24 +9,21 @@ import (
 )
 
 // unescape decodes one layer of escapes in data: JSON and other backslashes, URLs and HTML. It also removes zero bytes,
-// which makes ASCII of UTF-16. It returns the result in buffer, and in edges the offsets in it where escapes started
-// and ended. It returns false if there is no escape.
-func unescape(data, buffer []byte, escapeEdges []uint32) ([]byte, []uint32, bool) {
-	out, escapeEdges, done := buffer[:0], escapeEdges[:0], 0
+// which makes ASCII of UTF-16, and line breaks, which divide base64 (RFC 2045). It returns the result in buffer, and
+// false if there is no escape.
+func unescape(data, buffer []byte) ([]byte, bool) {
+	out, done := buffer[:0], 0
 	for i := nextEscape(data, 0); i < len(data); {
 		plain, width := escape(data[i:])
 		if width == 0 {
 			i = nextEscape(data, i+1)
 			continue
 		}
-		out = append(out, data[done:i]...)
-		escapeEdges = append(escapeEdges, uint32(len(out)))
-		out = append(out, plain...)
-		escapeEdges = append(escapeEdges, uint32(len(out)))
+		out = append(append(out, data[done:i]...), plain...)
 		done = i + width
 		i = nextEscape(data, done)
 	}
-	return append(out, data[done:]...), escapeEdges, len(escapeEdges) > 0
+	return append(out, data[done:]...), done > 0
 }
 
 func nextEscape(data []byte, i int) int {
@@ -41,18 +38,17 @@ func escape(data []byte) (plain string, width int) {
 	switch data[0] {
 	case 0:
 		return "", len(data) - len(bytes.TrimLeft(data, "\x00"))
+	case '\r', '\n':
+		return "", len(data) - len(bytes.TrimLeft(data, "\r\n"))
 	case '\\':
 		return backslash(data)
 	case '%':
-		if b, ok := number(data[1:], 2, 16); ok {
+		if b, ok := number(data[1:], 2); ok {
 			return string([]byte{byte(b)}), 3
 		}
 		return unit(data, "%u")
 	}
-	if len(data) > 1 && data[1] == '#' {
-		return reference(data)
-	}
-	return entity(data)
+	return reference(data)
 }
 
 // backslash decodes the escapes of JSON, similar ones of other languages, and a backslash before anything that is no
@@ -66,7 +62,7 @@ func backslash(data []byte) (plain string, width int) {
 	case next == 'u':
 		return unit(data, `\u`)
 	case next == 'x':
-		if b, ok := number(data[2:], 2, 16); ok {
+		if b, ok := number(data[2:], 2); ok {
 			return string([]byte{byte(b)}), 4
 		}
 	case strings.IndexByte(letters, next) >= 0:
@@ -95,63 +91,39 @@ func unitAt(data []byte, prefix string) (rune, bool) {
 	if len(data) < len(prefix) || string(data[:len(prefix)]) != prefix {
 		return 0, false
 	}
-	return number(data[len(prefix):], 4, 16)
+	return number(data[len(prefix):], 4)
 }
 
-// number parses the first count digits of data in a radix. It returns false if there are not as many.
-func number(data []byte, count int, radix rune) (rune, bool) {
+// number parses the first count hexadecimal digits of data. It returns false if there are not as many.
+func number(data []byte, count int) (rune, bool) {
 	if len(data) < count {
 		return 0, false
 	}
 	value := rune(0)
 	for _, b := range data[:count] {
-		digit := rune(hexValues[b])
-		if classes[b]&hexDigit == 0 || digit >= radix {
+		if classes[b]&hexDigit == 0 {
 			return 0, false
 		}
-		value = value*radix + digit
+		value = value<<4 | rune(hexValues[b])
 	}
 	return value, true
 }
 
-// reference decodes a numeric character reference of HTML, &#65; or &#x41;. The semicolon is optional.
+// reference decodes a character reference of HTML, such as &#65;, &#x41; or &amp;. As in a browser, the semicolon is
+// optional after a number and some names.
 func reference(data []byte) (plain string, width int) {
-	at, radix := len("&#"), rune(10)
-	if at < len(data) && data[at]|0x20 == 'x' {
-		at, radix = at+1, 16
-	}
-	start, value := at, rune(0)
-	for digit, ok := number(data[at:], 1, radix); ok; digit, ok = number(data[at:], 1, radix) {
-		value = min(value*radix+digit, utf8.MaxRune+1)
-		at++
-	}
-	if at == start {
-		return "", 0
-	}
-	if at < len(data) && data[at] == ';' {
-		at++
-	}
-	return string(value), at
-}
-
-// entity decodes a named character reference of HTML. The semicolon is optional after amp, lt, gt and quot.
-func entity(data []byte) (plain string, width int) {
 	end := 1
-	for end < len(data) && isAlphanumeric(data[end]) {
+	for end < len(data) && (isAlphanumeric(data[end]) || end == 1 && data[end] == '#') {
 		end++
 	}
 	if end < len(data) && data[end] == ';' {
-		name := string(data[:end+1])
-		if text := html.UnescapeString(name); text != name {
-			return text, end + 1
-		}
+		end++
 	}
-	for _, known := range [...]struct{ name, text string }{{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}} {
-		if strings.HasPrefix(string(data[1:end]), known.name) {
-			return known.text, 1 + len(known.name)
-		}
+	escaped := string(data[:end])
+	if plain = html.UnescapeString(escaped); plain == escaped {
+		return "", 0
 	}
-	return "", 0
+	return plain, end // what follows the reference is no escape
 }
 
 func isAlphanumeric(b byte) bool {

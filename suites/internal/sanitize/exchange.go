@@ -1,20 +1,19 @@
 package sanitize
 
 import (
-	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
 // Exchange returns an exchange as evidence has it: without secrets, with at most limit bytes of the body and, if they
-// are hidden, without the values of users. If they are shown, it is judged again like the original: equal originals
-// have equal pseudonyms of the same form.
+// are hidden, without the values of users.
 func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 	stored := *ex
 	stored.Probe.User, stored.Header = o.StoredUser(ex.Probe), storedHeader(o.Header(ex.Header))
@@ -22,14 +21,18 @@ func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 		fault := o.Fault(*ex.Fault)
 		stored.Fault = &fault
 	}
-	if stored.Body, stored.Withheld = o.body(ex); stored.Withheld != nil {
-		stored.Body = o.readable(ex)
+	stored.Size = ex.Length()
+	w := ex.Unkept()
+	if w == nil && o != nil && o.known().FoundIn(ex.Body) {
+		w = &exchange.Withheld{Size: stored.Size, Digest: exchange.DigestOf(ex.Body), Rule: exchange.SecretRule}
+	}
+	if w != nil {
+		stored.Body, stored.Withheld = nil, o.Withheld(*w)
 		return stored
 	}
-	stored.Size = ex.Length()
 	cut := len(stored.Body) > limit
 	if o.Hides() && len(ex.Body) > 0 {
-		stored.Body, cut = o.values.Body(stored.Body, ex.Probe.User.ID, ex.Probe.User.UserID, limit)
+		stored.Body, cut = o.names.hide(stored.Body, limit)
 		cut = cut || ex.Cut != nil
 	}
 	if cut {
@@ -38,45 +41,33 @@ func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 	return stored
 }
 
-// CutOf returns the size and digest of a whole body of which only a part is stored.
+// CutOf returns the size and, unless values are hidden, the digest of a whole body of which only a part is stored.
 func (o *Output) CutOf(ex *exchange.Exchange) *exchange.Cut {
 	cut := exchange.Cut{Size: len(ex.Body), Digest: exchange.DigestOf(ex.Body)}
 	if ex.Cut != nil { // the evidence that is judged again has only a part, too
 		cut = *ex.Cut
 	}
-	cut.Digest = o.Digest(cut.Digest)
+	if o.Hides() {
+		cut.Digest = ""
+	}
 	return &cut
 }
 
-// body returns the body without secrets, or describes it if it must not be stored: it is no UTF-8 text, or a secret in
-// it can't be replaced.
-func (o *Output) body(ex *exchange.Exchange) ([]byte, *exchange.Withheld) {
-	if w := ex.Unkept(); w != nil {
-		return nil, o.Withheld(w)
-	}
-	if o == nil || !o.known().FoundIn(ex.Body) {
-		return ex.Body, nil
-	}
-	if clean, ok := o.known().Body(string(ex.Body)); ok {
-		return []byte(clean), nil
-	}
-	return nil, o.Withheld(&exchange.Withheld{Size: len(ex.Body), Digest: exchange.DigestOf(ex.Body),
-		Rule: exchange.SecretRule, Why: "the body contains a secret that can't be replaced"})
-}
-
-// readable returns the text of the first JSON value that a lenient reader finds in a body (J13), in UTF-8. It is empty
-// if there is none.
-func (o *Output) readable(ex *exchange.Exchange) []byte {
-	text := string(bytes.ToValidUTF8(strictjson.FirstText(ex.Body), []byte("\uFFFD")))
+// Alters reports whether a secret is in the user or the header of an exchange. What is stored of it can't be judged
+// again.
+func (o *Output) Alters(ex *exchange.Exchange) bool {
 	if o == nil {
-		return []byte(text)
+		return false
 	}
-	clean, _ := o.known().Body(text) // "" if a secret in it can't be replaced
-	if o.Hides() {
-		hidden, _ := o.values.Body([]byte(clean), ex.Probe.User.ID, ex.Probe.User.UserID, len(clean))
-		return hidden
+	s, user := o.known(), ex.Probe.User
+	for name, values := range ex.Header {
+		for _, value := range values {
+			if s.Found(name) || storedValue(name, value) == value && s.Found(value) {
+				return true
+			}
+		}
 	}
-	return []byte(clean)
+	return s.Found(user.ID) || s.Found(user.UserID)
 }
 
 // Header returns the header of an answer without secrets and, if values are hidden, without the names and values that
@@ -86,18 +77,15 @@ func (o *Output) Header(header http.Header) http.Header {
 		return header
 	}
 	shown := make(http.Header, len(header))
-	for name, values := range header {
-		as := name
-		if o.known().Found(name) {
-			as = http.CanonicalHeaderKey(o.known().String(name))
-		}
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		as := o.Identifier(name)
 		if o.Hides() {
-			as = o.values.headerName(as)
+			as = headerName(as)
 		}
-		shown[as] = make([]string, 0, len(values))
-		for _, value := range values {
-			if value = o.known().Clean(value); o.Hides() {
-				value = o.values.headerValue(name, value)
+		shown[as] = slices.Grow(shown[as], len(header[name])) // not nil, also without values
+		for _, value := range header[name] {
+			if value = o.Clean(value); o.Hides() {
+				value = headerValue(name, value)
 			}
 			shown[as] = append(shown[as], value)
 		}

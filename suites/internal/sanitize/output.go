@@ -2,6 +2,9 @@ package sanitize
 
 import (
 	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"io/fs"
 	"net/http"
 	"slices"
@@ -25,7 +28,8 @@ import (
 // A nil *Output knows no secrets and hides nothing: it is for texts from before the settings are known.
 type Output struct {
 	secrets   atomic.Pointer[Secrets]
-	values    *Values                 // nil if values are shown
+	names     names                   // of members that are shown; nil if values are shown
+	key       []byte                  // of digests, if values are hidden
 	positions map[exchange.User]int64 // in the users file, from 0; nil if values are shown
 	guard     *Guard
 }
@@ -73,19 +77,16 @@ func WithHole(secrets ...string) *Output { return &Output{guard: NewGuard("", se
 // hideValues makes the way out hide the values of users. The members that parity ignores are named by the settings, and
 // so are not hidden.
 func (o *Output) hideValues(s *settings.Settings, contract *schemas.Contract) {
-	names := slices.Concat(contract.Record.Members(), contract.Device.Members())
+	list := slices.Concat(contract.Record.Members(), contract.Device.Members())
 	for _, op := range schemas.Operations() {
-		names = append(names, contract.Request(op).Members()...)
+		list = append(list, contract.Request(op).Members()...)
 	}
 	for _, i := range s.Ignore {
 		tokens, _ := strictjson.Tokens(i.Pointer) // none if it is no pointer
-		names = append(names, tokens...)
+		list = append(list, tokens...)
 	}
-	key := RandomKey() // if there is no token: evidence is judged again
-	if tokens := s.Tokens(); len(tokens) > 0 {
-		key = KeyOf(strings.Join(tokens, "\n"))
-	}
-	o.values, o.positions = NewValues(key, names...), make(map[exchange.User]int64, len(s.Users))
+	o.key = keyOf(strings.Join(s.Tokens(), "\n"))
+	o.names, o.positions = namesOf(list...), make(map[exchange.User]int64, len(s.Users))
 	for i, user := range s.Users {
 		o.positions[user] = int64(i)
 	}
@@ -112,22 +113,17 @@ func (o *Output) Guard() *Guard {
 }
 
 // Hides reports whether the values of users are hidden.
-func (o *Output) Hides() bool { return o != nil && o.values != nil }
+func (o *Output) Hides() bool { return o != nil && o.names != nil }
 
-// Fingerprint returns a text that is the same for equal keys of hidden values only; "" if they are shown.
-func (o *Output) Fingerprint() string {
-	if !o.Hides() {
-		return ""
-	}
-	return o.values.Fingerprint()
-}
-
-// Digest returns a digest as it may be shown: keyed, if values are hidden.
+// Digest returns the digest of the list of users as it may be shown: keyed, if values are hidden. Nobody can then find
+// out by trial what has it.
 func (o *Output) Digest(digest string) string {
-	if !o.Hides() {
+	if !o.Hides() || digest == "" {
 		return digest
 	}
-	return o.values.Keyed(digest)
+	mac := hmac.New(sha256.New, o.key)
+	mac.Write([]byte(digest))
+	return "sha256:" + hex.EncodeToString(mac.Sum(nil))
 }
 
 // Clean returns a text without secrets. It may have characters that are not safe to print.
@@ -138,7 +134,7 @@ func (o *Output) Clean(text string) string {
 	return o.known().Clean(text)
 }
 
-// Identifier returns an id of a user without secrets, in the form in which it also is in stored answers.
+// Identifier returns a text, such as the id of a user, that is replaced as a whole if it has a secret.
 func (o *Output) Identifier(id string) string {
 	if o == nil {
 		return id
@@ -168,7 +164,7 @@ func (o *Output) Observed(all map[schemas.Version]exchange.Observed) map[schemas
 			shown = map[schemas.Version]exchange.Observed{}
 		}
 		if one.Server = o.Text(one.Server, maxSent); o.Hides() && one.Server != "" {
-			one.Server = o.values.String(one.Server)
+			one.Server = describe(one.Server)
 		}
 		if one.TLS != nil {
 			certificate := *one.TLS
@@ -191,7 +187,10 @@ func (o *Output) Error(err error) string { return o.Text(o.message(err), 0) }
 func (o *Output) ErrorLines(err error) string { return o.Lines(o.message(err)) }
 
 func (o *Output) message(err error) string {
-	text := err.Error()
+	text, places := err.Error(), 1
+	if o.Hides() {
+		places = -1 // the text before a value may have the same characters
+	}
 	for _, part := range sentIn(err) {
 		shown := ""
 		switch sent := part.(type) {
@@ -199,10 +198,10 @@ func (o *Output) message(err error) string {
 			shown = o.Fault(*sent).Detail
 		case exchange.Sent:
 			if shown = o.Text(string(sent), maxSent); o.Hides() {
-				shown = o.values.String(o.Clean(string(sent)))
+				shown = describe(o.Clean(string(sent)))
 			}
 		}
-		text = strings.Replace(text, part.Error(), shown, 1)
+		text = strings.Replace(text, part.Error(), shown, places)
 	}
 	return text
 }
@@ -227,37 +226,32 @@ func sentIn(err error) (list []error) {
 	return list
 }
 
-// Value returns a value of a user's answer at a pointer, as JSON of at most limit characters, or what can be shown of
-// it.
-func (o *Output) Value(e strictjson.Excerpt, owner exchange.User, pointer string, limit int) string {
-	if o.Hides() {
-		if o.known().Found(e.Text) { // not even the length of a secret is shown
-			clean, err := strictjson.Decode([]byte(o.Clean(e.Text)))
-			if err != nil {
-				clean = o.Clean(e.Text)
-			}
-			e = strictjson.ExcerptOf(clean)
-		}
-		return o.values.Text(e, Scope(owner.ID, owner.UserID, pointer))
+// Value returns a value of an answer as JSON of at most limit characters or, if values are hidden, its type and length.
+func (o *Output) Value(e strictjson.Excerpt, limit int) string {
+	switch {
+	case !o.Hides():
+		return printable(o.beginning(e.Beginning), limit)
+	case o.known().Found(e.Text): // not even the length of a secret is shown
+		return o.known().redacted
 	}
-	return printable(o.beginning(e.Beginning), limit)
+	return describeExcerpt(e)
 }
 
 // JSON is Value for a value of which everything up to the limit is shown.
-func (o *Output) JSON(value any, owner exchange.User, pointer string, limit int) string {
+func (o *Output) JSON(value any, limit int) string {
 	switch {
 	case o.Hides():
-		return o.Value(strictjson.ExcerptOf(value), owner, pointer, limit)
+		return o.Value(strictjson.ExcerptOf(value), limit)
 	case o == nil:
 		return JSON(value, limit)
 	}
 	return o.known().ShowJSON(value, limit)
 }
 
-// Body returns the beginning of a body, or what can be shown of it.
-func (o *Output) Body(begin strictjson.Beginning, size int, sum strictjson.Sum, limit int) string {
+// Body returns the beginning of a body or, if values are hidden, its size.
+func (o *Output) Body(begin strictjson.Beginning, size, limit int) string {
 	if o.Hides() {
-		return o.values.Bytes(size, sum)
+		return wording.Count(size, "byte")
 	}
 	return printable(o.beginning(begin), limit)
 }
@@ -271,31 +265,24 @@ func (o *Output) beginning(b strictjson.Beginning) strictjson.Beginning {
 }
 
 // List returns what was seen at an open point that shows values of users.
-func (o *Output) List(parts, all []string, different int) []string {
+func (o *Output) List(parts []string, different int) []string {
 	if !o.Hides() {
 		return parts
 	}
-	return []string{strconv.Itoa(different) + map[bool]string{true: " different value, ",
-		false: " different values, "}[different == 1] +
-		o.values.Digest(strings.Join(all, "; "))}
+	return []string{wording.Count(different, "different value")}
 }
 
-// Pointer returns a JSON Pointer into an answer. In a body that is not one JSON text it is not known whether a number
-// is an index or a name. Elsewhere only a short number at the root counts as an index, if values are hidden.
-func (o *Output) Pointer(pointer string, broken bool) string {
+// Pointer returns a JSON Pointer into an answer. If values are hidden it has no number: that may be the name of a member.
+func (o *Output) Pointer(pointer string) string {
 	tokens, _ := strictjson.Tokens(pointer) // none if it is no pointer
 	shown := ""
-	for i, token := range tokens {
-		_, err := strconv.ParseUint(token, 10, 64)
-		switch {
-		case !o.Hides():
-			token = o.Identifier(token)
-		case err == nil && (broken || i > 0 || len(token) > 3):
+	for _, token := range tokens {
+		if _, err := strconv.ParseUint(token, 10, 64); o.Hides() && (err == nil || token == "*") {
 			token = "*"
-		case err != nil && token != "*":
-			token = o.Identifier(o.values.Name(token))
+		} else if o.Hides() {
+			token = o.names.shown(token)
 		}
-		shown = strictjson.Pointer(shown, token)
+		shown = strictjson.Pointer(shown, o.Identifier(token))
 	}
 	return Printable(shown, maxPointer)
 }
@@ -306,7 +293,7 @@ const maxPointer = 300
 // MemberName returns the name of an undocumented member, quoted.
 func (o *Output) MemberName(name string) string {
 	if o.Hides() {
-		name = o.values.Name(name)
+		name = o.names.shown(name)
 	}
 	return JSON(o.Identifier(name), 60)
 }
@@ -326,21 +313,18 @@ func (o *Output) HeaderValue(name, value string) string {
 
 // HeaderText returns the value of a header.
 func (o *Output) HeaderText(name, value string) string {
-	value = o.Clean(value)
-	if o.Hides() {
-		value = o.values.headerValue(name, value)
+	if value = o.Clean(value); o.Hides() {
+		value = headerValue(name, value)
 	}
 	return Printable(value, 200)
 }
 
-// Withheld describes a body that is not kept.
-func (o *Output) Withheld(w *exchange.Withheld) *exchange.Withheld {
-	shown := *w
-	shown.Digest, shown.Pointer, shown.Why = o.Digest(w.Digest), o.Pointer(w.Pointer, true), o.Clean(w.Why)
-	if o.Hides() && w.Why != "" {
-		shown.Why = strictjson.Described(w.Rule)
+// Withheld describes a body that is not kept; if values are hidden without its digest.
+func (o *Output) Withheld(w exchange.Withheld) *exchange.Withheld {
+	if o.Hides() {
+		w.Digest = ""
 	}
-	return &shown
+	return &w
 }
 
 // Fault returns the reason why there is no whole answer. If values are hidden it quotes nothing of the answer.

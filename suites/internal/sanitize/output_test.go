@@ -11,7 +11,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
@@ -24,10 +23,21 @@ var _ = Describe("The way out", func() {
 	It("takes out the changed token too, because it differs from the real one in one character", func() {
 		// The changed form of a short token contains no part of the real one that would be found.
 		for _, real := range []string{token, "k3-9fQ2x7Z"} {
-			out := outputOf(settings.Settings{Targets: map[schemas.Version]*settings.Target{schemas.V6: {AccessToken: real}},
-				Secrets: []string{real}})
-			Expect(out.Text(exchange.BadTokens(real).Changed, 0)).To(MatchRegexp("^redacted-[a-zA-Z]{16}$"))
+			out := outputOf(settings.Settings{Targets: targetOf(real), Secrets: []string{real}})
+			Expect(out.Text(exchange.BadTokens(real).Changed, 0)).To(Equal("[redacted]"))
 		}
+	})
+
+	It("takes out a renewed token too, and what it took out before", func() {
+		const renewed = "Zr8wK2pQx7Lm4VtB"
+		out := outputOf(settings.Settings{Targets: targetOf(token), Secrets: []string{token}})
+		out.Renew(renewed)
+		for _, secret := range []string{token, renewed, exchange.BadTokens(renewed).Changed} {
+			Expect(out.Text(secret, 0)).To(Equal("[redacted]"))
+		}
+		w := out.Guard().Watch("a.file")
+		Expect(testkit.Must(w.Write([]byte(renewed)))).To(Equal(len(renewed)))
+		Expect(w.Err()).To(HaveOccurred())
 	})
 
 	It("has a hole in tests of the guard alone", func() {
@@ -36,9 +46,10 @@ var _ = Describe("The way out", func() {
 	})
 
 	It("leaves documented names, also if the token contains one", func() {
-		ex := &exchange.Exchange{Body: []byte(`{"SerialNumber":"SerialNumber-5Tz81"}`)}
-		stored := outputOf(settings.Settings{Secrets: []string{"serialNumber-5Tz81"}}).Exchange(ex, 1<<10)
-		Expect(maskPseudonyms(string(stored.Body))).To(Equal(`{"SerialNumber":"[redacted]"}`))
+		out := outputOf(settings.Settings{Secrets: []string{"serialNumber-5Tz81"}})
+		Expect(out.Text(`{"SerialNumber":"SerialNumber-5Tz81"}`, 0)).To(Equal(`{"SerialNumber":"[redacted]"}`))
+		ex := &exchange.Exchange{Body: []byte(`{"SerialNumber":"5"}`)}
+		Expect(out.Exchange(ex, 1<<10).Body).To(Equal(ex.Body))
 	})
 })
 
@@ -68,22 +79,41 @@ var _ = Describe("An exchange on its way out", func() {
 		ex := &exchange.Exchange{Header: http.Header{"X-Echo": {token}}, Body: []byte(body)}
 		stored := out.Exchange(ex, 1<<10)
 		Expect(ex.Header.Get("X-Echo") + string(ex.Body)).To(Equal(token + body))
-		Expect(maskPseudonyms(string(stored.Body))).To(Equal(`{"Id":"[redacted]"}`))
 		Expect(stored.Length()).To(Equal(len(body)))
-		Expect(stored.Withheld).To(BeNil())
+		Expect(stored.Header.Get("X-Echo")).To(Equal("[redacted]"))
 	})
 
-	DescribeTable("has a body that is withheld, but for what can be read in it", func(body, rule, readable string) {
+	DescribeTable("has a body that is not kept, but for its size and digest", func(body, rule string) {
 		stored := out.Exchange(&exchange.Exchange{Body: []byte(body)}, 1<<10)
-		Expect(stored.Withheld).To(HaveValue(And(HaveField("Size", len(body)), HaveField("Rule", rule),
-			HaveField("Digest", exchange.DigestOf([]byte(body))))))
-		Expect(maskPseudonyms(string(stored.Body))).To(Equal(readable))
+		Expect(stored.Withheld).To(HaveValue(Equal(exchange.Withheld{Size: len(body), Rule: rule,
+			Digest: exchange.DigestOf([]byte(body))})))
+		Expect(stored.Body).To(BeEmpty())
+		Expect(stored.Partial()).To(BeTrue())
 		Expect(sanitize.Of().Exchange(&stored, 1<<10)).To(Equal(stored), "evidence that is judged again")
 	},
-		Entry("bytes", "\x01\xff"+token, "syntax", ""),
-		Entry("a value and bytes", `{"Id":"`+token+"\xff\"}\xff", "utf-8", `{"Id":"[redacted]"}`),
-		Entry("a secret made of punctuation", `{"Id":"x"} [[{{,,}}]]`, "secret", `{"Id":"x"}`),
+		Entry("of bytes", "\x01\xff"+token, "utf-8"),
+		Entry("of a value and bytes", `{"Id":"`+token+"\xff\"}\xff", "utf-8"),
+		Entry("with a secret", `{"Id":"`+token+`"}`, "secret"),
+		Entry("with a secret past the limit", `{"Id":"`+strings.Repeat(" ", 1<<11)+token+`"}`, "secret"),
+		Entry("with a secret made of punctuation", `{"Id":"x"} [[{{,,}}]]`, "secret"),
 	)
+
+	It("is altered by a secret in its user or header, but not by one in a header that is never stored", func() {
+		for _, ex := range []exchange.Exchange{{Header: http.Header{"X-Echo": {"a", token}}},
+			{Header: http.Header{"X-" + token: {"a"}}}, {Probe: exchange.Probe{User: exchange.User{ID: token}}},
+			{Probe: exchange.Probe{User: exchange.User{UserID: token}}}} {
+			Expect(out.Alters(&ex)).To(BeTrue())
+		}
+		for _, ex := range []exchange.Exchange{{Header: http.Header{"Set-Cookie": {token}, "X-Echo": {"a"}}},
+			{Body: []byte(token), Probe: exchange.Probe{User: exchange.User{ID: "a", Name: token}}}} {
+			Expect(out.Alters(&ex)).To(BeFalse())
+		}
+	})
+
+	It("has all values of headers whose names become the same", func() {
+		stored := out.Exchange(&exchange.Exchange{Header: http.Header{"A" + token: {"1"}, "B" + token: {"2"}}}, 1)
+		Expect(stored.Header).To(Equal(http.Header{"[redacted]": {"1", "2"}}))
+	})
 })
 
 var _ = Describe("The guard of finished files", func() {
@@ -129,83 +159,38 @@ var _ = Describe("The guard of finished files", func() {
 	)
 })
 
-// key is the key of the values in these specs, and names are the members that are shown.
-var key, names = []byte("a key"), []string{"Id", "UserId", "IsLocked", "Device"}
-
-func newValues() *sanitize.Values { return sanitize.NewValues(key, names...) }
-
-// textOf returns what is shown of a JSON value.
-func textOf(values *sanitize.Values, text string) string {
-	GinkgoHelper()
-	excerpt := strictjson.ExcerptOf(testkit.Must(strictjson.Decode([]byte(text))))
-	return values.Text(excerpt, sanitize.Scope("id", "user", "/IsLocked"))
-}
-
-var _ = Describe("A value", func() {
-	DescribeTable("has the digest of an equal value alone", func(a, b string, equal bool) {
-		Expect(textOf(newValues(), a) == textOf(sanitize.NewValues(key), b)).To(Equal(equal))
-		Expect(textOf(newValues(), a) == textOf(newValues(), b)).To(Equal(equal))
-	},
-		testkit.Entries("digests"),
-	)
-
-	It("has another digest with another key, and the same in any place of a list and for any case of the id", func() {
-		Expect(sanitize.Scope("I", "u", "/3/IsLocked")).To(Equal(sanitize.Scope("i", "u", "IsLocked")))
-		Expect(textOf(newValues(), `"a"`)).NotTo(Equal(textOf(sanitize.NewValues([]byte("other")), `"a"`)))
-		Expect(sanitize.RandomKey()).NotTo(Equal(sanitize.RandomKey()))
-		withoutToken := settings.Settings{Values: settings.ValuesHide}
-		Expect(outputOf(withoutToken).Fingerprint()).NotTo(Equal(outputOf(withoutToken).Fingerprint()))
+var _ = Describe("A hidden body", func() {
+	hide := func(body string, limit int) exchange.Exchange {
+		return hidingOutput().Exchange(&exchange.Exchange{Body: []byte(body)}, limit)
+	}
+	It("has the type and the length of each value, and no name that is undocumented", func() {
+		stored := hide(` {"Id" : 1, "person-7":{"user_id":"ab", "12345":[ {"x":true} ]},"IsLocked":null } `, 1000)
+		Expect(string(stored.Body)).To(Equal(`{"Id":"number","undocumented":{"user_id":"string, 2 characters",` +
+			`"undocumented":[{"undocumented":"boolean"}]},"IsLocked":null}`))
 	})
-})
-
-var _ = Describe("The names of members", func() {
-	It("are replaced in a body if they are undocumented", func() {
-		body := ` {"Id" : 1, "person-7":{"user_id":1, "12345":[ {"Nick":2} ]},"a\"b":2 } `
-		out, _ := newValues().Body([]byte(body), "i", "u", 1000)
-		Expect(string(out)).To(MatchRegexp(`^{"Id":"[^"]+","undocumented-[0-9a-f]{16}":{"user_id":"[^"]+",` +
-			`"undocumented-[0-9a-f]{16}":\[{"undocumented-[0-9a-f]{16}":"[^"]+"}\]},` +
-			`"undocumented-[0-9a-f]{16}":"[^"]+"}$`))
-	})
-	It("are the same for the same name, so that a duplicate remains one", func() {
-		out, _ := newValues().Body([]byte(`{"x":1,"\u0078":2}`), "i", "u", 1000)
-		var broken *strictjson.Error
-		Expect(strictjson.Valid(out)).To(BeAssignableToTypeOf(broken))
-		out, _ = newValues().Body([]byte(`{"x":1,"X":2,"y":{"x":1}}`), "i", "u", 1000)
-		Expect(strictjson.Valid(out)).To(Succeed())
-	})
-	It("lose their digests where texts of runs with different keys are compared", func() {
-		one, other := newValues(), sanitize.NewValues([]byte("other"))
-		Expect(one.Name("x")).NotTo(Equal(other.Name("x")))
-		shown := func(v *sanitize.Values) string { return sanitize.WithoutDigests(v.Name("x") + v.Digest("y")) }
-		Expect(shown(one)).To(Equal(shown(other)))
-		Expect(sanitize.WithoutDigests("#channel, undocumented")).To(Equal("#channel, undocumented"))
-	})
-})
-
-var _ = Describe("A body", func() {
-	It("has the texts that findings have", func() {
-		out, _ := newValues().Body([]byte(`{"IsLocked":true,"Id":7}`), "i", "u", 1000)
-		var members map[string]string
-		Expect(json.Unmarshal(out, &members)).To(Succeed())
-		Expect(members["IsLocked"]).To(Equal(newValues().Text(strictjson.ExcerptOf(true),
-			sanitize.Scope("i", "u", "/0/IsLocked"))))
-		Expect(members["Id"]).To(Equal(newValues().Text(strictjson.ExcerptOf(json.Number("7.0")), "")))
-	})
-	DescribeTable("that is not one JSON text is shown as size and digest", func(body string) {
-		out, cut := newValues().Body([]byte(body), "i", "u", 1000)
-		Expect(cut).To(BeFalse())
-		Expect(string(out)).To(MatchRegexp(`^no JSON: \d+ bytes?, #[0-9a-f]{10}$`))
+	DescribeTable("is shown as its size if it is not one JSON text", func(body string) {
+		stored := hide(body, 1000)
+		Expect(stored.Cut).To(BeNil())
+		Expect(string(stored.Body)).To(MatchRegexp(`^no JSON: \d+ bytes?$`))
 	},
 		testkit.Entries("nojson"),
 	)
 	It("is cut off", func() {
-		body := []byte("[" + strings.Repeat(`"person",`, 1000) + "1]")
-		whole, _ := newValues().Body(body, "i", "u", 1<<20)
+		body := "[" + strings.Repeat(`"person",`, 1000) + "1]"
+		whole := hide(body, 1<<20).Body
 		for limit, wantCut := range map[int]bool{500: true, len(whole) - 1: true, len(whole): false} {
-			out, cut := newValues().Body(body, "i", "u", limit)
-			Expect(cut).To(Equal(wantCut))
-			Expect(out).To(HaveLen(limit))
+			stored := hide(body, limit)
+			Expect(stored.Cut != nil).To(Equal(wantCut))
+			Expect(stored.Body).To(HaveLen(limit))
 		}
+	})
+	It("has a keyed digest, which is the same with the same token only", func() {
+		digest := func(token string) string {
+			out := outputOf(settings.Settings{Targets: targetOf(token), Values: settings.ValuesHide})
+			return out.Digest("sha256:77")
+		}
+		Expect(digest("a")).To(And(MatchRegexp("^sha256:[0-9a-f]{64}$"), Equal(digest("a")), Not(Equal(digest("b")))))
+		Expect(digest("")).NotTo(Equal(digest("")), "without a token the key is random")
 	})
 })
 
@@ -232,10 +217,8 @@ var _ = Describe("Printable", func() {
 	)
 
 	It("cuts after cleaning, and keeps the line breaks of a text of several lines", func() {
-		s := sanitize.NewSecrets(token)
-		Expect(s.Show("token "+token+"\n", 0)).To(MatchRegexp(`^token redacted-[a-zA-Z]{16}\\n$`))
-		Expect(s.Show("token "+token+" here", 19)).To(
-			MatchRegexp(`^token redacted-[a-zA-Z]{4}… \(36 characters in all\)$`))
+		Expect(sanitize.Of(token).Text("token "+token+"\n", 0)).To(Equal(`token [redacted]\n`))
+		Expect(sanitize.Of(token).Text("token "+token+" here", 9)).To(Equal("token [re… (21 characters in all)"))
 		Expect(sanitize.PrintableLines("a\x1b[31m\nb\r\n")).To(Equal(`a\u001b[31m` + "\n" + `b\r` + "\n"))
 	})
 })
@@ -245,8 +228,8 @@ var _ = Describe("JSON that is shown", func() {
 
 	DescribeTable("is compact, printable and without secrets", func(text, want string) {
 		value := testkit.Must(decodeJSON(text))
-		Expect(maskPseudonyms(s.ShowJSON(value, 0))).To(Equal(want))
-		Expect(maskPseudonyms(s.ShowJSON(value, 2000))).To(Equal(want))
+		Expect(s.ShowJSON(value, 0)).To(Equal(want))
+		Expect(s.ShowJSON(value, 2000)).To(Equal(want))
 		Expect(json.Valid([]byte(want))).To(BeTrue())
 	},
 		testkit.Entries("json"),
@@ -265,8 +248,7 @@ var _ = Describe("JSON that is shown", func() {
 		Entry("a string", strings.Repeat("ab", 1<<17), 20, `"ababab`),
 		Entry("an array", make([]any, 1<<17), 20, "[null,null"),
 		Entry("strings", []any{strings.Repeat("c", 1<<17), strings.Repeat("d", 1<<17)}, 20, `["ccccc`),
-		Entry("secrets alone", strings.Repeat(token, 1<<13), 20, `"redacted-`),
-		Entry("secrets alone, whose pseudonym fits", strings.Repeat(token, 1<<13), 100, `"redacted-`),
+		Entry("secrets alone", strings.Repeat(token, 1<<13), 20, `"[redacted]`),
 	)
 
 	It("is whole, however large, if nothing is to be cut, and shows which bytes were not UTF-8", func() {
@@ -274,3 +256,8 @@ var _ = Describe("JSON that is shown", func() {
 		Expect(s.ShowJSON(make([]any, 1<<15), 0)).To(HaveLen(5<<15 + 1))
 	})
 })
+
+// targetOf returns a target of v6 with a token.
+func targetOf(token string) map[schemas.Version]*settings.Target {
+	return map[schemas.Version]*settings.Target{schemas.V6: {AccessToken: token}}
+}

@@ -10,7 +10,7 @@ import (
 )
 
 // User returns the user of a probe for a message, with the comment name if the users file has one. A hidden user is
-// named by position and digest.
+// named by the position.
 func (o *Output) User(p exchange.Probe) string {
 	user := o.StoredUser(p)
 	if o.Hides() {
@@ -26,29 +26,26 @@ func (o *Output) User(p exchange.Probe) string {
 // UserID returns the id of a user for a message, quoted.
 func (o *Output) UserID(id string) string {
 	if o.Hides() {
-		_, shown := o.values.User("", "", id)
-		return shown
+		return describe(o.Identifier(id))
 	}
 	return JSON(o.Identifier(id), 80)
 }
 
-// StoredUser returns the user of a probe as files have it. The ids are redacted in the same way as in answers, so that
-// they still match. If values are hidden it has digests in the place of the ids, and the line or the number, from 1, in
-// the users file. The user whom no target knows is not hidden.
+// StoredUser returns the user of a probe as files have it. If values are hidden it has the line or the number, from 1,
+// in the users file. The user whom no target knows is not hidden.
 func (o *Output) StoredUser(p exchange.Probe) exchange.User {
+	u := p.User
 	if !o.Hides() || p.Kind == exchange.UnknownUser {
-		u := p.User
 		u.ID, u.UserID, u.Name = o.Identifier(u.ID), o.Identifier(u.UserID), o.Clean(u.Name)
 		return u
 	}
-	place := ""
+	place := describe(o.Identifier(u.UserID))
 	if p.Line > 0 {
 		place = "line " + strconv.Itoa(p.Line)
 	} else if n := o.position(p); n >= 0 {
 		place = strconv.FormatInt(n+1, 10)
 	}
-	id, userID := o.values.User(place, p.User.ID, p.User.UserID)
-	return exchange.User{ID: id, UserID: userID, Enrolled: p.User.Enrolled}
+	return exchange.User{ID: describe(o.Identifier(u.ID)), UserID: place, Enrolled: u.Enrolled}
 }
 
 // Settings returns the settings as evidence has them: those with a JSON name, without secrets.

@@ -1,7 +1,5 @@
 package sanitize
 
-import "math"
-
 const (
 	// deepestEscapes is how many layers of escapes are undone, one after the other.
 	deepestEscapes = 5
@@ -18,95 +16,72 @@ const (
 
 // scan is one search through all decoded forms of a text.
 type scan struct {
-	index       *index
-	cost        int // bytes that may still be searched
-	found       bool
-	tooComplex  bool
-	buffers     [][]byte   // of the decoded forms, by depth
-	escapeEdges [][]uint32 // of the decoded escapes, by depth
+	index   *index
+	cost    int      // bytes that may still be searched
+	found   bool     // or too costly
+	buffers [][]byte // of the decoded forms, by depth
 }
 
 // maxReusedBuffer is the largest buffer in bytes that is reused.
 const maxReusedBuffer = 64 << 10
 
-// scan reports whether a text has a trace, and how many bytes it searched in all. If tooComplex, the search was too
-// costly and found is unknown.
-func (s *Secrets) scan(data []byte) (found, tooComplex bool, cost int) {
+// scan reports whether a text has a trace, or is too costly to search.
+func (s *Secrets) scan(data []byte) bool {
 	if len(data) < s.minLength || s.minLength == 0 {
-		return false, false, 0
-	}
-	if len(data) > math.MaxUint32/2 {
-		return false, true, 0
+		return false
 	}
 	sc, _ := s.scans.Get().(*scan)
 	if sc == nil {
 		sc = &scan{index: &s.index}
 	}
-	sc.found, sc.tooComplex = false, false
-	limit := min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside
-	sc.cost = limit
-	sc.visit(data, nil, 0, deepestEscapes, deepestCodes)
-	found, tooComplex, cost = sc.found, sc.tooComplex, limit-sc.cost
+	sc.found = false
+	sc.cost = min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside
+	sc.visit(data, 0, deepestEscapes, deepestCodes)
 	for i := range sc.buffers {
-		if cap(sc.buffers[i]) > maxReusedBuffer || cap(sc.escapeEdges[i]) > maxReusedBuffer {
-			sc.buffers[i], sc.escapeEdges[i] = nil, nil
+		if cap(sc.buffers[i]) > maxReusedBuffer {
+			sc.buffers[i] = nil
 		}
 	}
+	found := sc.found
 	s.scans.Put(sc)
-	return found, tooComplex, cost
+	return found
 }
 
-func (s *scan) done() bool { return s.found || s.tooComplex }
-
-// visit searches one decoded form of a text and everything that it can be decoded to. The edges are the offsets where
-// an escape of the previous form started or ended. With nil edges, data was not searched before in any form.
-func (s *scan) visit(data []byte, escapeEdges []uint32, depth, escapes, decodings int) {
-	if s.cost -= len(data); s.cost < 0 {
-		s.tooComplex = true
-		return
-	}
-	if s.found = s.index.within(data); s.found {
+// visit searches one decoded form of a text and everything that it can be decoded to.
+func (s *scan) visit(data []byte, depth, escapes, decodings int) {
+	s.cost -= len(data)
+	if s.found = s.cost < 0 || s.index.within(data); s.found {
 		return
 	}
 	if depth == len(s.buffers) {
-		s.buffers, s.escapeEdges = append(s.buffers, nil), append(s.escapeEdges, nil)
+		s.buffers = append(s.buffers, nil)
 	}
 	if decodings > 0 {
 		for i := range codes {
-			s.decode(data, escapeEdges, &codes[i], depth, decodings)
+			s.decode(data, &codes[i], depth, decodings)
 		}
 	}
-	if escapes > 0 && !s.done() {
-		plain, newEdges, ok := unescape(data, s.buffers[depth], s.escapeEdges[depth])
-		if ok {
-			s.buffers[depth], s.escapeEdges[depth] = plain, newEdges
-			s.visit(plain, newEdges, depth+1, escapes-1, decodings)
+	if escapes > 0 && !s.found {
+		plain, ok := unescape(data, s.buffers[depth])
+		if s.buffers[depth] = plain; ok {
+			s.visit(plain, depth+1, escapes-1, decodings)
 		}
 	}
 }
 
-// decode visits the decoded bytes of each run of digits that is long enough for a trace. It skips a run without edges,
-// which was decoded in the previous form.
-func (s *scan) decode(data []byte, escapeEdges []uint32, c *code, depth, decodings int) {
+// decode visits the decoded bytes of each run of digits that is long enough for a trace.
+func (s *scan) decode(data []byte, c *code, depth, decodings int) {
 	minLength := s.index.lengths[0]
 	size := c.size(minLength)
 	for start, end := c.next(data, 0, size); start >= 0; start, end = c.next(data, end, size) {
-		if escapeEdges != nil {
-			for len(escapeEdges) > 0 && int(escapeEdges[0]) <= start {
-				escapeEdges = escapeEdges[1:]
-			}
-			if len(escapeEdges) == 0 || int(escapeEdges[0]) >= end {
-				continue
-			}
-		}
 		for offset := range c.starts {
-			if s.done() {
+			if s.found {
 				return
 			}
 			decoded, possible := c.decoded(data[start+offset:end], minLength, &s.index.possible, s.buffers[depth])
 			s.buffers[depth] = decoded
 			if possible {
-				s.visit(decoded, nil, depth+1, deepestEscapes, decodings-1)
+				s.visit(decoded, depth+1, deepestEscapes, decodings-1)
 			}
 		}
 	}

@@ -1,11 +1,11 @@
 package sanitize
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 
 	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // isName reports whether the token that was read last is the name of a member.
@@ -14,20 +14,18 @@ func isName(decoder *strictjson.Decoder) bool {
 	return parent == '{' && count%2 == 1
 }
 
-// Body returns what is stored of a body: its JSON, in which a text about each value takes the place of the value. If it
-// is not one JSON text, that is a text about the whole. The scope is that of a user, without a member. After limit
-// bytes the result is cut off.
-func (v *Values) Body(body []byte, id, userID string, limit int) (hidden []byte, cut bool) {
-	out, complete, isJSON := v.values(body, id, userID, limit)
+// hide returns what is stored of a body: its JSON, in which the type and length of each value take the place of the
+// value. If it is not one JSON text, that is its size. After limit bytes the result is cut off.
+func (n names) hide(body []byte, limit int) (hidden []byte, cut bool) {
+	out, complete, isJSON := n.hideJSON(body, limit)
 	if !isJSON {
-		return []byte("no JSON: " + v.Bytes(len(body), strictjson.SumOfText(body))), false
+		return []byte("no JSON: " + wording.Count(len(body), "byte")), false
 	}
 	return out, !complete
 }
 
-func (v *Values) values(body []byte, id, userID string, limit int) (out []byte, complete, isJSON bool) {
+func (n names) hideJSON(body []byte, limit int) (out []byte, complete, isJSON bool) {
 	decoder := strictjson.NewDecoder(body)
-	name := ""
 	for {
 		ended := len(out) > 0 && decoder.StackDepth() == 0
 		token, err := decoder.ReadToken()
@@ -48,10 +46,15 @@ func (v *Values) values(body []byte, id, userID string, limit int) (out []byte, 
 		case kind == '{' || kind == '[' || kind == '}' || kind == ']':
 			out = append(out, byte(kind))
 		case isName(decoder):
-			name = token.String()
-			out = append(strictjson.AppendQuoted(out, v.Name(name)), ':')
+			out = append(strictjson.AppendQuoted(out, n.shown(token.String())), ':')
+		case kind == 'n':
+			out = append(out, "null"...)
+		case kind == 't' || kind == 'f':
+			out = strictjson.AppendQuoted(out, "boolean")
+		case kind == '0':
+			out = strictjson.AppendQuoted(out, "number")
 		default:
-			out = append(out, v.scalar(token, Scope(id, userID, name))...)
+			out = strictjson.AppendQuoted(out, describe(token.String()))
 		}
 	}
 }
@@ -62,20 +65,4 @@ func separate(out []byte) []byte {
 		return append(out, ',')
 	}
 	return out
-}
-
-// scalar returns the text that takes the place of a scalar, as JSON.
-func (v *Values) scalar(token strictjson.Token, scope string) []byte {
-	var value any
-	switch token.Kind() {
-	case 'n':
-		return []byte("null")
-	case 't', 'f':
-		value = token.Bool()
-	case '0':
-		value = json.Number(token.String())
-	default:
-		value = token.String()
-	}
-	return strictjson.AppendQuoted(nil, v.Text(strictjson.ExcerptOf(value), scope))
 }

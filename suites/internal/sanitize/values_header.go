@@ -37,27 +37,19 @@ var (
 	mediaType = regexp.MustCompile(`(?i)^(application/(json|problem\+json|xml|octet-stream)|` +
 		`text/(plain|html|xml|json))( *; *charset *= *"?(utf-8|utf-16|us-ascii|iso-8859-1)"?)?$`)
 	size    = regexp.MustCompile(`^[0-9]{1,8}$`)
-	seconds = regexp.MustCompile(`^[0-9]+$`)
+	waiting = regexp.MustCompile(`^[0-9]{1,4}$`) // in seconds; a longer number may be that of a user
 )
 
-// longWait is shown for a longer Retry-After, in seconds. No run is longer.
-const longWait = "99999"
-
-// headerName keeps the prefix by which a header counts as one about rate limits (§8).
-func (v *Values) headerName(name string) string {
+// headerName returns the name of a header, or what takes its place.
+func headerName(name string) string {
 	if headerNames[name] {
 		return name
 	}
-	hidden := http.CanonicalHeaderKey(v.Name(strings.ToLower(name) + ":"))
-	for _, prefix := range []string{"Ratelimit", "X-Ratelimit", "X-Rate-Limit"} {
-		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix)) {
-			return prefix + "-" + hidden
-		}
-	}
-	return hidden
+	return http.CanonicalHeaderKey(hiddenName)
 }
 
-func (v *Values) headerValue(name, value string) string {
+// headerValue returns the value of a header if it can't be that of a user, else its length.
+func headerValue(name, value string) string {
 	text := strings.TrimSpace(value)
 	_, notDate := http.ParseTime(text)
 	switch name {
@@ -69,23 +61,14 @@ func (v *Values) headerValue(name, value string) string {
 		if size.MatchString(text) {
 			return value
 		}
-	case "Date", "Deprecation", "Expires", "Sunset":
-		if notDate == nil {
-			return value
-		}
-	case "Retry-After":
-		switch {
-		case seconds.MatchString(text) && len(text) < len(longWait):
-			return value
-		case seconds.MatchString(text):
-			return longWait
-		case notDate == nil:
+	case "Date", "Deprecation", "Expires", "Retry-After", "Sunset":
+		if notDate == nil || name == "Retry-After" && waiting.MatchString(text) {
 			return value
 		}
 	case "Www-Authenticate", "Proxy-Authenticate":
 		if scheme, rest, found := strings.Cut(text, " "); schemes[strings.ToLower(scheme)] {
 			if found {
-				scheme += " " + v.String(rest)
+				scheme += " " + describe(rest)
 			}
 			return scheme
 		}
@@ -93,5 +76,5 @@ func (v *Values) headerValue(name, value string) string {
 	if text == "" || headerValues[strings.ToLower(text)] {
 		return value
 	}
-	return v.String(value)
+	return describe(value)
 }

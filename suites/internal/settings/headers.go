@@ -2,7 +2,6 @@ package settings
 
 import (
 	"cmp"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
@@ -70,7 +69,9 @@ func (r *resolver) parseHeaders(g rawValue) (string, func(*Target), error) {
 			return
 		}
 		list, shown = append(list, h), append(shown, name+" (set)")
-		r.secret(headerSecrets(name, h.Value)...)
+		if isAuthorization(name) || !words.MatchString(h.Value) { // words appear anywhere
+			r.secret(h.Value)
+		}
 	}
 	program, _ := g.value.(http.Header)
 	for _, name := range slices.Sorted(maps.Keys(program)) {
@@ -173,27 +174,3 @@ func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (string
 
 // placeholder is how other tools name a variable inside a text.
 var placeholder = regexp.MustCompile(`\$\{(\w+)[^}]*\}`)
-
-// headerSecrets returns the texts to redact for a header's value. They are the value, what follows a scheme such as
-// Bearer, and the decoded user:password and password of Basic (RFC 7617). A value made of words is not redacted,
-// because words appear anywhere.
-func headerSecrets(name, value string) []string {
-	if !isAuthorization(name) && words.MatchString(value) {
-		return nil
-	}
-	secrets := []string{value}
-	scheme, credentials, ok := strings.Cut(value, " ")
-	credentials = strings.TrimSpace(credentials)
-	if !ok || strings.ContainsFunc(scheme, notInToken) {
-		return secrets
-	}
-	secrets = append(secrets, credentials)
-	if !strings.EqualFold(scheme, "Basic") {
-		return secrets
-	}
-	if credentials, err := base64.StdEncoding.DecodeString(credentials); err == nil {
-		_, password, _ := strings.Cut(string(credentials), ":")
-		secrets = append(secrets, string(credentials), password)
-	}
-	return secrets
-}

@@ -165,7 +165,7 @@ func (r *resolver) table() []setting {
 		{name: nameValues, field: "Values",
 			in: asking | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),
-			help: "what reports and evidence have of users' data: show, or hide behind types, lengths and digests"},
+			help: "what reports and evidence have of users' data: show, or hide behind types and lengths"},
 		{name: nameWaivers, field: "Waivers", judges: Active(s.Waivers, r.now),
 			in: asking, kind: kindRecords, key: "waivers", set: r.setWaivers,
 			help: "what the target's owner waives: requirement (an id, a pattern or a list), version (optional), " +

@@ -14,7 +14,7 @@ import (
 
 // Curl returns a curl command that sends a probe again. The token comes from the environment through a pipe, so that
 // neither the command nor the process list contains it. The function makes each part of the command safe to show before
-// it is quoted, as a pseudonym may need quotes too.
+// it is quoted, as what takes its place may need quotes too.
 func (r *Requests) Curl(p exchange.Probe, clean func(string) string) string {
 	call := []string{"curl", "-sS", "-i", "-X", p.Method(), shellescape.Quote(clean(r.URL(p)))}
 	line := strings.Join(append(call, curlOptions(p.Version, r.settings.Targets[p.Version], clean)...), " ")

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -44,9 +43,6 @@ type refusal struct {
 
 const refusals = "testdata/refusals.yaml"
 
-// pseudonym is what a secret is replaced with, which is another one in each run.
-var pseudonym = regexp.MustCompile("redacted-[a-zA-Z]{16}")
-
 var _ = Describe("The preflight of a run (J19)", func() {
 	for _, c := range testkit.Cases[refusal](refusals) {
 		It("ends the run of a target that refuses everything, and says what came and what to check first: "+c.Name,
@@ -59,7 +55,7 @@ var _ = Describe("The preflight of a run (J19)", func() {
 					host, base.Path = base.Host, c.Path
 				})
 				text := sanitize.New(r.Settings, r.Contract, "").Error(r.Execute(ctx))
-				text = pseudonym.ReplaceAllString(strings.ReplaceAll(text, host, "$HOST"), "$$PSEUDONYM")
+				text = strings.ReplaceAll(text, host, "$HOST")
 				Expect(text).NotTo(Or(ContainSubstring("\x1b"), ContainSubstring(fixtures.AccessToken)))
 				testkit.Says(refusals, c.Name, c.Says, errors.New(text))
 				Expect(usersAsked(s)).To(ConsistOf("u-0", "u-1", "u-2", "u-3", "u-4"))

@@ -90,7 +90,7 @@ func (r *Run) judgeSeries(ctx context.Context, list []*control.Series) error {
 				continue
 			}
 			before, after := r.around(p)
-			if before != nil && before.Cut != nil || after != nil && after.Cut != nil {
+			if before != nil && before.Partial() || after != nil && after.Partial() {
 				r.Ledger.NoteMissing(p) // whether the control was served is not known
 				continue
 			}

@@ -144,9 +144,6 @@ func (a *Answer) read() {
 	case !ex.Success():
 		a.addFault(Finding{Kind: "status", Actual: Status{ex.Status, ex.Header.Get("Location"), ex.Says(), bodyOf(ex)}})
 		return
-	case ex.Withheld != nil:
-		a.unreadable(&strictjson.Error{Rule: ex.Withheld.Rule, Pointer: ex.Withheld.Pointer}, ex.Withheld.Why)
-		return
 	}
 	value, err := strictjson.Decode(ex.Body)
 	if err != nil {

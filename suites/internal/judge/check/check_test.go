@@ -222,9 +222,6 @@ var _ = DescribeTable("An observation of an answer shows",
 		if status == 0 {
 			ex.Fault = &exchange.Fault{Kind: exchange.Timeout}
 		}
-		if strings.Contains(body, "withheld") {
-			ex.Withheld = &exchange.Withheld{Rule: "utf-8"}
-		}
 		a := contract().Read(ex)
 		if !ex.Probe.WellFormed() {
 			a = contract().ReadRefusal(ex)

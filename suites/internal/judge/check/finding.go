@@ -88,7 +88,6 @@ type (
 type Body struct {
 	strictjson.Beginning                    // of its text; "" if the body is empty
 	Size                 int                // in bytes
-	Sum                  strictjson.Sum     // of its text
 	Withheld             *exchange.Withheld // why it is not kept; nil if it is
 }
 
@@ -96,8 +95,7 @@ func bodyOf(ex *exchange.Exchange) Body {
 	if w := ex.Unkept(); w != nil {
 		return Body{Withheld: w}
 	}
-	return Body{Beginning: strictjson.BeginningOf(string(ex.Body)), Size: ex.Length(),
-		Sum: strictjson.SumOfText(ex.Body)}
+	return Body{Beginning: strictjson.BeginningOf(string(ex.Body)), Size: ex.Length()}
 }
 
 // excerpt returns the finding with its values cut to excerpts.

@@ -151,8 +151,6 @@ func (a *Answer) ending(about string) Ending {
 		return words(fmt.Sprintf("%d, a body past what the suite reads", ex.Status))
 	case ex.Empty():
 		return words(fmt.Sprintf("%d, empty body", ex.Status))
-	case ex.Withheld != nil:
-		return Ending{about, ex.Status, contentType(ex), noJSON}
 	}
 	return Ending{about, ex.Status, contentType(ex), a.shape}
 }

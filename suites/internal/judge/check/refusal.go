@@ -24,7 +24,7 @@ func (r *Reader) LooksRefused(ex *exchange.Exchange) bool {
 		return false
 	case !ex.Success():
 		return !r.ReadRefusal(ex).Discloses()
-	case ex.Fault != nil, ex.Withheld != nil, len(ex.Body) > maxRefusal:
+	case ex.Fault != nil, len(ex.Body) > maxRefusal:
 		return false
 	case len(bytes.TrimSpace(ex.Body)) == 0:
 		return true

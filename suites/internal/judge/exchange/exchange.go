@@ -20,8 +20,7 @@ type Exchange struct {
 	Size     int    // of the body as it came, in bytes; set if Body is not what came
 	Cut      *Cut   // nil if Body is whole
 
-	// Withheld is set in evidence that is judged again, if the body was not kept; else nil. Body is then the first JSON
-	// value that could be read in it, encoded again, or empty if there was none.
+	// Withheld is set if the body is not kept; else nil.
 	Withheld *Withheld
 
 	// Control is what the controls around a probe that should be refused showed (J23); nil if there were none.
@@ -36,8 +35,8 @@ type Control struct {
 
 // Cut describes a body of which the evidence keeps only the beginning.
 type Cut struct {
-	Size   int    `json:"size"`   // of the whole body, in bytes
-	Digest string `json:"digest"` // of the whole body: "sha256:" and 64 hex digits
+	Size   int    `json:"size"`             // of the whole body, in bytes
+	Digest string `json:"digest,omitempty"` // of the whole body: "sha256:" and 64 hex digits; "" if values are hidden
 }
 
 // Length returns the size of the body as it came, in bytes.

@@ -4,25 +4,30 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"unicode/utf8"
-
-	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
-// Withheld describes a body that is not kept. Either it is not UTF-8 text, so secrets in it might not be found, or a
-// secret could not be removed (J21). It keeps what judging needs: why the body is not one JSON text.
+// Withheld describes a body that is not kept (J21): it is not UTF-8 text, so secrets in it might not be found, or it
+// contains one. It can't be judged again.
 type Withheld struct {
-	Size    int    `json:"size"`    // of the body, in bytes
-	Digest  string `json:"digest"`  // of the body: "sha256:" and 64 hex digits
-	Rule    string `json:"rule"`    // the rule of strictjson.Error, or SecretRule
-	Pointer string `json:"pointer"` // the pointer of strictjson.Error
-	Why     string `json:"why"`     // the error in a sentence
+	Size   int    `json:"size"`             // of the body, in bytes
+	Digest string `json:"digest,omitempty"` // of the body: "sha256:" and 64 hex digits; "" if values are hidden
+	Rule   string `json:"rule"`             // SecretRule or textRule
 }
 
+// The rules by which a body is not kept.
+const (
+	SecretRule = "secret"
+	textRule   = "utf-8"
+)
+
 func (w *Withheld) String() string {
-	return fmt.Sprintf("of %d bytes, not shown as %s (%s)", w.Size, w.Reason(), w.Digest)
+	text := fmt.Sprintf("of %d bytes, not shown as %s", w.Size, w.Reason())
+	if w.Digest != "" {
+		text += " (" + w.Digest + ")"
+	}
+	return text
 }
 
 // Reason returns a sentence about why the body is not kept.
@@ -33,21 +38,16 @@ func (w *Withheld) Reason() string {
 	return "it is not UTF-8 text"
 }
 
-// SecretRule is the rule of a body that is withheld because a secret can't be removed from it.
-const SecretRule = "secret"
-
 // Unkept describes the body if it is not kept: it was withheld before, or is not UTF-8 text. Otherwise it returns nil.
 func (e *Exchange) Unkept() *Withheld {
 	if e.Withheld != nil || utf8.Valid(e.Body) {
 		return e.Withheld
 	}
-	w := &Withheld{Size: len(e.Body), Digest: DigestOf(e.Body)}
-	var broken *strictjson.Error
-	if errors.As(strictjson.Valid(e.Body), &broken) {
-		w.Rule, w.Pointer, w.Why = broken.Rule, broken.Pointer, broken.Error()
-	}
-	return w
+	return &Withheld{Size: len(e.Body), Digest: DigestOf(e.Body), Rule: textRule}
 }
+
+// Partial reports whether the evidence keeps the body only in part, or not at all.
+func (e *Exchange) Partial() bool { return e.Cut != nil || e.Withheld != nil }
 
 // Sent is text from a target or a users file within an error, wrapped by %w. The way out cuts it or, if the values of
 // users are hidden, describes it instead.

@@ -1,8 +1,6 @@
 package strictjson
 
 import (
-	"bufio"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,12 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// Excerpt is what is kept of a decoded value: enough to show it and to tell it from others.
+// Excerpt is what is kept of a decoded value: enough to show it.
 type Excerpt struct {
 	Beginning        // of the value as compact JSON, members sorted by name
 	Type      string // as TypeOf names it; "" if there is no value
 	Length    int    // in characters, elements or members; 0 for other types
-	Sum       Sum    // equal for equal values only
 	// Members has the first names of an object, in their order, each cut if it is long.
 	Members [maxMembers]string
 }
@@ -30,24 +27,19 @@ type Beginning struct {
 	AtLeast    bool // the text has more characters than that
 }
 
-// Sum is a digest of a value without a key. It stays in memory, because a short value could be found from it by trial.
-type Sum [sha256.Size]byte
-
 // Limits on what an excerpt keeps and looks at, in bytes: a hostile answer may have many large values.
 const (
-	maxKept   = 4 << 10
-	maxRead   = 64 << 10
-	maxSummed = 1 << 20
+	maxKept = 4 << 10
+	maxRead = 64 << 10
 	// Names of members.
 	maxMembers = 3
 	maxOfName  = 64
 )
 
-// ExcerptOf returns the excerpt of a decoded value. Numbers of equal value have equal sums, however they are written.
-// Of an array or an object that is longer than 1 MiB the sum covers the beginning.
+// ExcerptOf returns the excerpt of a decoded value.
 func ExcerptOf(value any) Excerpt {
 	text, more := Text(value, maxRead)
-	e := Excerpt{Type: TypeOf(value), Beginning: BeginningOf(text), Sum: SumOf(value)}
+	e := Excerpt{Type: TypeOf(value), Beginning: BeginningOf(text)}
 	e.AtLeast = more
 	switch v := value.(type) {
 	case string:
@@ -75,19 +67,6 @@ func BeginningOf(text string) Beginning {
 	}
 	return b
 }
-
-// SumOf returns the sum of a decoded value.
-func SumOf(value any) (sum Sum) {
-	digest := sha256.New()
-	out := bufio.NewWriter(digest)
-	WriteCanonical(out, value, maxSummed)
-	_ = out.Flush() // a hash never fails
-	digest.Sum(sum[:0])
-	return sum
-}
-
-// SumOfText returns the sum of a text that is not one JSON value.
-func SumOfText(text []byte) Sum { return sha256.Sum256(text) }
 
 // Text returns a decoded value as compact JSON, members sorted by name. Numbers keep their text. After about limit
 // bytes it stops and returns true; 0 means no limit.

@@ -19,6 +19,7 @@ type Entry struct {
 	Method, URL string
 	Sent        http.Header // header of the request
 	SentBody    string      // body of the request, with placeholders for the tokens
+	Altered     string      // why it can't be judged again, if a secret in it was replaced
 }
 
 // Store returns exchanges by their id, such as "e17". If a throttled request was repeated, it returns the last
@@ -39,5 +40,8 @@ const maxBody = 1 << 20
 func stored(out *output, requests *requests.Requests, ex *exchange.Exchange, agent string) *Entry {
 	k := &Entry{Exchange: out.Exchange(ex, maxBody), Method: ex.Probe.Method()}
 	k.URL, k.Sent, k.SentBody = out.Request(requests, ex.Probe, agent)
+	if out.Alters(ex) {
+		k.Altered = "a secret in its user or its header was replaced"
+	}
 	return k
 }

@@ -29,7 +29,7 @@ type entry struct {
 	Fault           *exchange.Fault    `json:"_fault,omitempty"`
 	Cut             *exchange.Cut      `json:"_cut,omitempty"`
 	Withheld        *exchange.Withheld `json:"_withheld,omitempty"`
-	Altered         string             `json:"_unjudgeable,omitempty"` // format 1: why it can't be judged again
+	Altered         string             `json:"_unjudgeable,omitempty"` // why it can't be judged again
 }
 
 type (
@@ -105,6 +105,7 @@ func (k *Entry) entry() *entry {
 		Fault:    k.Fault,
 		Cut:      k.Cut,
 		Withheld: k.Withheld,
+		Altered:  k.Altered,
 	}
 	if !utf8.Valid(k.Body) { // cut within a character
 		e.Response.Content.Text, e.Response.Content.Encoding = base64.StdEncoding.EncodeToString(k.Body), base64Encoding
@@ -131,7 +132,7 @@ func (e *entry) stored() (*Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("startedDateTime: expected a time of RFC 3339, found %q", e.StartedDateTime)
 	}
-	k := &Entry{Exchange: exchange.Exchange{
+	k := &Entry{Altered: e.Altered, Exchange: exchange.Exchange{
 		Probe:    *e.Probe,
 		Started:  started,
 		Duration: time.Duration(math.Round(e.Time * float64(time.Millisecond))),

@@ -160,7 +160,7 @@ func (e *Evidence) readEntries(dec *json.Decoder) error {
 		key.ID = ""
 		e.positions[key] = i
 		e.byProbe[key] = stored // if the target throttled there are several, and the last counts
-		if e.unfit[key] = one.Altered != "" || !judgeable(stored); e.unfit[key] {
+		if e.unfit[key] = !judgeable(stored); e.unfit[key] {
 			delete(e.byProbe, key)
 		}
 		if !key.WellFormed() {
@@ -174,7 +174,7 @@ func (e *Evidence) readEntries(dec *json.Decoder) error {
 // judgeable reports whether an exchange can be judged again with the same result.
 func judgeable(k *Entry) bool {
 	ended := k.Fault != nil && k.Fault.Kind == exchange.Ended
-	return k.Cut == nil && !ended
+	return k.Altered == "" && !k.Partial() && !ended
 }
 
 // Entry returns an exchange by its id, or an error that wraps ErrNotRecorded.
@@ -229,7 +229,7 @@ func (e *Evidence) Around(p exchange.Probe) (before, after *exchange.Exchange) {
 	return before, after
 }
 
-// Unfit reports whether the exchange of a probe is there, but can't be judged again: its body was too large to be kept,
+// Unfit reports whether the exchange of a probe is there, but can't be judged again: its body was not kept as a whole,
 // or a request that must be refused was sent for another user, whose answers were.
 func (e *Evidence) Unfit(p exchange.Probe) bool {
 	p.ID = ""

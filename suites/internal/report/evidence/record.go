@@ -73,7 +73,8 @@ func (u *unknownTokens) UnmarshalJSON(text []byte) error {
 func RecordOf(r *result.Result, out *output) Record {
 	s := r.Settings
 	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: r.Finished.UTC(),
-		Contract: r.Suite.Contract.Digest, Counts: r.Counts, Unknown: unknownTokens(r.Unknown), Observed: out.Observed(r.Observed)}
+		Contract: r.Suite.Contract.Digest, Counts: r.Counts, Unknown: unknownTokens(r.Unknown),
+		Observed: out.Observed(r.Observed)}
 	if out.Hides() {
 		record.Values = settings.ValuesHide
 	}
@@ -109,12 +110,15 @@ func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error
 	}
 	s.Targets = map[schemas.Version]*settings.Target{}
 	for _, v := range s.Versions {
-		base, err := url.Parse(r.Settings.Target[v])
 		stored := r.Settings.of(v)
-		if r.Settings.Target[v] == "" || err != nil || stored == nil {
+		if r.Settings.Target[v] == "" || stored == nil {
 			return nil, fmt.Errorf("_run.settings.target.%s is missing: expected the base URL of %s", v, v)
 		}
 		one := *stored
+		base, err := url.Parse(r.Settings.Target[v])
+		if err != nil { // a part of it was redacted; it is only shown
+			base = &url.URL{Opaque: r.Settings.Target[v]}
+		}
 		one.URL, s.Targets[v] = base, &one
 	}
 	return &s, nil

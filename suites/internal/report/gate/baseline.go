@@ -28,7 +28,6 @@ type baseline struct {
 	Run          string        `json:"run"`
 	Finished     *time.Time    `json:"finished"`
 	Values       string        `json:"values,omitempty"` // "hide" if the values of users are hidden
-	Key          string        `json:"key,omitempty"`    // fingerprint of the key of their digests
 	Users        *report.Users `json:"users,omitempty"`  // the list of users; not in format 1.0
 	Requirements []row         `json:"requirements"`
 	Observations []observation `json:"observations"`
@@ -67,7 +66,7 @@ func Write(path string, r *report.Report) error {
 			"without filters until the run completes", path)
 	}
 	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Values: r.Values,
-		Key: r.Key, Users: r.Users, Requirements: []row{}, Observations: []observation{}}
+		Users: r.Users, Requirements: []row{}, Observations: []observation{}}
 	for _, from := range r.Requirements {
 		to := row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
 		for _, c := range from.Causes {
@@ -99,7 +98,7 @@ func stored(o report.Observation) report.Seen {
 	list := report.Seen{}
 	for v, seen := range o.Seen {
 		if seen.Text != ledger.NotAsked && keepsDigest(o) {
-			seen.Text = exchange.DigestOf([]byte(report.Comparable(seen.Text)))
+			seen.Text = exchange.DigestOf([]byte(seen.Text))
 		}
 		list[v] = seen
 	}

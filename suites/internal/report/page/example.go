@@ -186,16 +186,15 @@ func answerOf(k *evidence.Entry, shown *body) *answer {
 		a.Notes = append(a.Notes, fmt.Sprintf("No whole answer (%s): %s", k.Fault.Kind, k.Fault.Detail))
 	}
 	if k.Cut != nil {
-		a.Notes = append(a.Notes, fmt.Sprintf("The evidence keeps the first %s of %s; the whole body is %s.",
-			wording.Count(len(k.Body), "byte"), wording.Count(k.Cut.Size, "byte"), k.Cut.Digest))
-	}
-	if k.Withheld != nil {
-		note := fmt.Sprintf("The body is not kept, as %s: of its %s the evidence keeps the digest, %s",
-			k.Withheld.Reason(), wording.Count(k.Withheld.Size, "byte"), k.Withheld.Digest)
-		if len(k.Body) > 0 {
-			note += ", and the JSON value that can be read in it"
+		note := fmt.Sprintf("The evidence keeps the first %s of %s", wording.Count(len(k.Body), "byte"),
+			wording.Count(k.Cut.Size, "byte"))
+		if k.Cut.Digest != "" {
+			note += "; the whole body is " + k.Cut.Digest
 		}
 		a.Notes = append(a.Notes, note+".")
+	}
+	if k.Withheld != nil {
+		a.Notes = append(a.Notes, "A body "+k.Withheld.String()+".")
 	}
 	a.Notes = append(a.Notes, shown.notes...)
 	return a

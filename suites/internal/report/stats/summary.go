@@ -109,7 +109,6 @@ type Identity struct {
 	Seed     uint64                     `json:"seed"`
 	Shard    Shard                      `json:"shard"`
 	Values   string                     `json:"values,omitempty"` // "hide" if the values of users are hidden
-	Key      string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
 	// LastFailed is how many users are swept alone because something was found for them before; 0: not only such.
 	LastFailed int `json:"lastFailed,omitempty"`
 }
@@ -149,8 +148,6 @@ func (i Identity) Differs(other Identity) string {
 		return "other users for whom something was found before (--last-failed)"
 	case i.Values != other.Values:
 		return fmt.Sprintf("another setting of values (%s)", cmp.Or(other.Values, settings.ValuesShow))
-	case i.Key != other.Key:
-		return "another access token, from which the digests of hidden values are made"
 	case i.Shard.Of != other.Shard.Of:
 		return fmt.Sprintf("another number of shards (%d)", other.Shard.Of)
 	}

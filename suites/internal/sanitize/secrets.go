@@ -2,48 +2,50 @@
 //
 // It takes secrets out. A target can echo the token that it was sent, whole or in part, in any encoding that its
 // software applies. So a text is decoded in every possible way: escapes, base64 and hexadecimal. Each result is
-// searched for runs of the secret. A string, number or word with such a trace is replaced as a whole by a pseudonym of
-// the same form. Equal originals get equal pseudonyms, so that evidence that is judged again gives the same results.
+// searched for runs of the secret. A string or word with such a trace becomes "[redacted]". A body with one is not
+// kept: only its size and digest are.
 //
-// It hides the values of users, if the settings say so. The type, the length and a keyed digest take the place of a
-// value. Equal values have equal digests and different ones differ, so a difference remains visible as a difference.
+// It hides the values of users, if the settings say so. The type and the length take the place of a value.
 //
 // It makes text safe to print: characters that have an effect instead of a shape become visible escapes.
 //
-// Answers are judged and compared as they were sent, in memory.
+// Answers are judged and compared as they were sent, in memory. What was taken out or hidden is not judged again.
 package sanitize
 
 import (
 	"bytes"
-	"crypto/rand"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"sync"
 	"sync/atomic"
 )
 
-// Placeholder is the text of a Secrets in logs and messages.
-const Placeholder = "[secret]"
+const (
+	// Placeholder is the text of a Secrets in logs and messages.
+	Placeholder = "[secret]"
+	// redacted takes the place of a string or word with a trace of a secret.
+	redacted = "[redacted]"
+	// tooShort takes its place if it has a trace itself. It is too short to have one.
+	tooShort = "***"
+)
 
 // Secrets finds and replaces secrets in texts. It is safe for concurrent use. A nil *Secrets redacts nothing. Formatted
 // by fmt or dumped by Gomega it shows only the Placeholder.
 type Secrets struct {
 	values    []string // that were given
 	ignored   []string // words that are no traces
+	redacted  string   // takes the place of a trace
 	index     index
-	minLength int                         // length of the shortest trace, in bytes
-	key       [32]byte                    // key of the pseudonyms, so that nobody can find an original by trial
-	scans     sync.Pool                   // of *scan, to reuse their buffers
-	clean     [257]atomic.Pointer[[]byte] // the most recent texts without a trace, by hash
-	seed      maphash.Seed
+	minLength int                    // length of the shortest trace, in bytes
+	scans     sync.Pool              // of *scan, to reuse their buffers
+	clean     atomic.Pointer[[]byte] // the most recent large text without a trace
 }
 
 // NewSecrets returns Secrets for values: tokens, values of headers, keys. Surrounding space is removed, and values of
 // less than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a
 // scheme such as Bearer. The password of Basic credentials is a secret by itself too.
 func NewSecrets(values ...string) *Secrets {
-	s := &Secrets{values: values}
+	s := &Secrets{values: values, redacted: redacted}
 	var all []string
 	for _, value := range values {
 		all = append(all, searchTexts(value)...)
@@ -52,15 +54,15 @@ func NewSecrets(values ...string) *Secrets {
 	if len(all) > 0 {
 		s.minLength = s.index.lengths[0]
 	}
-	s.seed = maphash.MakeSeed()
-	_, _ = rand.Read(s.key[:]) // crypto/rand.Read never fails
+	if s.Found(redacted) {
+		s.redacted = tooShort
+	}
 	return s
 }
 
-// With returns Secrets that find further values, too. Equal originals keep their pseudonyms.
+// With returns Secrets that find further values, too.
 func (s *Secrets) With(values ...string) *Secrets {
 	more := NewSecrets(slices.Concat(s.values, values)...)
-	more.key = s.key
 	more.Ignore(s.ignored)
 	return more
 }
@@ -91,69 +93,56 @@ func (s *Secrets) Ignore(words []string) {
 // A text that is too costly to decode also counts as a trace.
 func (s *Secrets) Found(text string) bool { return s.FoundIn([]byte(text)) }
 
-// FoundIn is Found for bytes, which must not change later: recent texts without a trace are remembered and not searched
-// again. That helps because both versions get the same answers, and headers are nearly always the same.
+// FoundIn is Found for bytes, which must not change later: the last large text without a trace is remembered and not
+// searched again. That helps because both versions often get the same large answer.
 func (s *Secrets) FoundIn(text []byte) bool {
 	if s == nil {
 		return false
 	}
-	bucket := &s.clean[len(s.clean)-1]
-	if len(text) <= maxRemembered {
-		bucket = &s.clean[maphash.Bytes(s.seed, text)%uint64(len(s.clean)-1)]
-	}
-	if known := bucket.Load(); known != nil && bytes.Equal(*known, text) {
+	if known := s.clean.Load(); known != nil && bytes.Equal(*known, text) {
 		return false
 	}
-	found, tooComplex, _ := s.scan(text)
-	if !found && !tooComplex {
-		bucket.Store(&text)
+	found := s.scan(text)
+	if !found && len(text) >= remembered {
+		s.clean.Store(&text)
 	}
-	return found || tooComplex
+	return found
 }
 
-// maxRemembered is the largest text in bytes of which several are remembered. Of larger texts only the last is.
-const maxRemembered = 16 << 10
+// remembered is the least size in bytes of a text that is remembered.
+const remembered = 16 << 10
 
-// Body replaces each string literal, number or other word with a trace by a pseudonym of the same form. The body can
-// still be judged. It returns "" and false if a trace would remain, or if the search is too costly.
-func (s *Secrets) Body(text string) (string, bool) {
-	if s == nil {
-		return text, true
-	}
-	r := replacement{s, len(text)*replaceCost + replaceCostBeside}
-	for round := range rounds {
-		if !r.found(text) {
-			return text, r.cost > 0
-		}
-		if round == 0 {
-			text = r.each(text)
-		} else {
-			text = r.across(text)
-		}
-	}
-	return "", false
-}
-
-// String returns the pseudonym of a value with a trace, the same that Body uses for a string literal of it. Other
-// values are returned unchanged.
+// String returns a value without a secret: a value with a trace becomes "[redacted]" as a whole.
 func (s *Secrets) String(value string) string {
-	if !s.Found(value) {
-		return value
+	if s.Found(value) {
+		return s.redacted
 	}
-	return s.ofString(value)
+	return value
 }
 
-// Clean is Body for texts that are not judged. If Body fails, the whole text is replaced.
+const (
+	// rounds is how often a redacted text is searched again: removing a part can join two others to a trace.
+	rounds = 4
+	// maxCleaned is the largest text in bytes of which words are replaced. A larger one is replaced as a whole.
+	maxCleaned = 128 << 10
+)
+
+// Clean returns a text in which each string literal or word with a trace is replaced. If a trace remains, the whole
+// text is.
 func (s *Secrets) Clean(text string) string {
-	clean, ok := s.Body(text)
-	if !ok {
-		return s.ofString(text)
+	if !s.Found(text) {
+		return text
 	}
-	return clean
+	if len(text) > maxCleaned {
+		return s.redacted
+	}
+	for range rounds {
+		if text = s.replace(text); !s.Found(text) {
+			return text
+		}
+	}
+	return s.redacted
 }
-
-// Show returns the cleaned text made Printable: the form in which text from a target may be shown.
-func (s *Secrets) Show(text string, limit int) string { return Printable(s.Clean(text), limit) }
 
 // Format writes the Placeholder for every verb of fmt.
 func (s *Secrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(Placeholder)) }
