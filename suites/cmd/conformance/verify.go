@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/command/verify"
 	"authenticator-conformance/suites/internal/settings"
@@ -13,7 +15,7 @@ import (
 )
 
 func verifyCommand(s *app) *cobra.Command {
-	policy, keyFile, maxAge := verify.Policy{}, "", ""
+	policy, keyFile, maxAge, versions := verify.Policy{}, "", "", []string{}
 	cmd := &cobra.Command{
 		Use:   "verify FOLDER",
 		Short: "Check somebody else's certificate, without the target",
@@ -30,8 +32,15 @@ checked, 3 it holds as far as it can be checked.`,
 		"the `VERSION` of the product that it has to be about")
 	flags.StringVar(&policy.SubjectBuild, "subject-build", "", "the `BUILD` of the product that it has to be about")
 	flags.StringVar(&policy.Target, "target", "", "the base `URL` at which every version has to have been asked")
-	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0, "the `NUMBER` of users that it has to cover")
+	flags.StringSliceVar(&versions, "versions", nil, "the `VERSIONS` that it has to cover, such as v5,v6")
+	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0, "the `NUMBER` of users whom every version has to have served")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		for _, v := range versions {
+			if !slices.Contains(schemas.Versions(), schemas.Version(v)) {
+				return fmt.Errorf("--versions: %q is no version: expected %s", v, schemas.Named(schemas.Versions()))
+			}
+			policy.Versions = append(policy.Versions, schemas.Version(v))
+		}
 		if maxAge != "" {
 			days, err := settings.Days(maxAge)
 			if err != nil {
