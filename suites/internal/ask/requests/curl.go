@@ -8,33 +8,49 @@ import (
 	"al.essio.dev/pkg/shellescape"
 )
 
-// Curl returns a curl command that sends a probe again. The token comes from the environment through a pipe, so that
-// neither the command nor the process list contains it. The function makes each part of the command safe to show before
+// Curl returns a curl command that sends a probe again. The token comes from where the run took it, through a pipe, so
+// that neither the command nor the process list contains it. A Go program's token is expected in the environment. The function makes each part of the command safe to show before
 // it is quoted, as a pseudonym may need quotes too.
 func (r *Requests) Curl(p exchange.Probe, clean func(string) string) string {
 	call := []string{"curl", "-sS", "-i", "-X", p.Method(), shellescape.Quote(clean(r.URL(p)))}
 	line := strings.Join(append(call, r.curlOptions(clean)...), " ")
 	if p.Kind != exchange.WrongMethod {
 		body := p.Body(r.contract.Of(p.Version).Request(p.Operation), exchange.Shown(r.Unknown), clean(r.settings.ApplicationID))
-		line = "printf %s " + quoteWithVariables(string(body)) + " | " + line +
+		line = "printf %s " + quoteWithVariables(string(body), r.token(clean)) + " | " + line +
 			" -H " + shellescape.Quote("Content-Type: "+p.ContentType()) + " --data-binary @-"
+	}
+	if r.settings.Program {
+		line = `: "${` + tokenVariable + `:?export it first: the token of Config.AccessToken}"; ` + line
 	}
 	return line
 }
 
+// tokenVariable is the environment variable of the token.
+const tokenVariable = "AUTHN_ACCESS_TOKEN"
+
+// token returns shell code, to stand between double quotes, for the token.
+func (r *Requests) token(clean func(string) string) string {
+	if r.settings.TokenFile != "" {
+		return "$(cat " + shellescape.Quote(clean(r.settings.TokenFile)) + ")"
+	}
+	return "$" + tokenVariable
+}
+
 // quoteWithVariables quotes a body for the shell, except the placeholders of the tokens. A placeholder is always a
 // whole JSON string, so a user id that contains one stays quoted.
-func quoteWithVariables(body string) string {
+func quoteWithVariables(body, token string) string {
 	quoted, shown, member := shellescape.Quote(body), exchange.Shown(""), `"`+exchange.AccessToken+`":`
-	for placeholder, value := range map[string]string{shown.Real: shown.Real, shown.Changed: changed} {
+	for placeholder, value := range map[string]string{shown.Real: token, shown.Changed: changed(token)} {
 		quoted = strings.Replace(quoted, member+`"`+placeholder+`"`, member+`"'"`+value+`"'"`, 1)
 	}
 	return quoted
 }
 
-// changed is shell code that prints the real token with its middle character changed (J13).
-const changed = `$(printf %s "$AUTHN_ACCESS_TOKEN" | awk '{ m = int(length($0) / 2); c = substr($0, m + 1, 1); ` +
-	`print substr($0, 1, m) (c == "x" ? "y" : "x") substr($0, m + 2) }')`
+// changed returns shell code for the real token with its middle character changed (J13).
+func changed(token string) string {
+	return `$(printf %s "` + token + `" | awk '{ m = int(length($0) / 2); c = substr($0, m + 1, 1); ` +
+		`print substr($0, 1, m) (c == "x" ? "y" : "x") substr($0, m + 2) }')`
+}
 
 // curlOptions returns curl's options for TLS files and extra headers. Header values are secrets, so variables replace
 // them.
