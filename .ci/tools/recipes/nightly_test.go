@@ -18,7 +18,7 @@ type cronJob struct {
 		JobTemplate struct {
 			Spec struct {
 				Template struct{ Spec pod }
-			} `yaml:"jobTemplate"`
+			}
 		} `yaml:"jobTemplate"`
 	}
 }
