@@ -168,7 +168,7 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 	began := false
 	kind := folder.Run{Contract: r.requirements.Contract.Digest, Started: time.Now()}
 	at := folder.Place{Dir: settings.Dated(config.ReportDir, kind.Started), Replace: config.Replace,
-		MetricsFile: config.MetricsFile}
+		MetricsFile: func() string { return config.MetricsFile }}
 	err := folder.Live(at, kind, config.out().ErrorLines, func(f *folder.Folder) error {
 		began = true
 		return r.execute(ctx, config, f)

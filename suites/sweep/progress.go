@@ -16,8 +16,25 @@ type Progress struct {
 	Found     stats.Findings
 	Traffic   stats.Traffic // of all processes
 	State     string        // what holds requests back; "" if nothing does
-	Part      float64       // of the users file that was read, 0 to 1; 0 if it is not known
+	Total     int64         // users of the population, or of the shard or sample; 0 if it is not known
+	Part      float64       // of the users who were checked, 0 to 1; 0 if it is not known
 	Left      time.Duration // estimate for the rest at this rate; 0 if it is not known
+}
+
+// manyBytes is much more of a users file than is read ahead, and fewBytes are read in a moment.
+const (
+	manyBytes = 16 << 20
+	fewBytes  = 1 << 20
+)
+
+// countForProgress counts the users, meanwhile if there are many.
+func (s *Sweep) countForProgress() {
+	count := func() { s.counted.Store(s.countUsers()) }
+	if _, total := s.source.size(); total > fewBytes {
+		go count()
+		return
+	}
+	count()
 }
 
 // reportProgress reports the progress, but not more often than anybody reads it.
@@ -36,11 +53,11 @@ func (s *Sweep) progress(k *collector) Progress {
 	if since > 0 {
 		p.Rate = float64(k.counts.Users-k.resumed) / since
 	}
-	switch done, total := s.source.size(); {
-	case total > 0:
+	// If the users are too many to count, the part of the file that was read is nearly that of the users.
+	if p.Total = s.counted.Load(); p.Total > 0 {
+		p.Part = min(1, float64(p.Users)/float64(p.Total))
+	} else if done, total := s.source.size(); total > manyBytes {
 		p.Part = min(1, float64(done)/float64(total))
-	case s.source.fromList && s.source.length > 0:
-		p.Part = float64(k.counts.Users) / float64(s.source.length)
 	}
 	if p.Part > 0 && p.Rate > 0 {
 		p.Left = time.Duration(float64(p.Users) * (1 - p.Part) / p.Part / p.Rate * float64(time.Second))
@@ -61,7 +78,11 @@ func (s *Sweep) State() string {
 
 // String returns the progress as one line.
 func (p Progress) String() string {
-	text := fmt.Sprintf("%s, %.0f/s, %s different", wording.Count(p.Users, "user"), p.Rate, wording.Number(p.Different))
+	users := wording.Count(p.Users, "user")
+	if p.Total > 0 {
+		users = wording.Number(p.Users) + " of " + wording.Count(p.Total, "user")
+	}
+	text := fmt.Sprintf("%s, %.0f/s, %s different", users, p.Rate, wording.Number(p.Different))
 	if p.Found.Violations > 0 {
 		text += ", " + wording.Plural(p.Found.Violations, "breach of the contract", "breaches of the contract")
 	}

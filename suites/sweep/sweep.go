@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -58,6 +59,7 @@ type Sweep struct {
 	source     *source
 	read       stats.Population // set when the sweep has ended
 	total      int64            // users in total, for a sweep that was stopped; 0 if that is not known
+	counted    atomic.Int64     // users in total, for the progress; 0 until that is known
 	reportedTo time.Time        // when the progress was last reported
 	once       sync.Once
 	err        error
@@ -137,6 +139,7 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	s.Tally = s.collector.counts
 	s.controls = s.newControls()
 	if s.Progress != nil {
+		s.countForProgress()
 		// Show what earlier processes did: it may be long until the first user is done.
 		s.Progress(s.progress(s.collector))
 	}

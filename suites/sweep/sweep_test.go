@@ -210,6 +210,8 @@ var _ = Describe("A sweep", func() {
 			Traffic: stats.Traffic{Throttled: 7}, State: "throttled", Left: 90 * time.Second,
 		}, "1,200 users, 100/s, 3 different, 2 breaches of the contract, 1 not comparable, throttled 7 times "+
 			"(throttled), 1m30s left"),
+		Entry("of a population that was counted", sweep.Progress{Users: 40, Rate: 50, Total: 1200, Part: 0.0333},
+			"40 of 1,200 users, 50/s, 0 different, 3% done"),
 		Entry("with its part", sweep.Progress{Users: 40, Rate: 50, Part: 0.126, State: "waiting"},
 			"40 users, 50/s, 0 different (waiting), 13% done"),
 	)

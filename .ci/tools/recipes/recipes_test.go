@@ -1,6 +1,7 @@
 package recipes_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"go.yaml.in/yaml/v3"
 )
 
 func TestRecipes(t *testing.T) { RegisterFailHandler(Fail); RunSpecs(t, "Recipes") }
@@ -79,10 +81,32 @@ var _ = Describe("The recipe", func() {
 
 	It("for GitHub runs no gate for a fork's pull request, which gets no secrets, and each job for its input", func() {
 		Expect(readFile(root, "suites", "recipes", "github.yml")).To(And(
-			MatchRegexp(`(?m)^  gate:\n(    .*\n)+    if: \$\{\{ !inputs\.update-baseline && `+
-				`!github\.event\.pull_request\.head\.repo\.fork \}\}$`),
+			MatchRegexp(`(?m)^  gate:\n(    .*\n)+    if: \$\{\{ !inputs\.update-baseline && \(github\.event_name != `+
+				`'pull_request' \|\| github\.event\.pull_request\.head\.repo\.full_name == github\.repository\) \}\}$`),
+			MatchRegexp(`(?m)^  result:\n(    .*\n)*    if: \$\{\{ always\(\) \}\}\n    needs: \[gate, baseline\]$`),
+			MatchRegexp(`(?m)^concurrency:.*\n  group: conformance\n  queue: max$`),
 			MatchRegexp(`(?m)^  baseline:\n(    .*\n)*    if: \$\{\{ inputs\.update-baseline \}\}$`)))
 	})
+
+	DescribeTable("for GitHub has a last job that succeeds only if something was judged", func(gate, baseline string,
+		succeeds bool) {
+		var workflow struct {
+			Jobs map[string]struct{ Steps []step }
+		}
+		Expect(yaml.Unmarshal([]byte(readFile(root, "suites", "recipes", "github.yml")), &workflow)).To(Succeed())
+		g := &gitHub{folder: GinkgoT().TempDir(), path: "/usr/bin:/bin"}
+		Expect(os.Mkdir(filepath.Join(g.folder, "workspace"), 0o755)).To(Succeed())
+		g.runSteps(workflow.Jobs["result"].Steps, map[string]string{"needs.gate.result": gate,
+			"needs.baseline.result": baseline})
+		Expect(!g.failed).To(Equal(succeeds), g.out.String())
+	},
+		Entry("a gate that passed", "success", "skipped", true),
+		Entry("a gate that failed", "failure", "skipped", false),
+		Entry("a gate that was cancelled", "cancelled", "skipped", false),
+		Entry("a gate that a fork skipped", "skipped", "skipped", false),
+		Entry("a new baseline", "skipped", "success", true),
+		Entry("a new baseline that failed", "skipped", "failure", false),
+	)
 
 	It("for GitHub warns of an inconclusive run that the team accepts", func() {
 		p := newProject(inconclusive, servers[0].files)
@@ -106,8 +130,9 @@ var _ = Describe("The recipe", func() {
 	},
 		Entry("actionlint, a misspelled input", 0, "          access-token:", "          acces-token:",
 			func(_ *project, folder string) (string, bool) {
+				// It does not know queue yet, of which no run that waits is cancelled.
 				return lintWith(filepath.Join(root, ".ci", "tools"), "go", "tool", "actionlint", "-shellcheck=",
-					"-pyflakes=", filepath.Join(folder, workflowFile))
+					"-pyflakes=", "-ignore", `unexpected key "queue" for "concurrency"`, filepath.Join(folder, workflowFile))
 			}, "acces-token"),
 		Entry("GitLab's schema, a misspelled key", 1, "exit_codes:", "exit_code:",
 			func(p *project, _ string) (string, bool) {

@@ -87,7 +87,8 @@ Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal sto
 	}
 	root.SetFlagErrorFunc(flagFault)
 	root.AddCommand(s.withReports(runCommand(s)), s.withReports(sweepCommand(s)), s.withReports(mergeCommand(s)),
-		s.withReports(judgeCommand(s)), planCommand(s), serveCommand(s), explainCommand(s), verifyCommand(s))
+		s.withReports(judgeCommand(s)), planCommand(s), serveCommand(s), explainCommand(s), verifyCommand(s),
+		signCommand(s))
 	root.AddCommand(developerCommands...)
 	root.SetArgs(args)
 	root.SetOut(s.stdout)

@@ -75,7 +75,10 @@ func (a *app) writeReports(ctx context.Context, name string, flags *pflag.FlagSe
 		fault := err
 		work = func() error { return fault }
 	}
-	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), MetricsFile: a.input.MetricsFile()}
+	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), MetricsFile: func() string {
+		path, _ := engine.Value(ctx, 0, func() (string, error) { return a.input.MetricsFile(), nil })
+		return path // "" if the configuration file could not be read in time
+	}}
 	return folder.Live(at, a.kindOf(c, digest), a.text, func(f *folder.Folder) error {
 		a.folder = f
 		return engine.Within(ctx, reportGrace, func() error {

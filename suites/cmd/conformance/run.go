@@ -127,7 +127,7 @@ func (a *app) carryOut(ctx context.Context, p *prepared, show verbosity, recorde
 	screen.AllFindings = show.specs || show.allFindings
 	report.Print(a.stdout, result, p.Out.Text(a.folder.Dir(), 0), screen)
 	annotations := markdown.Annotations
-	if recorded && result.Complete && result.Error == nil {
+	if recorded && !result.Narrowed() && result.Error == nil {
 		annotations = markdown.Recorded
 	}
 	a.code = exitCode(result.Verdict)

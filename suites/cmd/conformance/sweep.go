@@ -99,8 +99,7 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	}
 	if !result.Ended && result.Error == nil && interrupted(ctx) {
 		a.code = exitStopped
-		fmt.Fprintf(a.stderr, "stopped by a signal, without a verdict: exit code %d; continue with --resume\n",
-			exitStopped)
+		fmt.Fprintf(a.stderr, "stopped by a signal, without a verdict: exit code %d\n", exitStopped)
 	}
 	return nil
 }
@@ -123,7 +122,11 @@ func (a *app) showSweep(w *sweep.Sweep, first, interval time.Duration) (stop fun
 	if _, is := terminal.Width(a.stderr); is {
 		const whole = 1000 // the number of users is unknown before the end
 		show, remove := terminal.Bar(a.stderr)
-		w.Progress = func(p sweep.Progress) { show(p.String(), min(whole-1, int(p.Part*whole)), whole) }
+		w.Progress = func(p sweep.Progress) {
+			part := min(whole-1, int(p.Part*whole))
+			p.Part = 0 // the bar shows it
+			show(p.String(), part, whole)
+		}
 		return remove
 	}
 	var last atomic.Pointer[sweep.Progress]

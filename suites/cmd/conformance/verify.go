@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,7 @@ import (
 )
 
 func verifyCommand(s *app) *cobra.Command {
-	policy, keyFile, maxAge := verify.Policy{}, "", ""
+	policy, keyFile, maxAge, versions := verify.Policy{}, "", "", []string{}
 	cmd := &cobra.Command{
 		Use:   "verify FOLDER",
 		Short: "Check somebody else's certificate, without the target",
@@ -35,8 +36,15 @@ checked, 3 it holds as far as it can be checked.`,
 	for _, v := range schemas.Versions() {
 		targets[v] = flags.String("target-"+string(v), "", fmt.Sprintf("the base `URL` at which %s has to have been asked", v))
 	}
-	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0, "the `NUMBER` of users that it has to cover")
+	flags.StringSliceVar(&versions, "versions", nil, "the `VERSIONS` that it has to cover, such as v5,v6")
+	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0, "the `NUMBER` of users whom every version has to have served")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		for _, v := range versions {
+			if !slices.Contains(schemas.Versions(), schemas.Version(v)) {
+				return fmt.Errorf("--versions: %q is no version: expected %s", v, schemas.Named(schemas.Versions()))
+			}
+			policy.Versions = append(policy.Versions, schemas.Version(v))
+		}
 		if maxAge != "" {
 			days, err := settings.Days(maxAge)
 			if err != nil {

@@ -52,8 +52,8 @@ func (r *Report) failures() Section {
 		if example := f.rows[0].example(f.causes[0]); example != nil {
 			item.Code = example.repeatCommands()
 			item.Example = strings.TrimPrefix(example.owner+"\n"+item.Code, "\n")
-			if i == 0 {
-				s.Rest-- // the item shows the first finding
+			if i < maxPrinted {
+				s.Rest-- // the item shows one finding
 			}
 		}
 		s.Items = append(s.Items, item)

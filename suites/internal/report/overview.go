@@ -124,17 +124,16 @@ func (r *Report) scope() string {
 	switch {
 	case r.Error != nil:
 		return "Not complete: the run was not carried out to its end. It certifies nothing."
-	case !r.Complete:
+	case !r.Complete && r.Narrowed():
 		return "Not complete: not every documented requirement was judged. It certifies nothing."
+	case !r.Complete:
+		open := slices.DeleteFunc(r.rows(), func(row *Row) bool { return row.Verdict != ledger.Inconclusive })
+		return fmt.Sprintf("Not complete: %s could not be decided. The target is not certified.",
+			wording.Count(len(open), "check"))
 	case r.Verdict == ledger.Pass && !r.Certifies:
 		return "It certifies nothing: " + strings.Join(r.limits(), "; ") + "."
 	case r.Verdict == ledger.Pass:
 		return "Complete: every documented requirement was judged in every version under test. The target is certified."
-	}
-	if open := len(slices.DeleteFunc(r.rows(),
-		func(row *Row) bool { return row.Verdict != ledger.Inconclusive })); open > 0 {
-		return fmt.Sprintf("Complete, but %s could not be decided. The target is not certified.",
-			wording.Count(open, "check"))
 	}
 	return "Complete: every documented requirement was judged in every version under test. The target is not certified."
 }

@@ -94,7 +94,7 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 	if s.Intro != "" {
 		screen.line(w, strings.ToLower(s.Title)+":", s.Intro)
 	}
-	for i, item := range s.Items[:min(len(s.Items), maxPrinted)] {
+	for _, item := range s.Items[:min(len(s.Items), maxPrinted)] {
 		if item.Text == screen.Said && screen.Said != "" {
 			continue
 		}
@@ -121,7 +121,7 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n",
 				indented(item.Code))
 		}
-		if i < maxExamples && item.Example != "" {
+		if item.Example != "" {
 			for n, line := range strings.Split(item.Example, "\n") {
 				if n == 0 {
 					screen.line(w, "  for example", line)

@@ -117,6 +117,15 @@ func (r *Report) StaleEntries() string {
 	return strings.Join(append([]string{strings.Join(causes, ", ")}, failing(r.stale(), r.baseline())...), "\n")
 }
 
+// Narrowed reports whether the run was not carried out as a whole: a filter left rows out, or evidence is missing. Such
+// a run is not complete for another reason than rows that could not be decided.
+func (r *Report) Narrowed() bool {
+	left := func(row *Row) bool { return row.NotRun() }
+	undecided := func(row *Row) bool { return row.Verdict == ledger.Inconclusive }
+	return len(r.Missing) > 0 || slices.ContainsFunc(r.rows(), left) ||
+		!r.Complete && !slices.ContainsFunc(r.rows(), undecided)
+}
+
 // NotRun reports whether a filter excluded the row.
 func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotRun }
 

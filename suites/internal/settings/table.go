@@ -202,7 +202,7 @@ func (r *resolver) table() []setting {
 			in: running | Sweep, kind: "FOLDER", flag: LastFailedFlag, set: storePath(&s.LastFailed),
 			help: "report folder of an earlier run: run only what failed in it, waived and known failures too, for " +
 				"the users of these; certifies nothing",
-			sweepHelp: "report folder of an earlier sweep: sweep only its users who differ, break the contract or " +
+			sweepHelp: "report folder of an earlier sweep, or its differences.csv: sweep only its users who differ, break the contract or " +
 				"could not be compared"},
 	}
 	var all []setting

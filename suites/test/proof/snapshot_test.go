@@ -21,7 +21,7 @@ func (j *judged) lines(declared ...string) []string {
 	head := string(j.run.Verdict)
 	if j.run.Error != nil {
 		head += ": " + causeOf(*j.run.Error)
-	} else if !j.run.Complete {
+	} else if j.run.Narrowed() {
 		head += ", not complete"
 	}
 	head += ", sweep " + string(j.sweep.Verdict)

@@ -32,6 +32,7 @@ var _ = Describe("A full disk", func() {
 		Expect(r.exitCode).To(Equal(2), "%s", r)
 		Expect(r.stderr).To(ContainSubstring("no space left"))
 		checkWholeReports(r)
+		Expect(filesIn(r.reportFolder())["report.json"]).To(ContainSubstring("no space left"), "the folder says so")
 	})
 
 	It("at the start of a run leads to an error, and the report of an earlier pass is removed", func() {

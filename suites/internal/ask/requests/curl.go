@@ -25,8 +25,14 @@ func (r *Requests) Curl(p exchange.Probe, clean func(string) string) string {
 		line = "printf %s " + quoteWithVariables(string(body), tokenSource(target, clean)) + " | " + line +
 			" -H " + shellescape.Quote("Content-Type: "+p.ContentType()) + " --data-binary @-"
 	}
+	if r.settings.Program {
+		line = `: "${` + tokenVariable + `:?export it first: the token of Config.AccessToken}"; ` + line
+	}
 	return line
 }
+
+// tokenVariable is the environment variable of the token.
+const tokenVariable = "AUTHN_ACCESS_TOKEN"
 
 // quoteWithVariables quotes a body for the shell, except the placeholders of the tokens. A placeholder is always a
 // whole JSON string, so a user id that contains one stays quoted.
@@ -43,7 +49,7 @@ func tokenSource(t *settings.Target, clean func(string) string) string {
 	if t.TokenFile != "" {
 		return "$(cat " + shellescape.Quote(clean(t.TokenFile)) + ")"
 	}
-	return "$" + cmp.Or(t.TokenVariable, "AUTHN_ACCESS_TOKEN")
+	return "$" + cmp.Or(t.TokenVariable, tokenVariable)
 }
 
 // changed is shell code that prints the real token with its middle character changed (J13).

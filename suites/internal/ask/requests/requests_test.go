@@ -69,10 +69,25 @@ var _ = It("A curl command sends what the suite sent, whatever the user and the 
 	if err != nil {
 		Skip("there is no sh on this machine")
 	}
+	file := testkit.Write(GinkgoT().TempDir(), "the token's file", []byte("the-real-token\n"))
+	for name, source := range map[string]func(*settings.Settings){
+		"AUTHN_ACCESS_TOKEN=the-real-token\n":        func(*settings.Settings) {},
+		"AUTHN_ACCESS_TOKEN=other\n":                 testkit.EachTarget(func(t *settings.Target) { t.TokenFile = file }),
+		"export AUTHN_ACCESS_TOKEN=the-real-token\n": func(s *settings.Settings) { s.Program = true },
+	} {
+		expectSame(shell, name, makeRequests(source))
+	}
+	command := makeRequests(func(s *settings.Settings) { s.Program = true }).Curl(eachProbe()[0], strings.Clone)
+	out, err := exec.Command(shell, "-c", "unset AUTHN_ACCESS_TOKEN; "+command).CombinedOutput()
+	Expect(err).To(HaveOccurred())
+	Expect(string(out)).To(ContainSubstring("export it first: the token of Config.AccessToken"))
+})
+
+// expectSame expects the commands to send what the suite sent, after a line that sets the token.
+func expectSame(shell, token string, r *requests.Requests) {
+	GinkgoHelper()
 	script := `curl() { for a in "$@"; do printf '<%s>' "$a"; done; cat; printf '\000'; }
-AUTHN_ACCESS_TOKEN=the-real-token
-`
-	r := makeRequests()
+` + token
 	var want []string
 	for _, p := range eachProbe() {
 		users := []string{"o'neil", `"$(touch x)"`, "`id`", "$AUTHN_ACCESS_TOKEN", `a\b`, "日本",
@@ -92,4 +107,4 @@ AUTHN_ACCESS_TOKEN=the-real-token
 	}
 	out := testkit.Must(exec.Command(shell, "-c", script).Output())
 	Expect(strings.Split(strings.TrimSuffix(string(out), "\000"), "\000")).To(Equal(want))
-})
+}

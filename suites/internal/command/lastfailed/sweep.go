@@ -22,7 +22,7 @@ import (
 	"authenticator-conformance/suites/sweep/record"
 )
 
-// OfSweep reads the report folder of a sweep, or of merged shards. It returns the users with a line in findings.ndjson:
+// OfSweep reads the report folder of a sweep, or of merged shards, or a differences.csv alone. It returns the users with a line in findings.ndjson:
 // they differ, break the contract, waived or not, or could not be compared. Without that file it takes the users of
 // differences.csv, which has neither waived findings nor those who could not be compared.
 //
@@ -32,6 +32,9 @@ func OfSweep(dir string, contract *schemas.Contract) ([]users.Row, error) {
 	path, read := filepath.Join(dir, stats.FindingsFile), usersOfFindings
 	if !exists(path) {
 		path, read = filepath.Join(dir, stats.DifferencesFile), usersOfDifferences
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		path, read = dir, usersOfDifferences
 	}
 	if !exists(path) {
 		return nil, fmt.Errorf("%s is no report folder of a sweep that has ended: it has neither %s nor %s", dir,
@@ -98,20 +101,18 @@ func usersOfFindings(path string) (users []stats.User, err error) {
 	return users, err
 }
 
-// usersOfDifferences returns the users of a differences.csv, numbered by line. The sweep.json beside it shows whether
-// their values are hidden.
+// usersOfDifferences returns the users of a differences.csv, numbered by line. A sweep.json beside it shows whether
+// their values are hidden. Without one, hidden ids are refused as none.
 func usersOfDifferences(path string) (users []stats.User, err error) {
-	summary, err := os.Open(filepath.Join(filepath.Dir(path), stats.SummaryFile))
-	if err != nil {
-		return nil, err
-	}
-	defer summary.Close()
-	whole, err := stats.Read(summary)
-	if err != nil {
-		return nil, fmt.Errorf("the %s beside it %w", stats.SummaryFile, err)
-	}
-	if whole.Identity.Values == settings.ValuesHide {
-		return nil, errHidden
+	if summary, err := os.Open(filepath.Join(filepath.Dir(path), stats.SummaryFile)); err == nil {
+		defer summary.Close()
+		whole, err := stats.Read(summary)
+		if err != nil {
+			return nil, fmt.Errorf("the %s beside it %w", stats.SummaryFile, err)
+		}
+		if whole.Identity.Values == settings.ValuesHide {
+			return nil, errHidden
+		}
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -89,8 +89,10 @@ var _ = Describe("Whom a sweep found", func() {
 			"its users are not in it"),
 		Entry("if one is cut", map[string]string{stats.FindingsFile: header("") +
 			finding("1… (300 characters in all)") + footer}, "is not there in full"),
-		Entry("from differences of whom nothing is known", map[string]string{stats.DifferencesFile: "user,id\r\n"},
-			stats.SummaryFile),
+		Entry("from differences that name nobody", map[string]string{stats.DifferencesFile: "user,id\r\n"},
+			"nothing was found"),
+		Entry("from differences alone whose ids are hidden", map[string]string{
+			stats.DifferencesFile: "user,id\r\n<6 characters>,<36 characters>\r\n"}, "is no id of a user"),
 	)
 })
 

@@ -22,14 +22,21 @@ import (
 func (c *certificate) checkEvidence(ctx context.Context) error {
 	const name = "evidence"
 	if c.stated[report.EvidenceFile] == "" {
-		c.add(Breaks, name, "the statement names no %s, so that nothing shows what was answered", report.EvidenceFile)
+		state := Remark
+		if c.report.Certifies {
+			state = Breaks
+		}
+		c.add(state, name, "the statement names no %s, so that nothing shows what was answered", report.EvidenceFile)
 		return nil
 	}
-	if !c.intact {
-		c.add(Breaks, name, "is not that of the run, and was not judged again")
+	if !c.intact { // the line about the files says why
 		return nil
 	}
-	opened, err := c.files.Open(report.EvidenceFile)
+	if c.report.Error != nil && !c.report.Certifies {
+		c.add(Remark, name, "was not judged again: the run was not carried out to its end")
+		return nil
+	}
+	opened, err := c.open(report.EvidenceFile)
 	if err != nil {
 		return err
 	}
@@ -38,6 +45,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 	switch {
 	case errors.Is(err, evidence.ErrHidden):
 		c.add(Unchecked, name, "was recorded with --values hide: hidden values can't be judged again")
+		c.served = c.report.Counts.Served
 		return nil
 	case err != nil:
 		return fmt.Errorf("%s: %s", report.EvidenceFile, report.Printable(err.Error(), 300))
@@ -47,6 +55,9 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 		return err
 	}
 	defer n.Close()
+	if only := c.judgedRows(); only != nil {
+		n.Run.Select(only)
+	}
 	if ended := n.Execute(ctx); ctx.Err() != nil {
 		return ended
 	}
@@ -56,7 +67,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 	}
 	why := ""
 	switch {
-	case !recorded.HasControls():
+	case !recorded.HasControls() && c.report.Counts.Served == nil: // a suite that counts them records controls, too
 		why = "the evidence has no controls, so that nobody knows who refused (J23): an older suite recorded it"
 	case len(lacking) > 0:
 		why = "the evidence does not keep answers that are over 1 MiB or no text, or contain a secret"
@@ -69,6 +80,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 // if why says why that is so.
 func (c *certificate) compare(again *report.Report, why string) {
 	const name = "evidence"
+	c.served = again.Counts.Served
 	said, shown := rowsOf(&c.report), rowsOf(again)
 	var differing []string
 	open := 0
@@ -126,14 +138,21 @@ const maxLines = 20
 // verdict, but never to one that certifies.
 func (c *certificate) headOf(r *report.Report) map[string]string {
 	head := *r
-	head.JudgedAgain = nil // which only the second judgement is
+	if c.report.JudgedAgain == nil {
+		head.JudgedAgain = nil // which only the second judgement is
+	}
 	head.Judge()
 	if r == &c.report {
 		head = *r
 	}
 	facts := map[string]any{"run": head.Run, "started": head.Started, "finished": head.Finished, "target": head.Target,
-		"versions": head.Versions, "users": head.Users, "the built-in reference": head.Embedded,
-		"complete": head.Complete}
+		"versions": head.Versions, "users": head.Users, "the built-in reference": head.Embedded}
+	if c.report.Certifies { // earlier releases called a run complete that left rows open
+		facts["complete"] = head.Complete
+	}
+	if c.report.Counts.Served != nil { // earlier releases did not count them
+		facts["users served"] = head.Counts.Served
+	}
 	if c.report.Subject != nil { // earlier releases knew none
 		facts["subject"] = head.Subject
 		if head.Fingerprints != nil { // without the contract, which is checked by itself and may have several digests
@@ -149,6 +168,20 @@ func (c *certificate) headOf(r *report.Report) map[string]string {
 		texts[name] = string(text)
 	}
 	return texts
+}
+
+// judgedRows are the rows that no filter left out of the run. It is nil if there was no filter.
+func (c *certificate) judgedRows() map[ledger.Key]bool {
+	keys, filtered := map[ledger.Key]bool{}, false
+	for _, row := range c.report.Requirements {
+		if filtered = filtered || row.NotRun(); !row.NotRun() {
+			keys[ledger.Key{ID: row.ID, Version: row.Version}] = true
+		}
+	}
+	if !filtered {
+		return nil
+	}
+	return keys
 }
 
 // rowText is what a report says of a row.

@@ -101,7 +101,7 @@ func openFolder(dir string) (Files, error) {
 	}
 	f := folder{dir: dir}
 	for _, e := range entries {
-		if e.Type().IsRegular() {
+		if e.Type().IsRegular() && !ofCarrier(e.Name()) {
 			f.names = append(f.names, e.Name())
 		}
 	}
@@ -130,6 +130,9 @@ func (a archive) Open(name string) (io.ReadCloser, error) {
 
 // add reads a file of an archive. All files are in one folder, which has any name.
 func (a archive) add(name string, content io.Reader) error {
+	if ofCarrier(name) {
+		return nil
+	}
 	shown := report.Printable(name, 100)
 	if name != path.Clean(name) && "./"+path.Clean(name) != name || strings.HasPrefix(name, "/") ||
 		strings.HasPrefix(name, "..") || strings.Contains(name, `\`) {
@@ -177,7 +180,8 @@ func readZip(from io.ReaderAt, size int64) (archive, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := all.add(f.Name, content); err != nil {
+		name := strings.ReplaceAll(f.Name, `\`, "/") // as old programs of Windows wrote it
+		if err := all.add(name, content); err != nil {
 			return nil, err
 		}
 	}

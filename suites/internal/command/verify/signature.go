@@ -7,6 +7,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rsa"
 	"crypto/sha256"
+	_ "crypto/sha512"
 	"crypto/x509"
 	"encoding/hex"
 	"encoding/json"
@@ -21,24 +22,38 @@ import (
 // payloadType is that of a signed in-toto statement.
 const payloadType = "application/vnd.in-toto+json"
 
-// bundle is what is read of a Sigstore bundle: its DSSE envelope.
+// bundle is a Sigstore bundle, as far as a signature by a key needs it.
 type bundle struct {
-	Envelope *struct {
-		Payload     []byte `json:"payload"`
-		PayloadType string `json:"payloadType"`
-		Signatures  []struct {
-			Signature []byte `json:"sig"`
-		} `json:"signatures"`
-	} `json:"dsseEnvelope"`
+	MediaType string    `json:"mediaType"`
+	Material  *material `json:"verificationMaterial"`
+	Envelope  *envelope `json:"dsseEnvelope"`
+}
+
+// material names the public key: by the base64 of its SHA-256 digest, as cosign does.
+type material struct {
+	PublicKey struct {
+		Hint string `json:"hint"`
+	} `json:"publicKey"`
+}
+
+// envelope is a DSSE envelope.
+type envelope struct {
+	Payload     []byte   `json:"payload"`
+	PayloadType string   `json:"payloadType"`
+	Signatures  []signed `json:"signatures"`
+}
+
+type signed struct {
+	Signature []byte `json:"sig"`
 }
 
 // checkSignature checks the signature of the statement by a public key. The error says that the key can't be read.
 func (c *certificate) checkSignature(key []byte) error {
 	const name = "signature"
-	content := c.contents[bundleFile]
+	content := c.contents[report.SignatureFile]
 	if key == nil {
 		if content != nil {
-			c.add(Remark, name, "of %s was not checked: give the signer's public key with --key", bundleFile)
+			c.add(Remark, name, "of %s was not checked: give the signer's public key with --key", report.SignatureFile)
 			return nil
 		}
 		c.add(Remark, name, "not signed: whoever made the certificate is not named")
@@ -49,28 +64,28 @@ func (c *certificate) checkSignature(key []byte) error {
 		return fmt.Errorf("--key: %w; expected a public key in PEM, such as cosign.pub", err)
 	}
 	if content == nil {
-		c.add(Breaks, name, "not signed: there is no %s", bundleFile)
+		c.add(Breaks, name, "not signed: there is no %s", report.SignatureFile)
 		return nil
 	}
-	var signed bundle
+	var made bundle
 	if err := strictjson.Valid(content); err != nil {
-		c.add(Breaks, name, "%s is no JSON: %v", bundleFile, err)
+		c.add(Breaks, name, "%s is no JSON: %v", report.SignatureFile, err)
 		return nil
 	}
-	if err := json.Unmarshal(content, &signed); err != nil || signed.Envelope == nil {
-		c.add(Breaks, name, "%s is no Sigstore bundle with a DSSE envelope", bundleFile)
+	if err := json.Unmarshal(content, &made); err != nil || made.Envelope == nil {
+		c.add(Breaks, name, "%s is no Sigstore bundle with a DSSE envelope", report.SignatureFile)
 		return nil
 	}
 	digest := sha256.Sum256(key)
 	shown := hex.EncodeToString(digest[:])[:16]
-	message := preAuthentication(signed.Envelope.PayloadType, signed.Envelope.Payload)
-	for _, s := range signed.Envelope.Signatures {
+	message := preAuthentication(made.Envelope.PayloadType, made.Envelope.Payload)
+	for _, s := range made.Envelope.Signatures {
 		switch {
 		case !verifies(public, message, s.Signature):
-		case signed.Envelope.PayloadType != payloadType:
-			c.add(Breaks, name, "is of %q, not of an in-toto statement", signed.Envelope.PayloadType)
+		case made.Envelope.PayloadType != payloadType:
+			c.add(Breaks, name, "is of %q, not of an in-toto statement", made.Envelope.PayloadType)
 			return nil
-		case !sameJSON(signed.Envelope.Payload, c.contents[report.StatementFile]):
+		case !sameJSON(made.Envelope.Payload, c.contents[report.StatementFile]):
 			c.add(Breaks, name, "is of another statement than %s", report.StatementFile)
 			return nil
 		default:
@@ -80,7 +95,7 @@ func (c *certificate) checkSignature(key []byte) error {
 			return nil
 		}
 	}
-	c.add(Breaks, name, "is not by the owner of the key (SHA-256 of the key's file: %s…)", shown)
+	c.add(Breaks, name, "is not by this key (SHA-256 of its file: %s…), or with a digest that is not supported", shown)
 	return nil
 }
 
@@ -122,16 +137,30 @@ func publicKey(text []byte) (any, error) {
 	return nil, fmt.Errorf("keys of the type %T are not supported", key)
 }
 
-// verifies checks a signature in the way of the key's kind, as cosign signs: ECDSA and RSA over SHA-256, or Ed25519.
+// verifies checks a signature in the way of the key's kind: Ed25519, or ECDSA and RSA over SHA-256, as cosign signs, or
+// over SHA-384 or SHA-512, as larger keys are used.
 func verifies(public any, message, signature []byte) bool {
-	digest := sha256.Sum256(message)
-	switch key := public.(type) {
-	case *ecdsa.PublicKey:
-		return ecdsa.VerifyASN1(key, digest[:], signature)
-	case ed25519.PublicKey:
+	if key, is := public.(ed25519.PublicKey); is {
 		return ed25519.Verify(key, message, signature)
-	case *rsa.PublicKey:
-		return rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature) == nil
+	}
+	for _, hash := range []crypto.Hash{crypto.SHA256, crypto.SHA384, crypto.SHA512} {
+		digest := digestBy(hash, message)
+		switch key := public.(type) {
+		case *ecdsa.PublicKey:
+			if ecdsa.VerifyASN1(key, digest, signature) {
+				return true
+			}
+		case *rsa.PublicKey:
+			if rsa.VerifyPKCS1v15(key, hash, digest, signature) == nil {
+				return true
+			}
+		}
 	}
 	return false
+}
+
+func digestBy(hash crypto.Hash, message []byte) []byte {
+	digest := hash.New()
+	digest.Write(message)
+	return digest.Sum(nil)
 }

@@ -6,20 +6,16 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/judge/strictjson"
-	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/statement"
 )
@@ -31,7 +27,8 @@ type Policy struct {
 	SubjectBuild   string
 	Target         string                     // of every version
 	Targets        map[schemas.Version]string // of one version
-	UsersAtLeast   int
+	Versions       []schemas.Version          // that it has to cover
+	UsersAtLeast   int                        // who were served in every version
 }
 
 // State is what is known of one check.
@@ -56,6 +53,10 @@ type Result struct {
 	Lines []Line
 	// Fails is what does not hold, and Open what could not be checked, in words.
 	Fails, Open []string
+	// Covers is what a certificate covers: versions, users and checks.
+	Covers string
+	// None is why there is no certificate, in a clause: the run does not say that it certifies. "" if it does.
+	None string
 }
 
 func (r *Result) add(state State, name, format string, values ...any) {
@@ -84,19 +85,27 @@ func (r *Result) String() string {
 	for _, l := range r.Lines {
 		fmt.Fprintf(&b, "%s %-12s %s\n", l.State, l.Name, l.Text)
 	}
-	switch r.Code() {
-	case 1:
+	switch {
+	case slices.Equal(r.Fails, []string{verdictLine}) && r.None != "":
+		fmt.Fprintf(&b, "this is no certificate: %s\n", r.None)
+	case slices.Equal(r.Fails, []string{filesLine}):
+		b.WriteString("the folder is not as it was made: ask for it again, whole, best in an archive\n")
+	case len(r.Fails) > 0:
 		fmt.Fprintf(&b, "the certificate does not hold: %s\n", strings.Join(r.Fails, ", "))
-	case 3:
-		fmt.Fprintf(&b, "the certificate holds as far as it can be checked; open: %s\n", strings.Join(r.Open, ", "))
+	case len(r.Open) > 0:
+		fmt.Fprintf(&b, "the certificate holds as far as it can be checked, for %s; open: %s\n", r.Covers,
+			strings.Join(r.Open, ", "))
 	default:
-		b.WriteString("the certificate holds\n")
+		fmt.Fprintf(&b, "the certificate holds for %s\n", r.Covers)
 	}
 	return b.String()
 }
 
-// bundleFile is the name of the signature: a Sigstore bundle.
-const bundleFile = "statement.sigstore.json"
+// The names of the lines that say what the run certifies, and whether its files arrived as they were made.
+const (
+	verdictLine = "verdict"
+	filesLine   = "files"
+)
 
 // certificate is a folder under check.
 type certificate struct {
@@ -105,26 +114,18 @@ type certificate struct {
 	files    Files
 	contents map[string][]byte // of the small files
 	stated   map[string]string // digests by file
+	mended   map[string][]byte // files whose line ends were put right
 	report   report.Report
-	intact   bool // the evidence is that of the statement
+	served   map[schemas.Version]int // by the evidence, or by the report if that is hidden
+	intact   bool                    // the evidence is that of the statement
 }
 
 // Check checks the certificate in the files. Key is the public key (PEM) of who signed it; nil: nobody is asked for.
 // The error says, in one sentence, why it could not be checked.
 func Check(ctx context.Context, files Files, suite *spec.Suite, key []byte, policy Policy, now time.Time) (*Result,
 	error) {
-	c := &certificate{Result: &Result{}, suite: suite, files: files, contents: map[string][]byte{}}
-	for _, name := range []string{report.StatementFile, report.JSONFile, bundleFile} {
-		if !slices.Contains(files.Names(), name) {
-			continue
-		}
-		content, err := read(files, name)
-		if err != nil {
-			return nil, err
-		}
-		c.contents[name] = content
-	}
-	if err := c.read(); err != nil {
+	c, err := open(files, suite)
+	if err != nil {
 		return nil, err
 	}
 	if err := c.checkFiles(); err != nil {
@@ -142,6 +143,23 @@ func Check(ctx context.Context, files Files, suite *spec.Suite, key []byte, poli
 	c.checkPolicy(policy, now)
 	c.add(Remark, "not proven", "that the target answered as the evidence says, and that it still does")
 	return c.Result, nil
+}
+
+// open reads statement, report and signature of a folder.
+func open(files Files, suite *spec.Suite) (*certificate, error) {
+	c := &certificate{Result: &Result{}, suite: suite, files: files, contents: map[string][]byte{},
+		mended: map[string][]byte{}}
+	for _, name := range []string{report.StatementFile, report.JSONFile, report.SignatureFile} {
+		if !slices.Contains(files.Names(), name) {
+			continue
+		}
+		content, err := read(files, name)
+		if err != nil {
+			return nil, err
+		}
+		c.contents[name] = content
+	}
+	return c, c.read()
 }
 
 // read reads report and statement.
@@ -166,42 +184,6 @@ func (c *certificate) read() error {
 	return nil
 }
 
-// checkFiles compares each file with its digest in the statement.
-func (c *certificate) checkFiles() error {
-	var faults, unnamed []string
-	names := c.files.Names()
-	for _, name := range slices.Sorted(maps.Keys(c.stated)) {
-		if !slices.Contains(names, name) {
-			faults = append(faults, name+" is missing")
-			continue
-		}
-		digest, err := digestOf(c.files, name)
-		if err != nil {
-			return err
-		}
-		if digest != c.stated[name] {
-			faults = append(faults, name+" was changed")
-		} else if name == report.EvidenceFile {
-			c.intact = true
-		}
-	}
-	for _, name := range names {
-		if c.stated[name] == "" && name != report.StatementFile && name != bundleFile {
-			unnamed = append(unnamed, name)
-		}
-	}
-	if len(faults) > 0 {
-		c.add(Breaks, "files", "%s", strings.Join(faults, ", "))
-	} else {
-		c.add(Holds, "files", "%s are those of %s", wording.Count(len(c.stated), "file"), report.StatementFile)
-	}
-	if len(unnamed) > 0 {
-		c.add(Remark, "other files", "%s: the statement does not name them, so nothing protects them",
-			strings.Join(unnamed, ", "))
-	}
-	return nil
-}
-
 // checkStatement makes the statement again from report.json.
 func (c *certificate) checkStatement() {
 	var files []statement.File
@@ -213,7 +195,7 @@ func (c *certificate) checkStatement() {
 	made, err := statement.Marshal(&c.report, files)
 	own := report.SuiteOf(c.suite.Contract.Digest)
 	switch {
-	case err == nil && bytes.Equal(made, c.contents[report.StatementFile]):
+	case err == nil && bytes.Equal(made, mend(c.contents[report.StatementFile])):
 		c.add(Holds, "statement", "says what %s says", report.JSONFile)
 	case c.report.Suite.Version != own.Version || c.report.Suite.Commit != own.Commit:
 		c.add(Unchecked, "statement", "was written by another release, %s, so that this one, %s, can't make it again",
@@ -237,37 +219,6 @@ func (c *certificate) checkContract() {
 		}
 	}
 	c.add(Unchecked, "contract", "is another one than that of this binary: %s differ", strings.Join(differing, ", "))
-}
-
-// checkVerdict checks that the report certifies, and still does.
-func (c *certificate) checkVerdict(now time.Time) {
-	const name = "verdict"
-	switch {
-	case !c.report.Certifies && c.report.Verdict != ledger.Pass:
-		c.add(Breaks, name, "%s: the run certified nothing", c.report.Verdict)
-		return
-	case !c.report.Certifies:
-		c.add(Breaks, name, "pass, but the run certified nothing; see %s", report.SummaryFile)
-		return
-	}
-	subject := c.report.Subject.String()
-	if subject == "" {
-		subject = "no product is named"
-	}
-	c.add(Holds, name, "pass, and certifies: %s", subject)
-	if c.report.ValidUntil == nil {
-		c.add(Remark, "validity", "the certificate has no end")
-		return
-	}
-	until, err := time.Parse(time.DateOnly, *c.report.ValidUntil)
-	switch {
-	case err != nil:
-		c.add(Breaks, "validity", "%q is no date", *c.report.ValidUntil)
-	case !now.Before(until.AddDate(0, 0, 1)):
-		c.add(Breaks, "validity", "the certificate ended with %s", *c.report.ValidUntil)
-	default:
-		c.add(Holds, "validity", "until %s, that day included", *c.report.ValidUntil)
-	}
 }
 
 // checkPolicy checks what the caller demands.
@@ -315,29 +266,14 @@ func (c *certificate) checkPolicy(p Policy, now time.Time) {
 			demand("--target", false, "expected %s, and the report names no target", p.Target)
 		}
 	}
-	if p.UsersAtLeast > 0 {
-		users := 0
-		if c.report.Users != nil {
-			users = c.report.Users.Count
+	for _, v := range p.Versions {
+		demand("--versions", slices.Contains(c.report.Versions, v), "expected %s, and %s certified", v,
+			schemas.Named(c.report.Versions))
+	}
+	for _, v := range c.report.Versions {
+		if p.UsersAtLeast > 0 {
+			demand("--users-at-least", c.served[v] >= p.UsersAtLeast, "expected %d, and %s served %d", p.UsersAtLeast, v,
+				c.served[v])
 		}
-		demand("--users-at-least", users >= p.UsersAtLeast, "expected %d, got %d", p.UsersAtLeast, users)
 	}
-}
-
-// digestOf returns the digest of a file, sha256:….
-func digestOf(files Files, name string) (string, error) {
-	opened, err := files.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer opened.Close()
-	digest := sha256.New()
-	n, err := io.Copy(digest, io.LimitReader(opened, maxFile+1))
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%s can't be read: %w", name, err)
-	case n > maxFile:
-		return "", tooLarge(name)
-	}
-	return "sha256:" + hex.EncodeToString(digest.Sum(nil)), nil
 }

@@ -37,6 +37,12 @@ func TestVerify(t *testing.T) { testkit.Specs(t, "verify") }
 // certifyService runs against the reference, or a mutant of it, and returns the report folder.
 func certifyService(mutant string, change ...func(*settings.Settings)) string {
 	GinkgoHelper()
+	return testkit.ReportFolder(context.Background(), serviceSettings(mutant, change...))
+}
+
+// serviceSettings are those of a run against the reference, or a mutant of it.
+func serviceSettings(mutant string, change ...func(*settings.Settings)) *settings.Settings {
+	GinkgoHelper()
 	service := kit.Reference(kit.Users(), fixtures.AccessToken)
 	if mutant != "" {
 		m, found := mutants.Find(mutant)
@@ -48,7 +54,7 @@ func certifyService(mutant string, change ...func(*settings.Settings)) string {
 	for _, c := range change {
 		c(s)
 	}
-	return testkit.ReportFolder(context.Background(), s)
+	return s
 }
 
 // copyFolder copies a report folder, so that its files can be changed.
@@ -84,7 +90,8 @@ var _ = Describe("A certificate", Ordered, func() {
 	It("holds if nothing was changed, from a folder or an archive, beside a file that it names", func(ctx SpecContext) {
 		result := check(ctx, right)
 		Expect(result.Code()).To(Equal(0), result.String())
-		Expect(result.String()).To(And(HaveSuffix("the certificate holds\n"), ContainSubstring("not signed"),
+		Expect(result.String()).To(And(MatchRegexp(`the certificate holds for v5 at http://\S+ \(12 users served\) and v6 at http://\S+ `+
+			`\(12 users served\), 78 checks\n$`), ContainSubstring("not signed"),
 			ContainSubstring("Access, version 9.2, build b7"), ContainSubstring("242 requests, judged again"),
 			ContainSubstring("not proven")))
 		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {
@@ -156,12 +163,12 @@ var _ = Describe("A certificate", Ordered, func() {
 		Expect(result.Fails).To(ConsistOf(fails), result.String())
 	},
 		Entry("that it keeps", verify.Policy{MaxAge: time.Hour, SubjectVersion: "9.2", SubjectBuild: "b7",
-			UsersAtLeast: 13}, time.Duration(0)),
+			UsersAtLeast: 12, Versions: schemas.Versions()}, time.Duration(0)),
 		Entry("of age", verify.Policy{MaxAge: time.Hour}, 2*time.Hour, "--max-age"),
 		Entry("of age, from the future", verify.Policy{MaxAge: time.Hour}, -48*time.Hour, "--max-age"),
 		Entry("of all else", verify.Policy{SubjectVersion: "9.3", SubjectBuild: "b8", Target: "https://example.com",
-			UsersAtLeast: 14}, time.Duration(0), "--subject-version", "--subject-build", "--target",
-			"--users-at-least"),
+			UsersAtLeast: 13, Versions: []schemas.Version{"v7"}}, time.Duration(0), "--subject-version", "--subject-build", "--target",
+			"--users-at-least", "--versions"),
 		Entry("of its own end, which has come", verify.Policy{}, 32*24*time.Hour, "validity"),
 		Entry("of its own end, on the last day", verify.Policy{}, 29*24*time.Hour),
 	)

@@ -362,9 +362,10 @@ func (l *Ledger) reason(row *Row) Reason {
 	}
 }
 
-// Complete reports whether every row of the run was judged, no filter left one out, and the evidence lacked nothing.
+// Complete reports whether every row of the run has a verdict other than inconclusive, no filter left one out, and the
+// evidence lacked nothing.
 func (l *Ledger) Complete() bool {
-	notJudged := func(row *Row) bool { return !row.Selected || row.Reason == NotRun }
+	notJudged := func(row *Row) bool { return !row.Selected || row.Verdict() == Inconclusive }
 	return len(l.rows) > 0 && len(l.Missing) == 0 && !slices.ContainsFunc(l.rows, notJudged)
 }
 

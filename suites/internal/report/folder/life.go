@@ -38,8 +38,9 @@ type Place struct {
 	Dir string
 	// Replace lets it replace a signed certificate, or the files of another command.
 	Replace bool
-	// MetricsFile is a file for the metrics of what has ended, beside the one in the folder; "" means none.
-	MetricsFile string
+	// MetricsFile returns a file for the metrics of what has ended, beside the one in the folder; "" means none. It is
+	// called after the report of the beginning is written, as the name may be in a configuration file that blocks.
+	MetricsFile func() string
 }
 
 // Live does work between two reports. First an "unfinished" report replaces an earlier one, so that a crash or a bad
@@ -65,11 +66,12 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 	if reported := (Reported{}); errors.As(err, &reported) || errors.Is(err, ErrInUse) {
 		return err
 	}
-	if fault := metrics.CheckPlace(at.MetricsFile, kind.Command(), at.Replace); fault != nil {
-		at.MetricsFile, err = "", cmp.Or(err, fault)
+	metricsFile := at.MetricsFile()
+	if fault := metrics.CheckPlace(metricsFile, kind.Command(), at.Replace); fault != nil {
+		metricsFile, err = "", cmp.Or(err, fault)
 	}
 	if err == nil {
-		f.metricsFile = at.MetricsFile
+		f.metricsFile = metricsFile
 		err = work(f)
 	}
 	if err == nil {
@@ -81,7 +83,7 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 			return failed
 		}
 		defer again.Close()
-		again.metricsFile = at.MetricsFile
+		again.metricsFile = metricsFile
 		return kind.Failed(again, text(err))
 	}
 	failed := fail()

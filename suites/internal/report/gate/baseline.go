@@ -58,11 +58,11 @@ func (o observation) MarshalJSON() ([]byte, error) {
 	return strictjson.EncodeMembers(append([]any{"id", o.ID, "operation", o.Operation}, o.Seen.Members()...)...)
 }
 
-// Write writes the baseline of a report to a file, atomically. It is an error if the run was not complete or could not
+// Write writes the baseline of a report to a file, atomically. It is an error if the run was narrowed or could not
 // be carried out.
 func Write(path string, r *report.Report) error {
-	if r.Verdict == ledger.Fault || !r.Complete {
-		return fmt.Errorf("--update-baseline: %s was not changed: only a complete run can be a baseline; run again "+
+	if r.Verdict == ledger.Fault || r.Narrowed() {
+		return fmt.Errorf("--update-baseline: %s was not changed: only a whole run can be a baseline; run again "+
 			"without filters until the run completes", path)
 	}
 	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Values: r.Values,

@@ -48,7 +48,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 			baseline.Suite.Contract, contract.Digest)
 	case baseline.Verdict == ledger.Fault:
 		return refuse("its run could not be carried out (verdict error)")
-	case !baseline.Complete:
+	case baseline.Narrowed():
 		return refuse("its run was incomplete, so some requirements are missing in it")
 	}
 	for _, row := range baseline.Requirements {

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto"
+	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
 	cryptorand "crypto/rand"
+	"crypto/rsa"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -139,6 +141,56 @@ var _ = Describe("A certificate that is signed as cosign signs", func() {
 		}
 		Expect(changes).To(BeNumerically(">=", 60))
 		Expect(testkit.Must(verifyFolder(ctx, dir, public)).Code()).To(Equal(0))
+	})
+
+	It("names its signer with any digest that such keys are used with", func(ctx SpecContext) {
+		for _, curve := range []elliptic.Curve{elliptic.P256(), elliptic.P384(), elliptic.P521()} {
+			private := testkit.Must(ecdsa.GenerateKey(curve, cryptorand.Reader))
+			public := testkit.Must(cryptoutils.MarshalPublicKeyToPEM(private.Public()))
+			for _, hash := range []crypto.Hash{crypto.SHA256, crypto.SHA384, crypto.SHA512} {
+				writeBundle(dir, testkit.Must(signature.LoadSigner(private, hash)), inToto, statement)
+				Expect(testkit.Must(verifyFolder(ctx, dir, public)).Code()).To(Equal(0), "%s with %s", curve.Params().Name, hash)
+			}
+			writeBundle(dir, testkit.Must(signature.LoadSigner(private, crypto.SHA224)), inToto, statement)
+			result := testkit.Must(verifyFolder(ctx, dir, public))
+			Expect(result.Fails).To(ConsistOf("signature"))
+			Expect(result.String()).To(ContainSubstring("is not by this key"))
+			Expect(result.String()).To(ContainSubstring("or with a digest that is not supported"))
+		}
+	})
+
+	It("is signed by conformance sign so that the library that cosign uses accepts it", func(ctx SpecContext) {
+		_, edwards, err := ed25519.GenerateKey(cryptorand.Reader)
+		Expect(err).NotTo(HaveOccurred())
+		keys := map[string]crypto.Signer{"Ed25519": edwards, "RSA": testkit.Must(rsa.GenerateKey(cryptorand.Reader, 2048))}
+		for _, curve := range []elliptic.Curve{elliptic.P256(), elliptic.P384(), elliptic.P521()} {
+			keys[curve.Params().Name] = testkit.Must(ecdsa.GenerateKey(curve, cryptorand.Reader))
+		}
+		for name, key := range keys {
+			By(name)
+			private := testkit.Must(cryptoutils.MarshalPrivateKeyToPEM(key))
+			public := testkit.Must(cryptoutils.MarshalPublicKeyToPEM(key.Public()))
+			files := testkit.Must(verify.Open(dir))
+			text := testkit.Must(verify.Sign(files, private))
+			var made bundle.Bundle
+			Expect(protojson.Unmarshal(text, &made)).To(Succeed())
+			Expect(made.GetVerificationMaterial().GetPublicKey().GetHint()).NotTo(BeEmpty())
+			verifier := testkit.Must(signature.LoadDefaultVerifier(key.Public()))
+			signed := testkit.Must(protojson.Marshal(made.GetDsseEnvelope()))
+			Expect(dsse.WrapVerifier(verifier).VerifySignature(bytes.NewReader(signed), nil)).To(Succeed())
+			Expect(made.GetDsseEnvelope().GetPayload()).To(Equal(statement))
+			testkit.Write(dir, bundleFile, text)
+			Expect(testkit.Must(verifyFolder(ctx, dir, public)).Code()).To(Equal(0))
+		}
+		for _, refused := range []string{"no key", "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n",
+			"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"} {
+			_, err := verify.Sign(testkit.Must(verify.Open(dir)), []byte(refused))
+			Expect(err).To(MatchError(And(ContainSubstring("--key"), Not(ContainSubstring("AAAA")))))
+		}
+		testkit.Write(dir, report.SummaryFile, []byte("changed"))
+		private := testkit.Must(cryptoutils.MarshalPrivateKeyToPEM(keys["P-256"]))
+		_, err = verify.Sign(testkit.Must(verify.Open(dir)), private)
+		Expect(err).To(MatchError(ContainSubstring("the folder was not signed: changed since the statement was made")))
 	})
 })
 

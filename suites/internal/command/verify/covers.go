@@ -1,0 +1,83 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report"
+)
+
+// checkVerdict checks that the report certifies, and still does. The line says what it covers.
+func (c *certificate) checkVerdict(now time.Time) {
+	if !c.report.Certifies {
+		c.None = c.noCertificate()
+		c.add(Breaks, verdictLine, "%s: %s", c.report.Verdict, c.None)
+		return
+	}
+	c.Covers = c.covers()
+	c.add(Holds, verdictLine, "pass, and certifies %s; %s", c.Covers, c.subject())
+	if versions := c.report.Versions; len(versions) < len(c.suite.Contract.Versions) {
+		c.add(Remark, "versions", "only %s was tested: nothing is known of the others, and whether they agree",
+			schemas.Named(versions))
+	}
+	if c.report.ValidUntil == nil {
+		c.add(Remark, "validity", "the certificate has no end")
+		return
+	}
+	until, err := time.Parse(time.DateOnly, *c.report.ValidUntil)
+	switch {
+	case err != nil:
+		c.add(Breaks, "validity", "%q is no date", *c.report.ValidUntil)
+	case !now.Before(until.AddDate(0, 0, 1)):
+		c.add(Breaks, "validity", "the certificate ended with %s", *c.report.ValidUntil)
+	default:
+		c.add(Holds, "validity", "until %s, that day included", *c.report.ValidUntil)
+	}
+}
+
+// noCertificate says why an honest report certifies nothing.
+func (c *certificate) noCertificate() string {
+	left := 0
+	for i := range c.report.Requirements {
+		if c.report.Requirements[i].NotRun() {
+			left++
+		}
+	}
+	all := len(c.report.Requirements)
+	switch {
+	case c.report.JudgedAgain != nil:
+		return "conformance judge wrote this folder, and asked no target; ask for the folder of the run itself"
+	case c.report.Embedded:
+		return report.BuiltInReference
+	case c.report.Error != nil:
+		return "the run was not carried out: " + *c.report.Error
+	case left > 0:
+		return fmt.Sprintf("the run was filtered, and left out %d of %s; run without a filter", left,
+			wording.Count(all, "check"))
+	case c.report.Verdict != ledger.Pass:
+		return fmt.Sprintf("the run ended with the verdict %s", c.report.Verdict)
+	}
+	return "the run set something aside; see " + report.SummaryFile
+}
+
+// covers says what the report covers: versions, users served in each, checks and targets.
+func (c *certificate) covers() string {
+	var versions []string
+	for _, v := range c.report.Versions {
+		versions = append(versions, fmt.Sprintf("%s at %s (%s served)", v, c.report.Target[v],
+			wording.Count(c.served[v], "user")))
+	}
+	return strings.Join(versions, " and ") + ", " + wording.Count(len(c.report.Requirements), "check")
+}
+
+// subject says what product was tested.
+func (c *certificate) subject() string {
+	if subject := c.report.Subject.String(); subject != "" {
+		return "the product is " + subject
+	}
+	return "no product is named"
+}
