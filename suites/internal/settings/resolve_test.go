@@ -142,17 +142,18 @@ var _ = Describe("Settings are taken, and listed with their source and without a
 })
 
 var _ = Describe("Settings are refused in words that name their place and show no secret:", func() {
-	const file = "testdata/refused.yaml"
-	for _, r := range testkit.Cases[resolution](file) {
-		It(r.Name, func() {
-			golden := testkit.Must(filepath.Abs(file))
-			key := r.enterFolder()
-			Expect(commands).To(HaveKey(r.Command))
-			_, err := resolveFor(commands[r.Command], r.Environment, r.Flags...)
-			testkit.Says(golden, r.Name, r.Says, err)
-			expectFault(err)
-			Expect(err.Error()).NotTo(ContainSubstring(key))
-		})
+	for _, file := range []string{"testdata/refused.yaml", "testdata/refused-targets.yaml"} {
+		for _, r := range testkit.Cases[resolution](file) {
+			It(r.Name, func() {
+				golden := testkit.Must(filepath.Abs(file))
+				key := r.enterFolder()
+				Expect(commands).To(HaveKey(r.Command))
+				_, err := resolveFor(commands[r.Command], r.Environment, r.Flags...)
+				testkit.Says(golden, r.Name, r.Says, err)
+				expectFault(err)
+				Expect(err.Error()).NotTo(ContainSubstring(key))
+			})
+		}
 	}
 
 	It("if they are given as nothing, whatever their source", func() {
