@@ -93,7 +93,9 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 		c.Unknown[v] = tokens.Random
 		key := [...]any{t.URL.Scheme, t.URL.Host, t.CA, t.ClientCertificate, t.TLS, proxyText(t.Proxy)}
 		if shared[key] == nil {
-			shared[key] = newConnections(&c.closes, func() *http.Transport { return transport(t, s.Concurrency) })
+			shared[key] = newConnections(&c.closes, func(c *connections) *http.Transport {
+				return transport(t, s.Concurrency, &c.asksForCertificate)
+			})
 		}
 		one.connections = shared[key]
 		c.versions[v] = one
@@ -101,8 +103,9 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	return c
 }
 
-// transport returns a new transport with the proxy and TLS files of a target, and the limits of the suite.
-func transport(t *settings.Target, concurrency int) *http.Transport {
+// transport returns a new transport with the proxy and TLS files of a target, and the limits of the suite. asked becomes
+// true if the target asks for a client certificate and there is none.
+func transport(t *settings.Target, concurrency int, asked *atomic.Bool) *http.Transport {
 	secured := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: t.CA}
 	if t.ClientCertificate != nil {
 		secured.Certificates = []tls.Certificate{*t.ClientCertificate}
@@ -110,6 +113,16 @@ func transport(t *settings.Target, concurrency int) *http.Transport {
 	if t.TLS != nil {
 		secured = t.TLS.Clone() // a clone, because a transport modifies its configuration
 		secured.MinVersion = max(secured.MinVersion, tls.VersionTLS12)
+	}
+	switch hasCertificate := len(secured.Certificates) > 0 || secured.GetClientCertificate != nil; {
+	case !hasCertificate:
+		secured.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			asked.Store(true)
+			return &tls.Certificate{}, nil
+		}
+	case secured.Renegotiation == tls.RenegotiateNever:
+		// IIS asks for the certificate once it knows the path of the request, by renegotiation (TLS 1.2).
+		secured.Renegotiation = tls.RenegotiateOnceAsClient
 	}
 	return &http.Transport{
 		Proxy:                  proxyFunc(t.Proxy),
@@ -204,6 +217,9 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		_ = answer.Body.Close() // the answer is a fault already
 		answer.err = errLargeHeader
 	}
+	if v.connections.http1.Load() {
+		c.NoteHTTP1(p.Version)
+	}
 	if answer.err == nil {
 		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
 		ex.Body, ex.Fault = answer.content()
@@ -211,7 +227,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 			v.observed.CompareAndSwap(nil, exchange.ObservedIn(answer.Response))
 		}
 	} else {
-		ex.Fault = faultOf(answer.err, c.settings, throughProxy(v.Proxy, answer.err))
+		ex.Fault = faultOf(answer.err, cause{c.settings, v}, throughProxy(v.Proxy, answer.err))
 	}
 	ex.Duration = time.Since(ex.Started)
 	late := c.contexts.put(pooled, ex.Fault == nil)

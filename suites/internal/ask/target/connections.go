@@ -34,6 +34,9 @@ type connections struct {
 	transport func() *http.Transport
 	current   atomic.Pointer[transports]
 	closes    *closes
+	http1     atomic.Bool // the target takes no HTTP/2
+	// asksForCertificate is true if the target asked for a client certificate and there is none.
+	asksForCertificate atomic.Bool
 }
 
 // closes is what is known of the closing of kept connections, of all targets of a run.
@@ -43,7 +46,10 @@ type closes struct {
 }
 
 // transports are the two transports in use: reused keeps connections, unpooled opens one for each request.
-type transports struct{ reused, unpooled *http.Transport }
+type transports struct {
+	reused, unpooled *http.Transport
+	http1            bool // they never use HTTP/2
+}
 
 // answer is the result of a request.
 type answer struct {
@@ -55,14 +61,21 @@ type answer struct {
 }
 
 // newConnections returns connections that call transport for each new transport.
-func newConnections(closes *closes, transport func() *http.Transport) *connections {
-	c := &connections{transport: transport, closes: closes}
+func newConnections(closes *closes, transport func(*connections) *http.Transport) *connections {
+	c := &connections{closes: closes}
+	c.transport = func() *http.Transport { return transport(c) }
 	c.current.Store(c.newTransports())
 	return c
 }
 
 func (c *connections) newTransports() *transports {
-	t := &transports{reused: c.transport(), unpooled: c.transport()}
+	t := &transports{reused: c.transport(), unpooled: c.transport(), http1: c.http1.Load()}
+	if t.http1 {
+		for _, one := range []*http.Transport{t.reused, t.unpooled} {
+			one.Protocols = &http.Protocols{}
+			one.Protocols.SetHTTP1(true)
+		}
+	}
 	t.unpooled.DisableKeepAlives = true
 	t.reused.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
@@ -116,7 +129,24 @@ func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, wellForm
 	return a
 }
 
+// roundTrip sends a request. A target that requires HTTP/1.1 has not looked at it (RFC 9113, section 7): then it is sent
+// again over HTTP/1.1, and so is every later one. IIS does so where it authenticates by Windows or by renegotiation.
 func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, wellFormed bool) (*http.Response,
+	error) {
+	resp, err := c.sendOver(t, p, req, wellFormed)
+	if err == nil || t.http1 || p.ctx.Err() != nil || !strings.Contains(err.Error(), "HTTP_1_1_REQUIRED") {
+		return resp, err
+	}
+	c.http1.Store(true)
+	c.current.CompareAndSwap(t, c.newTransports())
+	again := req.Clone(p.ctx)
+	if again.Body, err = req.GetBody(); err != nil {
+		return nil, err
+	}
+	return c.sendOver(c.current.Load(), p, again, wellFormed)
+}
+
+func (c *connections) sendOver(t *transports, p *pooledContext, req *http.Request, wellFormed bool) (*http.Response,
 	error) {
 	if !wellFormed || c.closes.seen.Load() {
 		return t.unpooled.RoundTrip(req)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -33,13 +34,13 @@ func headerSize(header http.Header) int {
 
 // faultOf returns the fault of a request without an answer. A header block over the limit is recognised by net/http's
 // texts for HTTP/1 and HTTP/2: it exports no error for either. The text ends with more.
-func faultOf(err error, s *settings.Settings, more string) *exchange.Fault {
+func faultOf(err error, c cause, more string) *exchange.Fault {
 	text := err.Error()
 	if strings.Contains(text, "server response headers exceeded") ||
 		strings.Contains(text, "response header list larger than") {
 		return fault(exchange.Bound, "the header block is larger than 1 MiB, more than the suite reads"+more)
 	}
-	more = hint(err, s) + more
+	more = c.hint(err) + more
 	return &exchange.Fault{Kind: exchange.Transport, Detail: text + more, Plain: plainCause(err) + more}
 }
 
@@ -69,29 +70,81 @@ func plainCause(err error) string {
 			return known.Error()
 		}
 	}
-	if hint(err, &settings.Settings{}) != "" {
+	if (cause{&settings.Settings{}, &version{Target: &settings.Target{}}}).hint(err) != "" {
 		return "TLS: the target's certificate or handshake was refused"
 	}
 	return "the answer is not HTTP or is incomplete; its text is hidden (setting values)"
 }
 
+// cause is what is known of a target when a request to it ends without an answer.
+type cause struct {
+	settings *settings.Settings
+	*version
+}
+
 // hint returns what to do about a transport error with a known cause, or "".
-func hint(err error, s *settings.Settings) string {
+func (c cause) hint(err error) string {
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	var record tls.RecordHeaderError
+	var verification *tls.CertificateVerificationError
 	switch {
+	case errors.As(err, &verification) && len(verification.UnverifiedCertificates) > 1 &&
+		verification.UnverifiedCertificates[0].IsCA:
+		return "; the server sends its certificates in the wrong order: let it send its own first, then that of its signer"
+	case errors.As(err, &authority) && (c.CA != nil || c.TLS != nil && c.TLS.RootCAs != nil):
+		return "; its certificate is signed by an authority that is not in the file of the private CA: give the right " +
+			"one, or let the server send the intermediate certificates, too"
 	case errors.As(err, &authority):
 		return "; its certificate is signed by an authority that this machine does not know: give a private CA with " +
-			s.Named("--ca (AUTHN_CA, target.ca)", "TLS.RootCAs")
+			c.settings.Named("--ca (AUTHN_CA, target.ca)", "TLS.RootCAs") +
+			"; with a public one the server has to send the intermediate certificates, too"
+	case errors.As(err, &name) && len(name.Certificate.DNSNames)+len(name.Certificate.IPAddresses) == 0:
+		return "; its certificate has no subjectAltName, and the common name alone is not accepted (RFC 9525): let it be " +
+			"issued again with the host's name as subjectAltName"
 	case errors.As(err, &name):
 		return "; its certificate is for another name: use the name in the certificate"
-	case errors.As(err, &invalid):
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "; its certificate is not valid now: renew it, or set this machine's clock"
+	case errors.As(err, &invalid):
+		return "; its certificate must not be used for this server (RFC 5280): let it be issued again"
 	case errors.As(err, &record):
 		return "; the server there does not use TLS: is the URL's scheme http?"
-	default:
-		return ""
 	}
+	return c.handshakeHint(err)
+}
+
+// handshakeHint returns what to do if the target ended the handshake, or "". crypto/tls has no type for an alert of the
+// other side.
+func (c cause) handshakeHint(err error) string {
+	text := err.Error()
+	certificate := c.settings.Named("--client-cert and --client-key", "TLS.Certificates")
+	contains := func(parts ...string) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, "tls: "+part) })
+	}
+	ended := contains("handshake failure", "bad certificate", "certificate required", "unknown certificate",
+		"certificate unknown", "access denied") || hungUp(err)
+	switch {
+	case contains("no renegotiation"):
+		return "; the server asks for a client certificate by renegotiation: give " + certificate
+	case contains("unexpected message"):
+		return "; the server sent data in the middle of a handshake, as one does that answers before its renegotiation " +
+			"has ended: let it ask for the client certificate in the first handshake (IIS: clientcertnegotiation=enable)"
+	case ended && c.connections != nil && c.connections.asksForCertificate.Load(), contains("certificate required"):
+		return "; the server asks for a client certificate: give " + certificate
+	case contains("bad certificate", "unknown certificate", "certificate unknown", "access denied", "expired certificate",
+		"revoked certificate", "unsupported certificate"):
+		return "; the server refuses the client certificate: see whether it trusts the signer and whether the " +
+			"certificate is valid (" + certificate + ")"
+	case contains("handshake failure", "insufficient security"):
+		return "; the server has no cipher suite in common with this client, which offers no RSA key exchange: enable " +
+			"ECDHE suites there"
+	case contains("protocol version not supported", "server selected unsupported protocol version"):
+		return "; the server has no version of TLS in common with this client: enable TLS 1.2 or 1.3 there"
+	case hungUp(err) && c.URL != nil && c.URL.Scheme == "https" && c.ClientCertificate == nil && c.TLS == nil:
+		return "; a server that wants a client certificate after the handshake does so, too: give " + certificate +
+			" if it does (with TLS 1.3 this client can't; let the server use TLS 1.2 or ask in the handshake)"
+	}
+	return ""
 }
