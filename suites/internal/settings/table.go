@@ -83,7 +83,7 @@ func (r *resolver) table() []setting {
 			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
 		{name: nameToken, in: asking, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN", help: "the administrator's token"},
 		{name: nameTokenFile, in: asking, kind: "FILE", flag: "access-token-file", env: "AUTHN_ACCESS_TOKEN_FILE",
-			key: "target.accessTokenFile", help: "file that holds the administrator's token"},
+			key: "target.accessTokenFile", help: "file that holds the administrator's token, instead of AUTHN_ACCESS_TOKEN"},
 		{name: nameApplicationID, field: "ApplicationID", judges: s.ApplicationID,
 			in: asking, kind: "ID", flag: "application-id", env: "AUTHN_APPLICATION_ID",
 			key: "target.applicationId", set: store(&s.ApplicationID, oneLine),
