@@ -57,7 +57,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 	why := ""
 	switch {
 	case !recorded.HasControls():
-		why = "the evidence has no controls, so that nobody knows who refused (J23): an older suite recorded it"
+		why = "the evidence has no controls, so that nobody knows who refused: an older suite recorded it"
 	case len(lacking) > 0:
 		why = "the evidence does not keep answers over 1 MiB"
 	}
