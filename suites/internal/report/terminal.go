@@ -37,6 +37,9 @@ const (
 // maxPrinted is how many items of a section are printed, so that a report fits on one screen.
 const maxPrinted = 20
 
+// maxCommands is how many items show the commands that send their request again. --last-failed sends all.
+const maxCommands = 3
+
 // Print writes the report of a finished run, short enough for one screen. With Screen.AllFindings it has all findings.
 func Print(w io.Writer, r *Report, dir string, screen Screen) {
 	d := r.Document()
@@ -121,7 +124,7 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n",
 				indented(item.Code))
 		}
-		if i < maxExamples && item.Example != "" {
+		if i < maxCommands && item.Example != "" {
 			for n, line := range strings.Split(item.Example, "\n") {
 				if n == 0 {
 					screen.line(w, "  for example", line)
