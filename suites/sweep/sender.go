@@ -41,7 +41,7 @@ func (s *Sweep) unanswered(ex *exchange.Exchange, row int) error {
 	if row < engine.FaultsInARow+s.Settings.Concurrency || s.faults[v].Unanswered() == nil {
 		return nil
 	}
-	return fmt.Errorf("%s answered no request at all (J19); the last one, %s to %s, ended with: %w; check the URL and "+
+	return fmt.Errorf("%s answered no request at all; the last one, %s to %s, ended with: %w; check the URL and "+
 		"whether the service is running", v, ex.Probe.ID, s.Client.DisplayBase(v)+ex.Probe.Path(), ex.Fault)
 }
 

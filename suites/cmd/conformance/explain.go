@@ -19,7 +19,6 @@ func explainCommand(s *app) *cobra.Command {
 		Long: `explain lists every requirement: id, section, kind, statement. Of each requirement that is named, by its id or by a
 pattern such as '2.1/*', it prints the statement, what a run sends, the rules by which answers are judged, and what the
 schema says. It sends nothing.`,
-		Example: "  conformance explain 2.1/CreatedOn\n  conformance explain '4.1/*' 9.3/getUserAuth/shape",
 		RunE: func(_ *cobra.Command, names []string) error {
 			if !slices.Contains(formats, format) {
 				return fmt.Errorf("--format: expected %s, got %q", strings.Join(formats, " or "), format)

@@ -94,6 +94,7 @@ Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal sto
 	root.SetOut(s.stdout)
 	root.SetErr(stderr)
 	addCompletion(root)
+	addHelp(root)
 
 	err := root.ExecuteContext(ctx)
 	if err == nil {

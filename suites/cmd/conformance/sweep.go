@@ -27,9 +27,7 @@ func sweepCommand(s *app) *cobra.Command {
 		Long: `sweep sends the four well-formed requests for every user of a file, judges each answer by the contract and compares
 the versions, in memory that does not depend on how many users there are. Each finding is a line of findings.ndjson
 at once; sweep.json and sweep.html say what became of everybody, differences.csv lists who differs. A sweep that was
-stopped, however it was, continues with --resume. Exit codes: 0 all alike and within the contract, 1 a difference
-or a broken contract, 2 error, also of a sweep whose deadline was spent, 3 users who could not be compared, or too few
-who were served, 4 stopped by a signal, 5 the target refuses the token or the settings.`,
+stopped, however it was, continues with --resume.`,
 		Args: noArguments,
 	}
 	settings.AddFlags(settings.Sweep, cmd.Flags())

@@ -21,8 +21,7 @@ func verifyCommand(s *app) *cobra.Command {
 		Short: "Check somebody else's certificate, without the target",
 		Long: `verify checks a report folder that somebody gave you, or an archive of it: that its files are those of
 statement.json, who signed that, and that the evidence, judged again by the contract of this binary, gives the same rows
-and verdict. It sends nothing and writes nothing. Exit codes: 0 the certificate holds, 1 it does not, 2 it could not be
-checked, 3 it holds as far as it can be checked.`,
+and verdict. It sends nothing and writes nothing.`,
 		Args: oneArgument("verify takes one report folder, such as: conformance verify conformance-report"),
 	}
 	flags := cmd.Flags()

@@ -27,6 +27,11 @@ func cut(text string) string {
 // brief describes a finding in a few words: what came and what was expected, or how two versions differ.
 func brief(out *sanitize.Output, f check.Finding) string {
 	switch actual := f.Actual.(type) {
+	case exchange.Fault:
+		if actual.Kind == exchange.Encoding {
+			return "got an answer that can't be decoded: " + out.Fault(actual).Detail
+		}
+		return "got no whole answer: " + out.Fault(actual).Detail
 	case check.Disclosed:
 		what := "an authenticator record"
 		if check.ExcerptOf(actual.Value).Type == "array" {
@@ -66,8 +71,6 @@ func expectedAnswer(f check.Finding) string {
 		return "exactly one JSON text"
 	case check.Status:
 		return "status 2xx"
-	case exchange.Fault:
-		return "an answer"
 	}
 	if _, elements := f.Expected.(check.OnlyRecords); elements {
 		return "a record"
@@ -146,7 +149,11 @@ func status(out *sanitize.Output, actual check.Status) string {
 		text += ", a redirect to " + out.HeaderText("Location", actual.Location) + " (redirects are not followed)"
 	}
 	if actual.Says != "" && !out.Hides() {
-		text += ": " + out.Error(actual.Says)
+		says := out.Error(actual.Says)
+		if strings.ContainsAny(says[:min(len(says), 1)], "{[") { // JSON, which says little in a sentence
+			says = cut(says)
+		}
+		text += ": " + says
 	}
 	return text
 }

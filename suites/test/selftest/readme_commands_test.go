@@ -81,7 +81,7 @@ var _ = Describe("The README's commands", func() {
 			}
 		}
 		Expect(fmt.Sprint(shown)).To(Equal(
-			"map[explain:1 judge:1 merge:1 plan:2 run:3 serve:3 sweep:4 verify:1]"))
+			"map[explain:1 judge:1 merge:1 plan:2 run:4 serve:3 sweep:4 verify:1]"))
 	})
 
 	It("and its files judge a service with a private CA, with waivers", func() {

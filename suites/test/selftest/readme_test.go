@@ -19,9 +19,9 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// readmeText is the main README with that of the settings, proofText is that of the fixtures.
-var readmeText, proofText = readText("README.md") + readText("suites", "internal", "settings", "README.md"),
-	readText("fixtures", "README.md")
+// readmeText is the main README with those of settings and sweeps, proofText is that of the fixtures.
+var readmeText, proofText = readText("README.md") + readText("suites", "internal", "settings", "README.md") +
+	readText("suites", "sweep", "README.md"), readText("fixtures", "README.md")
 
 func readText(path ...string) string {
 	content, err := os.ReadFile(filepath.Join(append([]string{"..", "..", ".."}, path...)...))
@@ -74,6 +74,19 @@ var _ = Describe("The README", func() {
 			"mutants diagnosed": len(mutants.All()), "conforming passed": len(conforming.All()),
 			"hostile survived": len(hostile.All())} {
 			Expect(proofText).To(MatchRegexp(`(?m)^%s +%d/%d$`, line, count, count))
+		}
+	})
+
+	It("has at most 2,200 words, and what it names exists", func() {
+		text := readText("README.md")
+		Expect(len(strings.Fields(text))).To(BeNumerically("<=", 2200))
+		links := regexp.MustCompile(`\]\(([^)#]+)`).FindAllStringSubmatch(text, -1)
+		Expect(links).NotTo(BeEmpty())
+		for _, link := range links {
+			Expect(filepath.Join("..", "..", "..", link[1])).To(BeAnExistingFile())
+		}
+		for _, link := range regexp.MustCompile(`\]\(#([^)]+)\)`).FindAllStringSubmatch(text, -1) {
+			Expect(strings.ToLower(text)).To(MatchRegexp(`(?m)^#+ ` + strings.ReplaceAll(link[1], "-", " ") + `$`))
 		}
 	})
 

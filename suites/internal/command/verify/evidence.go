@@ -68,7 +68,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 	why := ""
 	switch {
 	case !recorded.HasControls() && c.report.Counts.Served == nil: // a suite that counts them records controls, too
-		why = "the evidence has no controls, so that nobody knows who refused (J23): an older suite recorded it"
+		why = "the evidence has no controls, so that nobody knows who refused: an older suite recorded it"
 	case len(lacking) > 0:
 		why = "the evidence does not keep answers that are over 1 MiB or no text, or contain a secret"
 	}

@@ -82,7 +82,7 @@ func (r *reader) checkNumber(start int) error {
 		}
 		if digits > MaxDigits {
 			return r.fault(ruleDigits, start,
-				fmt.Sprintf("a number of %d digits, where %d are the bound", digits, MaxDigits))
+				fmt.Sprintf("a number of %d digits, over the bound of %d", digits, MaxDigits))
 		}
 	}
 	if e := strings.IndexAny(text, "eE"); e >= 0 {

@@ -107,7 +107,7 @@ func (p *runPage) Basis(r *row) string {
 	case r.FindingCount > 0:
 		return p.Affected(r.Row) + ", " + wording.Count(len(r.Causes), "cause")
 	case r.Witnesses > 0:
-		return wording.Plural(r.Witnesses, "witness", "witnesses")
+		return wording.Plural(r.Witnesses, "answer shows it", "answers show it")
 	case r.Reason != nil:
 		return p.name(*r.Reason)
 	}

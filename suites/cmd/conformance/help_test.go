@@ -1,0 +1,39 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+// TestEachCommandHasExamplesAndExitCodes reads the help of each command. The flags in its examples exist.
+func TestEachCommandHasExamplesAndExitCodes(t *testing.T) {
+	g := NewWithT(t)
+	helpOf := func(args ...string) string {
+		var out, errs bytes.Buffer
+		g.Expect(execute(context.Background(), append(args, "--help"), nil, &out, &errs)).To(Equal(exitPass), errs.String())
+		return out.String()
+	}
+	all := helpOf()
+	for name, h := range helps {
+		text := helpOf(name)
+		g.Expect(all).To(MatchRegexp(`\n  `+name+` `), "is in a group")
+		g.Expect(text).To(ContainSubstring("Exit codes: " + h.exits[:10]))
+		g.Expect(len(h.examples)).To(BeNumerically(">=", 2))
+		for _, example := range h.examples {
+			g.Expect(text).To(ContainSubstring("\n  " + example))
+			g.Expect(example).To(HavePrefix("conformance " + name))
+			for _, word := range strings.Fields(example) {
+				if strings.HasPrefix(word, "--") {
+					g.Expect(text).To(ContainSubstring("\n      "+word+" "), example)
+				}
+			}
+		}
+		if h.asks {
+			g.Expect(text).To(ContainSubstring("AUTHN_ACCESS_TOKEN or from the file that --access-token-file"))
+		}
+	}
+}
