@@ -126,12 +126,12 @@ func (r *Report) scope() string {
 		return "Not complete: the run was not carried out to its end. It certifies nothing."
 	case !r.Complete && r.Narrowed():
 		return "Not complete: not every documented requirement was judged. It certifies nothing."
+	case r.Verdict == ledger.Pass && !r.Certifies:
+		return "It certifies nothing: " + strings.Join(r.limits(), "; ") + "."
 	case !r.Complete:
 		open := slices.DeleteFunc(r.rows(), func(row *Row) bool { return row.Verdict != ledger.Inconclusive })
 		return fmt.Sprintf("Not complete: %s could not be decided. The target is not certified.",
 			wording.Count(len(open), "check"))
-	case r.Verdict == ledger.Pass && !r.Certifies:
-		return "It certifies nothing: " + strings.Join(r.limits(), "; ") + "."
 	case r.Verdict == ledger.Pass:
 		return "Complete: every documented requirement was judged in every version under test. The target is certified."
 	}

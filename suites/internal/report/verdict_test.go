@@ -97,11 +97,13 @@ var _ = Describe("What a report certifies", func() {
 		}, "pass, but 1 check known from the baseline"),
 		Entry("All of it", func(r *report.Report) {
 			r.Complete = false
+			notRun := ledger.NotRun
 			r.Requirements = append(r.Requirements,
 				report.Row{ID: "2.1/ModeId", Verdict: ledger.Fail, Waiver: &report.Waiver{Until: "2027-01-31"}},
 				report.Row{ID: "2.1/ModeType", Verdict: ledger.Inconclusive,
 					Waiver: &report.Waiver{Until: "2026-12-31"}},
-				report.Row{ID: "2.2/Id", Verdict: ledger.Fail, Known: true})
+				report.Row{ID: "2.2/Id", Verdict: ledger.Fail, Known: true},
+				report.Row{ID: "2.2/Model", Verdict: ledger.Inconclusive, Reason: &notRun})
 		}, "pass, but not complete; 2 checks waived (until 2026-12-31, 2027-01-31); 1 check known from the baseline"),
 	)
 

@@ -45,7 +45,7 @@ func describePrograms() {
 				Expect(o.rowsIn(types.SpecStateFailed)).To(And(ContainElement(broken),
 					Not(ContainElement("v6 2.1/CreatedOn"))))
 				Expect(o.output).To(And(ContainSubstring("at        /CreatedOn"), ContainSubstring("expected  "),
-					ContainSubstring("repeat    printf %s")))
+					ContainSubstring("the token of Config.AccessToken}\"; printf %s")))
 				Expect(o.junit).To(ContainSubstring(broken))
 				Expect(o.output).To(ContainSubstring("ended \x1b[0m"))
 			})
