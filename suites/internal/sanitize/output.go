@@ -272,7 +272,8 @@ func (o *Output) List(parts []string, different int) []string {
 	return []string{wording.Count(different, "different value")}
 }
 
-// Pointer returns a JSON Pointer into an answer. If values are hidden it has no number: that may be the name of a member.
+// Pointer returns a JSON Pointer into an answer. If values are hidden it has no number, which may be the name of a
+// member.
 func (o *Output) Pointer(pointer string) string {
 	tokens, _ := strictjson.Tokens(pointer) // none if it is no pointer
 	shown := ""

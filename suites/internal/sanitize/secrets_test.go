@@ -72,6 +72,7 @@ var _ = Describe("A cleaned text", func() {
 	},
 		Entry("of what takes its place", "redacted"), Entry("of all of that", "[redacted]"),
 		Entry("of more", "x-[redacted]-y"), Entry("of it twice", "[redacted] [redacted]"),
+		Entry("of it three times", "[redacted] [redacted] [redacted]"),
 		Entry("of punctuation", "[[{{,,}}]]"), Entry("of a text with spaces", "a b c d e f g h"),
 	)
 
