@@ -51,9 +51,9 @@ func registerFaults(a *jobs) {
 			j := result(i)
 			Expect(j.err).NotTo(HaveOccurred())
 			document := j.run.Document()
-			items := document.Items("failures")
+			items := testkit.ItemsOf(document, "failures")
 			if len(items) == 0 {
-				items = document.Items("inconclusive")
+				items = testkit.ItemsOf(document, "inconclusive")
 			}
 			text += name + "\n"
 			if len(items) == 0 {
