@@ -51,6 +51,9 @@ func (s *Sweep) notes(now time.Time) []string {
 	if note := s.Settings.InterruptionNote(s.traffic().Interruptions); note != "" {
 		notes = append(notes, note)
 	}
+	if s.source != nil && s.source.reader != nil {
+		notes = append(notes, s.source.reader.Notes()...)
+	}
 	if k := s.collector; k != nil && k.leftOut > 0 {
 		notes = append(notes,
 			fmt.Sprintf("%s got no answer, and were not asked once more at the end: only the first %s are",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -117,10 +118,20 @@ func (a *app) writeSweep(result *stats.Summary, warning string, sources ...recor
 // showSweep shows a live line on a terminal. In a log it writes a line after first, and then after each interval, also
 // while no user is finished: outside the window, and while the target does not answer.
 func (a *app) showSweep(w *sweep.Sweep, first, interval time.Duration) (stop func()) {
+	var warned sync.Once
+	warn := func(p sweep.Progress) {
+		if p.Left == 0 {
+			return
+		}
+		if text := w.Client.TokenWarning(time.Now().Add(p.Left)); text != "" {
+			warned.Do(func() { a.warn(a.out.Text(text, 0)) })
+		}
+	}
 	if _, is := terminal.Width(a.stderr); is {
 		const whole = 1000 // the number of users is unknown before the end
 		show, remove := terminal.Bar(a.stderr)
 		w.Progress = func(p sweep.Progress) {
+			warn(p)
 			part := min(whole-1, int(p.Part*whole))
 			p.Part = 0 // the bar shows it
 			show(p.String(), part, whole)
@@ -129,7 +140,7 @@ func (a *app) showSweep(w *sweep.Sweep, first, interval time.Duration) (stop fun
 	}
 	var last atomic.Pointer[sweep.Progress]
 	last.Store(&sweep.Progress{})
-	w.Progress = func(p sweep.Progress) { last.Store(&p) }
+	w.Progress = func(p sweep.Progress) { warn(p); last.Store(&p) }
 	shard := ""
 	if w.Options.Shard.Of > 1 {
 		shard = "shard " + w.Options.Shard.String() + ": "

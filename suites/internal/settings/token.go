@@ -108,7 +108,7 @@ func (r *resolver) checkTokenEnds() {
 		t := r.settings.Targets[v]
 		if end, known := TokenEnd(t.AccessToken); known && !end.After(r.now) {
 			r.fail("%s: the token ended at %s, as its exp says (RFC 7519): get a new one", t.tokenFrom,
-				end.Format(time.RFC3339))
+				end.UTC().Format(time.RFC3339))
 		}
 	}
 }

@@ -194,7 +194,11 @@ func (r *resolver) setUsers(g rawValue) (err error) {
 	r.settings.UsersFile = g.path()
 	switch {
 	case r.in.command != Sweep:
-		r.settings.Users, err = users.ReadAll(g.path(), r.contract, r.hidesValues())
+		var notes []string
+		r.settings.Users, notes, err = users.ReadNoted(g.path(), r.contract, r.hidesValues())
+		for _, note := range notes {
+			r.caution("%s: %s", g.path(), note)
+		}
 	case g.text == StandardInput:
 		r.settings.UsersFile = StandardInput
 	case g.path() == StandardInput: // a file of that name, given as ./-

@@ -72,6 +72,24 @@ func (r *Requests) proxyToCheck(v schemas.Version, status int) string {
 	return ""
 }
 
+// TokenWarning returns a sentence about tokens that end before a moment, by their exp (RFC 7519); "" if none does.
+func (r *Requests) TokenWarning(end time.Time) string {
+	var list []string
+	for _, v := range r.settings.Versions {
+		t := r.settings.Targets[v]
+		ends, known := settings.TokenEnd(t.AccessToken)
+		if known && ends.Before(end) {
+			advice := "get a newer one, or give it in a file that is renewed"
+			if t.TokenFile != "" {
+				advice = "renew its file by then; it is read again when the target refuses"
+			}
+			list = append(list, fmt.Sprintf("the access token of %s ends at %s, before the expected end at %s: %s", v,
+				ends.UTC().Format(time.RFC3339), end.UTC().Format(time.RFC3339), advice))
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
 // ToCheckLater lists what may be wrong if a version that served before refuses everybody with a status. What is likely
 // is first. token is the one that was sent last.
 func (r *Requests) ToCheckLater(v schemas.Version, status int, token string) string {
@@ -93,7 +111,7 @@ func (r *Requests) ToCheckLater(v schemas.Version, status int, token string) str
 		order = []string{limit, access, health}
 	}
 	if end, known := settings.TokenEnd(token); known && !end.After(time.Now()) {
-		order = []string{fmt.Sprintf("the access token, which ended at %s: get a new one (%s)", end.Format(time.RFC3339),
+		order = []string{fmt.Sprintf("the access token, which ended at %s: get a new one (%s)", end.UTC().Format(time.RFC3339),
 			r.namedToken(own)), limit, health}
 	}
 	return strings.Join(order, "; ")

@@ -103,8 +103,8 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	return c
 }
 
-// transport returns a new transport with the proxy and TLS files of a target, and the limits of the suite. asked becomes
-// true if the target asks for a client certificate and there is none.
+// transport returns a new transport with the proxy and TLS files of a target, and the limits of the suite. asked
+// becomes true if the target asks for a client certificate and there is none.
 func transport(t *settings.Target, concurrency int, asked *atomic.Bool) *http.Transport {
 	secured := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: t.CA}
 	if t.ClientCertificate != nil {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"authenticator-conformance/suites/internal/ask/engine"
@@ -101,12 +103,20 @@ func (n *Session) Heading() string {
 		fmt.Sprintf("fingerprint: %s\n", report.FingerprintsOf(s, n.Run.Contract, n.Run.Started, n.Out))
 }
 
-// Warning returns what is to be known before anything is sent: the token travels in clear text; or "".
+// Warning returns what is to be known before anything is sent: the token travels in clear text, or ends too early; or
+// "".
 func (n *Session) Warning() string {
 	if n.Run.Evidence() != "" {
 		return "" // nothing is sent
 	}
-	return n.Out.Text(n.Run.UnencryptedWarning(), 0)
+	s := n.Run.Settings
+	seconds := float64(n.Run.Planned()) / 10 / float64(s.Concurrency) // at a tenth of a second each
+	if s.Rate > 0 {
+		seconds = max(seconds, float64(n.Run.Planned())/s.Rate)
+	}
+	expected := time.Now().Add(time.Duration(seconds * float64(time.Second)))
+	return n.Out.Text(strings.Join(slices.DeleteFunc([]string{n.Run.UnencryptedWarning(), n.Run.TokenWarning(expected)},
+		func(text string) bool { return text == "" }), "; "), 0)
 }
 
 // Execute carries the run out, makes its report and compares it with the baseline. The error says why the run was not

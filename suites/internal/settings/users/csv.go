@@ -14,7 +14,7 @@ import (
 const csvHeader = "id,userId[,enrolled][,name]"
 
 // csvReader reads CSV (RFC 4180): a header line with the columns in any order, then one user per record. Blank lines
-// are skipped.
+// and records of nothing but empty fields, as spreadsheets write them, are skipped.
 type csvReader struct {
 	v       *validator
 	lines   *lines
@@ -73,8 +73,8 @@ func (c *csvReader) row() (Row, int, error) {
 	for i, value := range record {
 		f := field{name: c.columns[i], text: value}
 		f.line, _ = c.reader.FieldPos(i)
-		if f.name == columnEnrolled && (value == "true" || value == "false") {
-			f.kind = boolean
+		if word := strings.ToLower(value); f.name == columnEnrolled && (word == "true" || word == "false") {
+			f.text, f.kind = word, boolean // spreadsheets write TRUE
 		}
 		fields = append(fields, f)
 	}
@@ -87,6 +87,11 @@ func (c *csvReader) row() (Row, int, error) {
 func (c *csvReader) record() ([]string, error) {
 	c.lines.startRecord()
 	record, err := c.reader.Read()
+	for len(c.columns) > 0 && len(record) > 1 && strings.Join(record, "") == "" &&
+		(err == nil || errors.Is(err, csv.ErrFieldCount)) {
+		c.lines.startRecord()
+		record, err = c.reader.Read()
+	}
 	if err == nil || err == io.EOF {
 		return record, err
 	}
@@ -99,8 +104,12 @@ func (c *csvReader) record() ([]string, error) {
 	case !errors.As(err, &fault):
 		return nil, c.v.errorf(1, "is not CSV: %v", err)
 	case errors.Is(err, csv.ErrFieldCount):
-		return nil, c.v.errorf(fault.Line, "expected %d fields as in the header line, got %d: put a field with a "+
-			"comma in quotes", len(c.columns), len(record))
+		advice := "put a field with a comma in quotes"
+		if len(record) < len(c.columns) {
+			advice = "give every column, an empty one too"
+		}
+		return nil, c.v.errorf(fault.Line, "expected %d fields as in the header line, got %d: %s", len(c.columns),
+			len(record), advice)
 	}
 	begin := ""
 	if fault.StartLine < fault.Line {

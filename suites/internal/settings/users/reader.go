@@ -42,6 +42,7 @@ type Reader struct {
 	digest hash.Hash
 	ended  error
 	hidden bool // errors quote nothing of the file
+	oddities
 }
 
 // Open opens a users file that is read as a stream. The extension selects the format: CSV (.csv) or NDJSON (.ndjson,
@@ -124,6 +125,7 @@ func (r *Reader) read() (row Row, err error) {
 	default:
 		r.key, r.line, row.Index, row.Line = key, line, r.index, line
 	}
+	r.add(row, r.key)
 	r.index++
 	r.enrolled = r.enrolled || row.Enrolled
 	return row, nil
@@ -146,30 +148,36 @@ func (r *Reader) errDuplicate(row Row, line, first int) error {
 		input.Quote(row.ID), input.Quote(row.UserID), first)
 }
 
-// ReadAll reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
-// Here any repeated user is an error. If values are hidden, errors quote nothing of the file.
+// ReadAll is ReadNoted without the notes.
 func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]exchange.User, error) {
+	users, _, err := ReadNoted(path, contract, hidden)
+	return users, err
+}
+
+// ReadNoted reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
+// Here any repeated user is an error. If values are hidden, errors quote nothing of the file. The notes are sentences
+// about what is odd in it.
+func ReadNoted(path string, contract *schemas.Contract, hidden bool) (users []exchange.User, notes []string, err error) {
 	if path == StandardInput {
-		return nil, errors.New("-: only a sweep reads standard input: use a file")
+		return nil, nil, errors.New("-: only a sweep reads standard input: use a file")
 	}
 	reader, err := open(path, nil, contract, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer reader.Close()
 	reader.hidden = hidden
-	var users []exchange.User
 	first := map[string]int{}
 	for {
 		row, err := reader.Next()
 		if errors.Is(err, io.EOF) {
-			return users, nil
+			return users, reader.Notes(), nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if line, duplicate := first[reader.key]; duplicate {
-			return nil, reader.withoutValues(reader.errDuplicate(row, reader.line, line))
+			return nil, nil, reader.withoutValues(reader.errDuplicate(row, reader.line, line))
 		}
 		first[reader.key] = reader.line
 		users = append(users, row.User)
