@@ -34,6 +34,9 @@ type Target struct {
 	// Proxy is the URL of the proxy to this target, "none" for none; "" means that of HTTPS_PROXY, HTTP_PROXY and
 	// NO_PROXY.
 	Proxy string
+	// Recorded is the path of a record of the version, which is read instead of asking it: what conformance sweep --record
+	// wrote, or the report folder of an earlier run. One version at least is asked.
+	Recorded string
 	// SubjectVersion and SubjectBuild say which release of the product it is.
 	SubjectVersion, SubjectBuild string
 }
@@ -165,6 +168,16 @@ func knownVersions(named []string) []schemas.Version {
 		return schemas.Versions()
 	}
 	return versions
+}
+
+// recordedVersions returns the versions that have a record.
+func recordedVersions(c *Config) (list []schemas.Version) {
+	for _, v := range schemas.Versions() {
+		if c.Targets[string(v)].Recorded != "" {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // none is the way out for the values that a test passes to a matcher: it knows no secrets.

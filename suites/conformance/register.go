@@ -15,6 +15,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/session"
@@ -34,7 +35,7 @@ import (
 //	var _ = conformance.Register(&config)
 //
 // The config is read when the first of the specs runs, so that BeforeSuite may fill it. Its Versions, Parity and
-// Divergence decide which specs there are: they must not change after Register. Its URLs, if they are there already,
+// Divergence, and which version has a record, decide which specs there are: they must not change after Register. Its URLs, if they are there already,
 // are in the name of the specs. All requests are sent with the first spec, and each spec reports what they showed of
 // its requirement: passed, failed with every finding, or skipped with the reason why nothing was seen of it. If the
 // config is wrong, or the target can't be reached, the first spec fails and says why, and the others are skipped.
@@ -50,14 +51,14 @@ func Register(config *Config) bool {
 		config = &Config{}
 	}
 	r := &registration{config: config, requirements: embedded(), versions: slices.Clone(config.Versions),
-		parity: config.Parity, divergence: config.Divergence, specs: map[ledger.Key]filtered{}}
+		parity: config.Parity, divergence: config.Divergence, recorded: recordedVersions(config), specs: map[ledger.Key]filtered{}}
 	if atTopLevel() {
 		ReportBeforeSuite(func(report Report) { r.suite = suiteArguments{report.SuiteDescription, report.SuiteLabels} })
 		ReportAfterSuite("authenticator-conformance", r.printInconclusive)
 	}
 	return Describe(nameOf(config), Serial, Offset(1), func() {
 		ginkgospecs.Add(r.requirements, spec.Options{Versions: knownVersions(r.versions),
-			ShapeOnly:       r.parity == settings.ParityShape,
+			ShapeOnly: r.parity == settings.ParityShape, Recorded: r.recorded,
 			DivergenceFails: r.divergence == settings.DivergenceFail}, r.add)
 	})
 }
@@ -97,6 +98,7 @@ type registration struct {
 	versions     []string // of the config, as they were at the call
 	parity       string   // likewise
 	divergence   string
+	recorded     []schemas.Version // likewise
 	suite        suiteArguments
 	specs        map[ledger.Key]filtered
 
@@ -184,7 +186,8 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 func (r *registration) execute(ctx context.Context, config Config, into *folder.Folder) error {
 	for _, field := range [][3]string{{"Parity", config.Parity, r.parity},
 		{"Divergence", config.Divergence, r.divergence},
-		{"Versions", fmt.Sprint(knownVersions(config.Versions)), fmt.Sprint(knownVersions(r.versions))}} {
+		{"Versions", fmt.Sprint(knownVersions(config.Versions)), fmt.Sprint(knownVersions(r.versions))},
+		{"Recorded", fmt.Sprint(recordedVersions(&config)), fmt.Sprint(r.recorded)}} {
 		if field[1] != field[2] {
 			return fmt.Errorf("%s: it decides which specs there are, so set it to %q before Register is called, "+
 				"where it was %q", "Config."+field[0], field[1], field[2])

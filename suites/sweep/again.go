@@ -19,8 +19,11 @@ import (
 // changes from call to call in both versions is volatile.
 func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (stats.Result, error) {
 	first, from, to := len(c.answers.Judgements), c.pair.From, c.pair.To
-	comparisons, err := c.engine.Conclude(ctx, &c.answers,
-		probesOf(from, to, from), probesOf(to, from, to, from))
+	back := probesOf(to, from, to, from)
+	if c.sweep.record != nil {
+		back = nil // what changes in one version is left out, as the other can't be asked now (J15)
+	}
+	comparisons, err := c.engine.Conclude(ctx, &c.answers, probesOf(from, to, from), back)
 	if err != nil {
 		return stats.Result{}, err
 	}
@@ -29,7 +32,7 @@ func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (
 	}
 	c.noteAnswers(&found, c.answers.Judgements...)
 	if fault := c.answers.Fault; fault != nil {
-		c.faulted[c.operation] = true
+		c.faulted[c.operation] = c.faultedLive(fault)
 		return c.incomparable(found, faultsOf(fault)+", when it was read again"), nil
 	}
 	return c.conclude(comparisons[0], found), nil

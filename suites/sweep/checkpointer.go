@@ -30,6 +30,11 @@ func (c *checkpointer) write(text []byte) error {
 	if err := c.collector.answers.Sync(); err != nil {
 		return err
 	}
+	if r := c.collector.recording; r != nil {
+		if err := r.Sync(); err != nil {
+			return err
+		}
+	}
 	w := c.collector.sweep
 	return record.WriteCheckpoint(w.Settings.ReportDir, w.out.Guard(), text)
 }

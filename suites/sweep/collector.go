@@ -13,6 +13,7 @@ type collector struct {
 	sweep        *Sweep
 	findings     *record.Findings
 	answers      *record.Answers
+	recording    *record.Recording // nil if nothing is recorded
 	counts       *stats.Counts
 	read         position      // up to the last user that was counted
 	before       time.Duration // time that earlier processes spent
@@ -55,6 +56,9 @@ func (c *collector) start() (err error) {
 	if err == nil {
 		c.answers, err = record.BeginAnswers(w.Settings.ReportDir, w.out.Guard(), evidence.Head(w.identity.Values))
 	}
+	if err == nil {
+		err = c.beginRecording(nil)
+	}
 	return err
 }
 
@@ -76,6 +80,9 @@ func (c *collector) resume(s *source) error {
 	c.markWitnessed()
 	if c.findings, err = record.Resume(w.Settings.ReportDir, w.out.Guard(), earlier.Findings); err == nil {
 		c.answers, err = record.ResumeAnswers(w.Settings.ReportDir, w.out.Guard(), earlier.Answers)
+	}
+	if err == nil {
+		err = c.beginRecording(&earlier.Record)
 	}
 	return err
 }
@@ -101,6 +108,7 @@ func (c *collector) add(u *userCheck) error {
 
 func (c *collector) collect(u *userCheck) error {
 	part := c.putOff(u)
+	c.sweep.check.waiting.Add(-int64(len(u.line)))
 	if !u.isCountable() {
 		c.read = u.read
 		return nil
@@ -123,9 +131,18 @@ func (c *collector) collect(u *userCheck) error {
 			return err
 		}
 	}
+	if c.recording != nil {
+		if err := c.recording.Add(u.line, u.withheld); err != nil {
+			c.broken = true
+			return err
+		}
+	}
 	c.sweep.check.stored(u)
 	// Time continues where the earlier process stopped: hours between two processes don't count.
 	c.counts.AddPart(part, u.results[:], u.durations, c.before+u.at.Sub(c.begun))
+	if u.unrecorded {
+		c.counts.Unrecorded++
+	}
 	c.markWitnessed()
 	if u.again == nil {
 		c.read = u.read
@@ -146,9 +163,15 @@ func (c *collector) checkpoint() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	var recorded record.Counts
+	if c.recording != nil {
+		if recorded, err = c.recording.Counts(); err != nil {
+			return nil, err
+		}
+	}
 	state := &record.Checkpoint{
 		Format: stats.Format, Sweep: c.sweep.ID, Identity: c.sweep.identity, Started: c.sweep.Started.UTC(),
-		Read: c.readSoFar(), Again: c.laterUsers(), Findings: at, Answers: answers,
+		Read: c.readSoFar(), Again: c.laterUsers(), Findings: at, Answers: answers, Record: recorded,
 		Tally: c.counts, Traffic: c.sent(),
 		Elapsed: c.elapsed(),
 	}
@@ -169,6 +192,9 @@ func (c *collector) finish(ended bool) error {
 	if err == nil {
 		err = c.answers.Finish()
 	}
+	if err == nil && ended {
+		err = c.finishRecording()
+	}
 	return err
 }
 
@@ -179,5 +205,8 @@ func (c *collector) close() {
 	}
 	if c.answers != nil {
 		c.answers.Close()
+	}
+	if c.recording != nil {
+		c.recording.Close()
 	}
 }

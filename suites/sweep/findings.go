@@ -25,11 +25,11 @@ func exchangeID(user int64, n int) string {
 }
 
 // findings returns the breaches of the contract in the answers, one finding for each cause. A missing answer is no
-// breach, nor one that throttles: its user counts as not comparable.
+// breach, nor one that throttles: its user counts as not comparable. Of a recorded version nothing is judged again.
 func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 	var list []stats.Finding
 	for _, j := range judgements {
-		if ex := j.Answer.Exchange; !ex.Answered() || ex.Throttled() {
+		if ex := j.Answer.Exchange; !ex.Answered() || ex.Throttled() || c.isRecorded(ex.Probe.Version) {
 			continue
 		}
 		for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
@@ -68,7 +68,7 @@ func (c *comparison) setRoot(f *stats.Finding, root check.Root) {
 func (c *comparison) incomparable(found stats.Result, reason string) stats.Result {
 	found.Outcome, found.Why = stats.NotComparable, reason
 	found.Findings = append(found.Findings, stats.Finding{
-		User: c.findingUser(), Operation: c.op, Version: c.pair.Version(), Kind: string(stats.NotComparable), Count: 1,
+		User: c.findingUser(), Operation: c.op, Version: c.versionOfPair(), Kind: string(stats.NotComparable), Count: 1,
 		Expected: "two answers that can be compared", Actual: reason,
 		Exchange: c.lastID(),
 	})

@@ -70,7 +70,7 @@ const (
 // Options validates the flags. The error names the first invalid one.
 func (f *Flags) Options(environ []string) (Options, error) {
 	o := Options{Resume: *f.resume != "", CountStart: *f.resume == resumeIfBegun, Sample: *f.sample,
-		Seed: *f.seed}
+		Seed: *f.seed, Restart: *f.restart}
 	for _, c := range f.counts {
 		switch {
 		case c.times > 1:
@@ -94,6 +94,8 @@ func (f *Flags) Options(environ []string) (Options, error) {
 	case f.set.Changed(settings.LastFailedFlag) && (o.Sample > 0 || o.Shard.Of > 1):
 		return o, fmt.Errorf("--%s: all its users are swept, by one process: leave out --sample and --shard",
 			settings.LastFailedFlag)
+	case o.Sample > 0 && f.set.Changed(settings.RecordFlag):
+		return o, fmt.Errorf("--record, --sample: a record has the whole population: leave out --sample")
 	case o.Sample > 0 && o.Shard.Of > 1:
 		return o, fmt.Errorf("--sample, --shard: a sample is drawn from the whole population: give one of them")
 	}

@@ -21,7 +21,11 @@ func (s *Sweep) flow(ctx context.Context, source *source, collector *collector) 
 			if err == nil {
 				err = s.askFirst(ctx)
 			}
-			return &userCheck{user: user, read: source.position(), again: source.late[user.Index]}, err
+			u := &userCheck{user: user, read: source.position(), again: source.late[user.Index]}
+			if err == nil {
+				err = s.take(u)
+			}
+			return u, err
 		},
 		Do: func(ctx context.Context, u *userCheck) (struct{}, error) { return struct{}{}, s.check.check(ctx, u) },
 		Collector: func(_ context.Context, u *userCheck, _ struct{}) error {

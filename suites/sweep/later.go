@@ -41,6 +41,9 @@ func (u *userCheck) sentBefore() int {
 
 // isPutOff reports whether an operation is to be asked once more: it got no answer, and nothing was found in it.
 func (u *userCheck) isPutOff(operation int) bool {
+	if u.line != nil { // the line of a record has both operations
+		return u.again == nil && (u.faulted[0] || u.faulted[1]) && !u.hasFindings()
+	}
 	return u.again == nil && u.faulted[operation] && !hasFindings(&u.results[operation])
 }
 

@@ -15,6 +15,8 @@ import (
 // Options are the options that only a sweep has; a run shares the settings.
 type Options struct {
 	Resume bool
+	// Restart means that an unfinished sweep in the report folder is given up, and its record.
+	Restart bool
 	// CountStart means, with Resume: start a new sweep if there is none to resume.
 	CountStart bool
 	Sample     int    // how many users are drawn at random; 0: all
@@ -106,6 +108,9 @@ func identityOf(w *Sweep) stats.Identity {
 		} else {
 			id.Target[v] = w.out.Text(w.Client.Base(v), 0)
 		}
+	}
+	if w.record != nil {
+		id.Recorded = map[schemas.Version]string{w.record.Version(): w.record.Digest}
 	}
 	id.Rules = exchange.DigestOf(w.Settings.Rules(w.Started))
 	return id

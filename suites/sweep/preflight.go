@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -40,7 +41,7 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 	}
 	s.asked = map[exchange.Probe]*exchange.Exchange{}
 	refused, serving := map[schemas.Version][]*exchange.Exchange{}, []schemas.Version{}
-	for _, v := range []schemas.Version{s.check.pair.From, s.check.pair.To} {
+	for _, v := range s.check.asked() {
 		answers, err := s.askVersion(ctx, v)
 		if err != nil {
 			return err
@@ -51,7 +52,7 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 		}
 		refused[v] = answers
 	}
-	for _, v := range []schemas.Version{s.check.pair.From, s.check.pair.To} {
+	for _, v := range s.check.asked() {
 		if len(refused[v]) > 0 {
 			return Refused{s.refused(v, refused[v], serving)}
 		}
@@ -69,11 +70,8 @@ func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) ([]*exchange.
 		}
 		p := exchange.Probe{Operation: schemas.GetUserAuth, Version: v, Segment: string(v), User: u.User, Line: u.Line,
 			Round: 1}
-		for n, version := range orderFor(s.check.pair, u.Index) {
-			if version == v {
-				p.ID = exchangeID(u.Index, n+1)
-			}
-		}
+		order := slices.DeleteFunc(orderFor(s.check.pair, u.Index), s.check.isRecorded)
+		p.ID = exchangeID(u.Index, slices.Index(order, v)+1)
 		ex, err := s.send(ctx, p)
 		if err != nil {
 			return nil, err

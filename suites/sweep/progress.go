@@ -15,6 +15,7 @@ type Progress struct {
 	Different int64   // users times operations
 	Found     stats.Findings
 	Traffic   stats.Traffic // of all processes
+	Record    int64         // bytes of the record that is made; 0 if none is
 	State     string        // what holds requests back; "" if nothing does
 	Total     int64         // users of the population, or of the shard or sample; 0 if it is not known
 	Part      float64       // of the users who were checked, 0 to 1; 0 if it is not known
@@ -49,6 +50,9 @@ func (s *Sweep) reportProgress(k *collector) {
 func (s *Sweep) progress(k *collector) Progress {
 	p := Progress{Users: k.counts.Users, Different: k.counts.Count(stats.Different), Found: k.counts.Found(),
 		Traffic: k.sent(), State: s.State()}
+	if k.recording != nil {
+		p.Record = k.recording.Size()
+	}
 	since := time.Since(k.begun).Seconds()
 	if since > 0 {
 		p.Rate = float64(k.counts.Users-k.resumed) / since
@@ -91,6 +95,12 @@ func (p Progress) String() string {
 	}
 	if p.Traffic.Throttled > 0 {
 		text += ", throttled " + wording.Times(p.Traffic.Throttled)
+	}
+	if p.Record > 0 {
+		text += fmt.Sprintf(", record %.1f MiB", float64(p.Record)/(1<<20))
+		if p.Part > 0 {
+			text += fmt.Sprintf(" of about %.0f", max(1, float64(p.Record)/p.Part/(1<<20)))
+		}
 	}
 	if p.State != "" {
 		text += " (" + p.State + ")"

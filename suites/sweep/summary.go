@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -21,6 +22,16 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 		Subject: report.SubjectOf(s.Settings.Subject, s.Client.Observed(), s.out),
 		Tally:   s.Tally, MinServed: s.Settings.MinServed, Traffic: s.traffic(), Notes: s.notes(finished),
 		Settings: []report.Setting{},
+	}
+	if summary.Recording = s.recording; s.record != nil {
+		r := &stats.Recorded{Recorded: s.record.Recorded, Unmatched: s.unmatched}
+		for _, text := range []*string{&r.From, &r.Target, &r.Subject, &r.Suite} {
+			*text = s.out.Text(*text, 0)
+		}
+		if s.Tally != nil {
+			r.Lacking = s.Tally.Unrecorded
+		}
+		summary.Recorded = map[schemas.Version]*stats.Recorded{s.record.Version(): r}
 	}
 	summary.Complete = summary.Ended && s.lastFailed == nil
 	if k := s.collector; k != nil {

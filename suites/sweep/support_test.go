@@ -19,7 +19,9 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
@@ -147,7 +149,11 @@ func newSweep(target *url.URL, people []testUser, changes ...change) *sweep.Swee
 	for _, c := range changes {
 		c(s, &o)
 	}
-	w := sweep.New(s, testkit.Suite(), o, sweep.Input{})
+	in := sweep.Input{Record: testkit.Must(sweep.OpenRecord(s, testkit.Contract()))}
+	if s.Record != "" { // the answers of users leave the process
+		in.Out = sanitize.New(s, testkit.Contract(), report.Name)
+	}
+	w := sweep.New(s, testkit.Suite(), o, in)
 	w.Waits, w.Client.FirstWait = []time.Duration{time.Millisecond, time.Millisecond}, time.Millisecond
 	return w
 }

@@ -13,6 +13,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/control"
 	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/recorded"
 	"authenticator-conformance/suites/internal/ask/target"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/parity"
@@ -47,6 +48,9 @@ type Sweep struct {
 	known      []exchange.User // the users of the embedded reference
 	lastFailed []users.Row
 	stdin      io.Reader
+	record     *recorded.Record   // of the version that is read instead of asked; nil if both are asked
+	recording  *exchange.Recorded // the record that was made; nil if none was
+	unmatched  int64              // users of the record who are not in the users file
 	out        *sanitize.Output
 	identity   stats.Identity
 	check      *checker
@@ -76,6 +80,8 @@ type Input struct {
 	Out   *sanitize.Output
 	// LastFailed are the users to sweep instead of those of the users file, unless it is nil.
 	LastFailed []users.Row
+	// Record is what OpenRecord returned. The sweep closes it.
+	Record *recorded.Record
 }
 
 // patience is for how long a request is sent again that is throttled.
@@ -87,7 +93,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	w := &Sweep{
 		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id),
 		ID: id, Started: now, known: in.Known, lastFailed: in.LastFailed,
-		stdin: in.Stdin, out: in.Out, Waits: control.LongWaits(), faults: map[schemas.Version]*engine.Faults{},
+		stdin: in.Stdin, out: in.Out, record: in.Record, Waits: control.LongWaits(), faults: map[schemas.Version]*engine.Faults{},
 	}
 	w.Client.Patience, w.do = patience, w.Client.Do
 	if w.out != nil {
@@ -96,7 +102,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	for _, v := range s.Versions {
 		w.faults[v] = &engine.Faults{}
 	}
-	pair, _ := suite.Contract.PairOf(s.Versions)
+	pair := pairOf(suite.Contract, s.Versions)
 	w.check = &checker{
 		sweep: w, suite: suite.WellFormedOnly(), pair: pair, waived: settings.Active(s.Waivers,
 			now),
@@ -121,6 +127,9 @@ func (s *Sweep) Execute(ctx context.Context) error {
 		}
 		s.err = engine.Within(ctx, saveGrace, func() error {
 			defer s.Client.Close()
+			if s.record != nil {
+				defer s.record.Close()
+			}
 			return s.execute(ctx)
 		})
 	})
@@ -136,6 +145,9 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		return unlessEnded(ctx, err)
 	}
 	defer s.collector.close()
+	if s.record != nil {
+		s.record.CountFor(s.Options.Shard.Index, s.Options.Shard.Of)
+	}
 	s.Tally = s.collector.counts
 	s.controls = s.newControls()
 	if s.Progress != nil {
@@ -150,7 +162,9 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	}
 	switch {
 	case err == nil:
-		s.Ended = true
+		if s.unmatched, err = s.countUnmatched(); err == nil {
+			s.Ended = true
+		}
 	case stopped(ctx, err):
 		err = nil
 		s.total = s.countUsers()

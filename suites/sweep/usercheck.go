@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/recorded"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
@@ -51,6 +53,14 @@ type userCheck struct {
 	read  position   // up to and including this user
 	again *laterUser // set if the user is asked once more, at the end
 
+	recordedLine []byte            // the user's line of a record that is read, until it is parsed
+	recorded     *recorded.Answers // what it has
+	unrecorded   bool              // the record does not have the user
+	line         []byte            // the user's line of a record that is made
+	withheld     int64             // how many of its answers have no body
+	// accepted has the operations whose answers passed the quick check, so that they are one JSON text.
+	accepted map[schemas.Operation]bool
+
 	at        time.Time
 	durations []time.Duration // duration of each request
 	// Stored only for a user who differs, or for whom the contract is broken.
@@ -73,12 +83,18 @@ func (c *checker) check(ctx context.Context, u *userCheck) error {
 			return err
 		}
 	}
+	if c.records() {
+		if err := c.record(u); err != nil {
+			return err
+		}
+	}
 	if !u.hasFindings() {
 		u.exchanges = nil
 	}
 	for _, ex := range u.exchanges {
 		u.size += int64(len(ex.Body))
 	}
+	c.waiting.Add(int64(len(u.line)))
 	if c.waiting.Add(u.size) > maxWaiting {
 		c.stored(u)
 	}
@@ -114,28 +130,26 @@ type comparison struct {
 }
 
 func (c *comparison) check(ctx context.Context) (stats.Result, error) {
-	answers := map[schemas.Version]*exchange.Exchange{}
-	for _, v := range c.order() {
-		ex, err := c.ask(ctx, v)
-		if err != nil {
-			return stats.Result{}, err
-		}
-		answers[v] = ex
+	from, to, err := c.askBoth(ctx)
+	if err != nil {
+		return stats.Result{}, err
 	}
-	from, to := answers[c.pair.From], answers[c.pair.To]
+	if from == nil || to == nil {
+		return c.compareUnrecorded(ctx, cmp.Or(from, to))
+	}
 	if c.passesQuickCheck(from, to) {
 		c.sweep.controls.NoteAnswered(from)
 		c.sweep.controls.NoteAnswered(to)
+		if c.records() {
+			c.accept()
+		}
 		return c.quickResult(), nil
 	}
-	for _, v := range c.order() {
-		settled, err := c.settle(ctx, answers[v])
-		if err != nil {
+	for _, ex := range c.inOrder(&from, &to) {
+		if *ex, err = c.settle(ctx, *ex); err != nil {
 			return stats.Result{}, err
 		}
-		answers[v] = settled
 	}
-	from, to = answers[c.pair.From], answers[c.pair.To]
 	if len(from.Body)+len(to.Body) > largeBody {
 		c.large.Lock()
 		defer c.large.Unlock()
@@ -145,10 +159,10 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 		Served: c.sweep.controls.NoteServed,
 		Send: func(ctx context.Context, probe exchange.Probe) (*exchange.Exchange, error) {
 			ex, err := c.ask(ctx, probe.Version)
-			if err == nil {
+			if err == nil && ex != nil {
 				ex, err = c.settle(ctx, ex)
 			}
-			if err != nil {
+			if err != nil || ex == nil {
 				return nil, err
 			}
 			return c.adjusted(ex), nil
@@ -173,9 +187,25 @@ func (c *comparison) passesQuickCheck(from, to *exchange.Exchange) bool {
 		(earlier == later || later.AcceptsAnswer(c.op, c.user.UserID, from.Body))
 }
 
-// order returns the versions in the order in which they are asked: the other way round for every second user, so that
-// two nodes that answer in turn fall on both versions.
-func (c *comparison) order() []schemas.Version { return orderFor(c.pair, c.user.Index) }
+// askBoth asks both versions, or reads one from its record. The answer of that is nil if the record lacks it.
+func (c *comparison) askBoth(ctx context.Context) (from, to *exchange.Exchange, err error) {
+	versions := orderFor(c.pair, c.user.Index)
+	for i, ex := range c.inOrder(&from, &to) {
+		if *ex, err = c.ask(ctx, versions[i]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return from, to, nil
+}
+
+// inOrder returns the answers in the order in which they are asked for: the other way round for every second user, so
+// that two nodes that answer in turn fall on both versions.
+func (c *comparison) inOrder(from, to **exchange.Exchange) []**exchange.Exchange {
+	if c.user.Index%2 == 1 {
+		return []**exchange.Exchange{to, from}
+	}
+	return []**exchange.Exchange{from, to}
+}
 
 func orderFor(pair schemas.Pair, user int64) []schemas.Version {
 	if user%2 == 1 {
@@ -186,7 +216,7 @@ func orderFor(pair schemas.Pair, user int64) []schemas.Version {
 
 // settle returns the exchange that counts for a request (J23), and records it.
 func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchange.Exchange, error) {
-	if c.isNotEnrolled() || ex.IsEmptyList() {
+	if c.isNotEnrolled() || ex.IsEmptyList() || c.isRecorded(ex.Probe.Version) {
 		return ex, nil
 	}
 	settled, err := c.sweep.controls.Settle(ctx, ex, !c.user.EnrolledGiven && isEmptyAnswer(ex))
@@ -208,10 +238,19 @@ func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 			round++
 		}
 	}
-	ex, err := c.sweep.send(ctx, exchange.Probe{
+	p := exchange.Probe{
 		ID: c.nextID(), Operation: c.op, Version: v, Segment: string(v),
 		User: c.user.User, Line: c.user.Line, Round: round,
-	})
+	}
+	if c.isRecorded(v) {
+		p.ID = "r" + p.ID // it is no request of this sweep
+		ex, err := c.readRecord(p)
+		if ex != nil {
+			c.exchanges = append(c.exchanges, ex)
+		}
+		return ex, err
+	}
+	ex, err := c.sweep.send(ctx, p)
 	if err == nil {
 		c.durations = append(c.durations, ex.Duration)
 		c.exchanges = append(c.exchanges, ex)
@@ -243,15 +282,21 @@ func (c *comparison) judged(ex *exchange.Exchange) *spec.Judgement {
 func (c *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Result, error) {
 	found := stats.Result{Findings: c.findings(left, right), Witnessed: left.Answer.DisclosesData() &&
 		right.Answer.DisclosesData()}
+	if c.records() {
+		found.Findings = appendNew(nil, found.Findings) // both are of one version
+	}
 	c.noteAnswers(&found, left, right)
 	if reason := faultsOf(left, right); reason != "" {
-		c.faulted[c.operation] = true
+		c.faulted[c.operation] = c.faultedLive(left, right)
 		return c.incomparable(found, reason), nil
 	}
 	if c.judgeEmpty(&found, left, right) {
 		return found, nil
 	}
 	alike := left.Answer.Exchange.SameAnswer(right.Answer.Exchange)
+	if !alike && c.records() {
+		return c.repeatRecorded(ctx, found)
+	}
 	if !alike && len(c.engine.Differences(c.rule, c.pair, left, right)) > 0 {
 		return c.repeatAndCompare(ctx, found)
 	}

@@ -66,8 +66,13 @@ func (a *app) prepareSweep(ctx context.Context, o sweep.Options) (w *sweep.Sweep
 	if stop, err = startReference(ctx, resolved, known); err != nil {
 		return nil, nil, err
 	}
-	return sweep.New(resolved, suite, o,
-		sweep.Input{Stdin: a.stdin, Known: known, Out: a.out, LastFailed: a.failedUsers}), stop, nil
+	record, err := sweep.OpenRecord(resolved, suite.Contract)
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return sweep.New(resolved, suite, o, sweep.Input{Stdin: a.stdin, Known: known, Out: a.out,
+		LastFailed: a.failedUsers, Record: record}), stop, nil
 }
 
 // sweep executes a sweep, writes its files and sets the exit code.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/wording"
 )
 
@@ -63,6 +64,9 @@ func (r *Report) limits() []string {
 	}
 	if r.JudgedAgain != nil {
 		list = append(list, "judged again from evidence")
+	}
+	for _, v := range schemas.InOrder(r.Recorded) {
+		list = append(list, string(v)+" was recorded, not asked")
 	}
 	return append(list, r.setAside()...)
 }

@@ -152,6 +152,10 @@ func (r *Report) facts(d *Document) {
 	}
 	d.Describe(target, r.Started, users)
 	r.Subject.Describe(d)
+	for _, v := range schemas.InOrder(r.Recorded) {
+		d.Recorded(string(v), RecordedWords(r.Recorded[v], r.Started))
+		d.Fact("Digest of the record of "+string(v), r.Recorded[v].Digest, true)
+	}
 	if r.ValidUntil != nil {
 		d.Head = append(d.Head, Fact{Name: "Valid until", Value: *r.ValidUntil})
 	}

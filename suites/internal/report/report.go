@@ -56,6 +56,9 @@ type Report struct {
 	Error         *string   `json:"error"`
 	Counts        Counts    `json:"counts"`
 
+	// Recorded has the versions that were read from a record instead of being asked.
+	Recorded map[schemas.Version]*exchange.Recorded `json:"recorded,omitempty"`
+
 	FileDigest string `json:"-"` // digest of the file it was read from, if this is a baseline
 
 	// Headings are the headings of the document's sections, by number.
@@ -199,7 +202,7 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 			report.Proxy[v] = show(proxy.Shown)
 		}
 	}
-	report.Versions = r.Settings.Versions
+	report.Versions, report.Recorded = r.Settings.Versions, out.Settings(r.Settings).Recorded
 	report.Headings = map[string]string{}
 	for _, section := range r.Suite.Sections {
 		report.Headings[section.Number] = section.Title

@@ -72,6 +72,9 @@ func (o *Output) Settings(s *settings.Settings) *settings.Settings {
 	for i := range stored.Effective {
 		texts = append(texts, &stored.Effective[i].Value, &stored.Effective[i].Source)
 	}
+	for _, r := range stored.Recorded {
+		texts = append(texts, &r.From, &r.Target, &r.Subject, &r.Suite)
+	}
 	for _, text := range texts {
 		*text = o.Clean(*text)
 	}

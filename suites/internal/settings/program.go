@@ -37,6 +37,7 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	}
 	r.programUsers(p.Users)
 	r.setTargets()
+	r.finishRecorded()
 	r.missingForTarget()
 	r.finishRoutes()
 	r.nameSubject()

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 	"go.yaml.in/yaml/v4"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/settings"
@@ -26,6 +27,7 @@ type programTarget struct {
 	TLS                             *tls.Config
 	Header                          http.Header
 	Proxy                           string
+	Recorded                        string
 	SubjectVersion, SubjectBuild    string
 }
 
@@ -61,6 +63,19 @@ var _ = Describe("The settings of a Go program", func() {
 	It("have defaults for all that need not be given, and keep nothing on disk", func() {
 		s := testkit.Must(resolveProgram(rightConfig()))
 		testkit.ExpectGolden("testdata/program-defaults.txt", describeSettings(s, &settings.Settings{}))
+	})
+
+	It("may name the record of a version, which then needs no target", func() {
+		c := rightConfig()
+		c.TargetURL, c.Targets = "", map[string]programTarget{"v5": {Recorded: "v5.ndjson.gz"},
+			"v6": {URL: "https://six.example"}}
+		s := testkit.Must(resolveProgram(c))
+		Expect(s.Recorded["v5"].From).To(Equal("v5.ndjson.gz"))
+		Expect(s.Asked()).To(Equal([]schemas.Version{"v6"}))
+		Expect(s.Targets["v5"].URL).To(BeNil())
+		c.Targets["v6"] = programTarget{URL: "https://six.example", Recorded: "v6.ndjson.gz"}
+		_, err := resolveProgram(c)
+		Expect(err).To(MatchError(ContainSubstring("conformance judge")))
 	})
 
 	It("are taken as given, with the proxy of the environment and none of its settings", func() {

@@ -49,6 +49,7 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 	r.apply()
 	if i.command&asking != 0 {
 		r.setTargets()
+		r.finishRecorded()
 		r.finishTargets(d)
 		r.finishRoutes()
 		r.nameSubject()
@@ -106,7 +107,7 @@ func (r *resolver) choose(s setting, list []rawValue) {
 			r.fail("%s: is not valid UTF-8: give it in UTF-8", g.location)
 		}
 	}
-	if times := len(r.in.flags[s.flag]); times > 1 {
+	if times := len(r.in.flags[s.flag]); times > 1 && s.flag != recordedFlag {
 		hint := ""
 		if s.kind == kindList {
 			hint = ", such as --" + s.flag + " " + s.fallback

@@ -213,7 +213,7 @@ func (r *resolver) table() []setting {
 			}
 		}
 	}
-	return all
+	return append(all, r.recordedRows()...)
 }
 
 // of returns the row of a setting of the target for one version.

@@ -207,7 +207,7 @@ func (r *resolver) givenForTarget() []string {
 	for _, s := range table() {
 		g, isGiven := r.chosen[s.name]
 		name := cmp.Or(s.replaces, s.name)
-		if isGiven && (s.target != nil && name != nameSubjectVersion && name != nameSubjectBuild || name == nameUsers) {
+		if isGiven && (s.isOfRecord() || s.target != nil && name != nameSubjectVersion && name != nameSubjectBuild || name == nameUsers) {
 			given = append(given, g.location)
 		}
 	}
@@ -254,12 +254,13 @@ func (r *resolver) missing(subject string, names ...string) {
 		return
 	}
 	var lacking []schemas.Version
-	for _, v := range r.settings.Versions {
+	asked := r.settings.Asked()
+	for _, v := range asked {
 		if !slices.ContainsFunc(names, func(name string) bool { return r.isGiven(nameOf(name, v)) }) {
 			lacking = append(lacking, v)
 		}
 	}
-	if len(lacking) == len(r.settings.Versions) && !r.anyGiven(names[0]) {
+	if len(lacking) == len(asked) && !r.anyGiven(names[0]) {
 		r.fail(isMissing, subject, r.alternatives(names...))
 		return
 	}

@@ -168,12 +168,8 @@ func (r *resolver) setVersions(g rawValue) error {
 	}
 	r.settings.Versions = slices.DeleteFunc(schemas.Versions(),
 		func(v schemas.Version) bool { return !slices.Contains(asked, string(v)) })
-	if r.in.command == Sweep && (len(asked) != 2 || len(r.contract.PairsOf(r.settings.Versions)) != 1) {
-		var pairs []string
-		for _, p := range r.contract.Pairs {
-			pairs = append(pairs, string(p.From+listSeparator+p.To))
-		}
-		return fmt.Errorf("a sweep compares two versions with each other: give %s", strings.Join(pairs, " or "))
+	if r.in.command == Sweep {
+		return r.sweptVersions()
 	}
 	return nil
 }

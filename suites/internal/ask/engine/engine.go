@@ -97,7 +97,8 @@ func (e *Engine) Compare(r *Answers) []*check.Comparison {
 }
 
 // Conclude repeats the requests whose answers differ. It sends `again` once and, if something changed in one version
-// of a pair only, also `back`. It returns nil if an answer is missing.
+// of a pair only, also `back`. Without `back`, what changed in one version only is volatile, too. It returns nil if an
+// answer is missing.
 func (e *Engine) Conclude(ctx context.Context, r *Answers, again, back []exchange.Probe) ([]*check.Comparison, error) {
 	if err := e.Ask(ctx, r, again); err != nil || r.Fault != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func (e *Engine) Conclude(ctx context.Context, r *Answers, again, back []exchang
 	oneSided := func(pair schemas.Pair) bool {
 		return e.ruleFor(e.Rule, pair).OneSided(e.calls(r.Judgements[:before], pair))
 	}
-	if slices.ContainsFunc(e.Pairs, oneSided) {
+	if len(back) > 0 && slices.ContainsFunc(e.Pairs, oneSided) {
 		if err := e.Ask(ctx, r, back); err != nil || r.Fault != nil {
 			return nil, err
 		}

@@ -143,6 +143,10 @@ func (r *Requests) DisplayBase(v schemas.Version) string {
 func (r *Requests) Targets() []string {
 	var lines []string
 	for _, v := range r.settings.Versions {
+		if record := r.settings.Recorded[v]; record != nil {
+			lines = append(lines, string(v)+" "+record.String())
+			continue
+		}
 		lines = append(lines, string(v)+" at "+r.DisplayBase(v))
 	}
 	return lines

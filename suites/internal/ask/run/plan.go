@@ -165,7 +165,7 @@ func (r *Run) Plan() []exchange.Probe {
 		probes = append(probes, t.Probes()...)
 	}
 	number(probes, 0)
-	return probes
+	return slices.DeleteFunc(probes, func(p exchange.Probe) bool { return r.Settings.Recorded[p.Version] != nil })
 }
 
 // numberSeries sets the ids of the probes of series and of their controls, and returns the last number.

@@ -49,6 +49,9 @@ func (r *Run) preparePreflight() {
 	r.preflight = preflight{passed: make(chan struct{}), open: map[schemas.Version]bool{},
 		versions: map[schemas.Version]*refusals{}, users: map[exchange.User]bool{}}
 	for _, v := range r.sends[r.preflightOperation()].versions {
+		if r.Settings.Recorded[v] != nil {
+			continue // it is not asked
+		}
 		r.preflight.open[v] = true
 		r.preflight.versions[v] = &refusals{statuses: map[int]int{}}
 	}
@@ -115,6 +118,9 @@ func (r *Run) refused() error {
 	all := &refusals{statuses: map[int]int{}}
 	for _, v := range r.sends[r.preflightOperation()].versions {
 		seen := p.versions[v]
+		if seen == nil {
+			continue
+		}
 		if !p.isOpen(v) {
 			serving = append(serving, v)
 			continue

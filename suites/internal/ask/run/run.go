@@ -42,6 +42,8 @@ type Run struct {
 
 	// Client sends the requests; nil for a run that is judged again.
 	Client *target.Client
+	// Records has the source of each version that is read from a record instead of being asked.
+	Records map[schemas.Version]engine.Source
 	// Waits are the pauses between two controls while the target refuses everybody (J23).
 	Waits []time.Duration
 
@@ -105,7 +107,7 @@ func Again(s *settings.Settings, suite *spec.Suite, past result.Past) *Run {
 func prepare(s *settings.Settings, suite *spec.Suite, requests *requests.Requests, started time.Time) *Run {
 	options := spec.Options{
 		Versions: s.Versions, ShapeOnly: s.ParityMode == settings.ParityShape,
-		DivergenceFails: s.Divergence == settings.DivergenceFail,
+		DivergenceFails: s.Divergence == settings.DivergenceFail, Recorded: s.ReadFromRecord(),
 	}
 	r := &Run{
 		Requests: requests,

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/ask/target"
@@ -37,6 +38,7 @@ type Session struct {
 	store    evidence.Store
 	archive  func(w io.Writer, ended error) error
 	close    func()
+	records  map[schemas.Version]engine.Source
 	baseline *report.Report
 	ended    error // why the run was not carried out to its end
 }
@@ -48,21 +50,25 @@ func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session
 		return nil, err
 	}
 	n := &Session{Out: WayOut(s, suite), folder: into, close: func() {}}
+	if err := n.openRecords(s, suite.Contract); err != nil {
+		return nil, err
+	}
 	if into == nil {
 		n.Run = run.New(s, suite, report.Version, nil)
-		n.Run.Client.Renewed = n.Out.Renew
+		n.Run.Client.Renewed, n.Run.Records = n.Out.Renew, n.records
 		return n, n.readBaseline()
 	}
 	kept, err := evidence.NewWriter(into.Dir())
 	if err != nil {
 		return nil, fmt.Errorf("the evidence can't be kept in the report folder: %w", err)
 	}
-	n.store, n.close = kept, kept.Close
+	closeRecords := n.close
+	n.store, n.close = kept, func() { kept.Close(); closeRecords() }
 	n.archive = func(w io.Writer, ended error) error {
 		return kept.WriteArchive(w, evidence.RecordOf(n.Run.Result(ended), n.Out))
 	}
 	n.Run = run.New(s, suite, report.Version, target.Recorder(kept))
-	n.Run.Client.Renewed = n.Out.Renew
+	n.Run.Client.Renewed, n.Run.Records = n.Out.Renew, n.records
 	kept.ForRun(n.Run.Requests, n.Out)
 	if err := n.readBaseline(); err != nil {
 		n.Close()

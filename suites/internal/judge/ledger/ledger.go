@@ -138,6 +138,9 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
+		if slices.Contains(l.options.Recorded, probe.Version) {
+			break // nothing is judged in it
+		}
 		if err := l.Merge(Key{id, probe.Version}, *j.Rows[id]); err != nil {
 			return err
 		}

@@ -52,6 +52,8 @@ type Options struct {
 	Versions        []schemas.Version
 	ShapeOnly       bool // parity: shape
 	DivergenceFails bool // divergence: fail
+	// Recorded are versions that are read from a record. They are only compared: nothing is judged in them.
+	Recorded []schemas.Version
 }
 
 // Send adds one request for each mutation. It goes to each version, for the users that it needs.
@@ -164,6 +166,13 @@ func (r *Requirement) Asks(p exchange.Probe) bool {
 	})
 }
 
+// OnlyReads reports whether the requirement is about answers to well-formed requests alone: a record has these.
+func (r *Requirement) OnlyReads() bool {
+	return !r.everyAnswer && !slices.ContainsFunc(r.sends, func(s send) bool {
+		return slices.ContainsFunc(s.mutations, func(m exchange.Mutation) bool { return m != WellFormed })
+	})
+}
+
 // Sends lists what the requirement sends to an operation.
 func (r *Requirement) Sends(op schemas.Operation) []exchange.Mutation {
 	var list []exchange.Mutation
@@ -187,7 +196,9 @@ func (r *Requirement) Versions(o Options) []schemas.Version {
 			versions = append(versions, pair.Version())
 		}
 	}
-	return slices.DeleteFunc(versions, func(v schemas.Version) bool { return !r.In(v) })
+	return slices.DeleteFunc(versions, func(v schemas.Version) bool {
+		return !r.In(v) || slices.Contains(o.Recorded, v)
+	})
 }
 
 // JudgeComparison judges the answers of both versions. It returns an empty outcome if the requirement compares no

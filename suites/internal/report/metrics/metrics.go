@@ -29,6 +29,9 @@ const (
 // ended is a metric of what has ended.
 const ended = "end_timestamp_seconds"
 
+// recorded is when the record of a version was begun: its age is the time since.
+const recorded = "recorded_timestamp_seconds"
+
 // help is the text of each metric, for runs and sweeps alike: a collector that reads both files needs them equal.
 var help = map[string]string{
 	"verdict":                      "1 for the verdict of the last run, else 0.",
@@ -40,6 +43,7 @@ var help = map[string]string{
 	"waiver_end_timestamp_seconds": "When a waiver ends that took effect.",
 	"subject":                      "What was tested, by labels; always 1.",
 	"rows":                         "Requirements by version and state.",
+	recorded:                       "When the record was begun that was read instead of asking a version.",
 	"requests":                     "Requests that were sent.",
 	"throttled":                    "Answers that asked to wait.",
 	"users":                        "Users that were looked up.",
@@ -179,6 +183,9 @@ func Write(to io.Writer, r *report.Report, earlier []byte) error {
 			w.sample("rows", float64(rows[v][state.Name]), "version", string(v), "state", state.Name)
 		}
 	}
+	for _, v := range schemas.InOrder(r.Recorded) {
+		w.sample(recorded, seconds(r.Recorded[v].Started), "version", string(v))
+	}
 	w.sample("requests", float64(r.Counts.Requests))
 	w.sample("throttled", float64(r.Counts.Throttled))
 	w.sample("users", float64(r.Counts.Users))
@@ -197,6 +204,9 @@ func Write(to io.Writer, r *report.Report, earlier []byte) error {
 func WriteSweep(to io.Writer, s *stats.Summary, earlier []byte) error {
 	w := newWriter(cmp.Or(s.Command, stats.SweepCommand), s.Identity.Target, s.Subject)
 	w.result(s.Verdict, s.Complete, false, s.Finished)
+	for _, v := range schemas.InOrder(s.Recorded) {
+		w.sample(recorded, seconds(s.Recorded[v].Started), "version", string(v))
+	}
 	w.sample("requests", float64(s.Traffic.Requests))
 	w.sample("throttled", float64(s.Traffic.Throttled))
 	if s.Tally == nil {

@@ -34,6 +34,9 @@ type Counts struct {
 	// Pending is how many users have an operation that is asked again at the end. They are in Users.
 	Pending map[schemas.Operation]int64 `json:"pending,omitempty"`
 
+	// Unrecorded is the users whom a record that is read does not have.
+	Unrecorded int64 `json:"unrecorded,omitempty"`
+
 	seed   uint64
 	groups map[group]*Group
 }
@@ -138,6 +141,7 @@ func (c *Counts) add(other *Counts) {
 	c.Violating += other.Violating
 	c.Requests += other.Requests
 	c.Ungrouped += other.Ungrouped
+	c.Unrecorded += other.Unrecorded
 	for _, op := range schemas.Operations() {
 		c.Findings[op].add(*other.Findings[op])
 		c.Witnessed[op] = c.Witnessed[op] || other.Witnessed[op]

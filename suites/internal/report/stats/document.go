@@ -54,6 +54,7 @@ func (s *Summary) Document() *report.Document {
 	if s.Tally.Users > 0 {
 		d.Lead = append([]string{"", s.Tally.keyFigure()}, d.Lead...)
 	}
+	s.addRecorded(d)
 	d.Add(s.Tally.findings(s.findingsFile()))
 	d.Add(s.Tally.divergenceSection(s.Identity.Versions()))
 	d.Add(s.Tally.reasonSection())

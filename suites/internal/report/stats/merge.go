@@ -95,6 +95,7 @@ func sumShards(shards []*Summary, now time.Time) *Summary {
 	whole.Command = MergeCommand
 	whole.Tally = New(whole.Identity.Seed)
 	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}
+	whole.mergeRecorded(shards)
 	whole.Total = whole.Read.Users
 	whole.Identity.Shard = Shard{1, 1}
 	for _, s := range shards {

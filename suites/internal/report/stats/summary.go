@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/judge/wording"
@@ -57,12 +58,16 @@ type Summary struct {
 	Total    int64           `json:"total"` // users of the population, or of the shard or sample; 0 if unknown
 	Tally    *Counts         `json:"tally"`
 	// MinServed is the least share or number of users who must be served, such as "50%"; "" if an older suite swept.
-	MinServed string           `json:"minServed,omitempty"`
-	Traffic   Traffic          `json:"traffic"`
-	Findings  string           `json:"findings"` // digest of findings.ndjson without its last line
-	Notes     []string         `json:"notes"`
-	Settings  []report.Setting `json:"settings"`
-	Error     *string          `json:"error"`
+	MinServed string  `json:"minServed,omitempty"`
+	Traffic   Traffic `json:"traffic"`
+	// Recorded has what is known of each version that is read from a record instead of being asked.
+	Recorded map[schemas.Version]*Recorded `json:"recorded,omitempty"`
+	// Recording is the record that a sweep of one version made.
+	Recording *exchange.Recorded `json:"recording,omitempty"`
+	Findings  string             `json:"findings"` // digest of findings.ndjson without its last line
+	Notes     []string           `json:"notes"`
+	Settings  []report.Setting   `json:"settings"`
+	Error     *string            `json:"error"`
 
 	// Ended is true if every user was checked who was to be. Such a sweep is not complete if it has LastFailed users.
 	Ended bool `json:"-"`
@@ -111,12 +116,14 @@ type Identity struct {
 	Values   string                     `json:"values,omitempty"` // "hide" if the values of users are hidden
 	// LastFailed is how many users are swept alone because something was found for them before; 0: not only such.
 	LastFailed int `json:"lastFailed,omitempty"`
+	// Recorded has the digest of the record of each version that is read instead of asked.
+	Recorded map[schemas.Version]string `json:"recorded,omitempty"`
 }
 
 // Versions returns the names of the versions that are compared: "v5 and v6".
 func (i Identity) Versions() string {
 	versions := schemas.InOrder(i.Target)
-	if len(versions) < 2 { // of a sweep that was not begun
+	if len(versions) == 0 { // of a sweep that was not begun
 		versions = schemas.Versions()
 	}
 	return schemas.Named(versions)
@@ -146,6 +153,8 @@ func (i Identity) Differs(other Identity) string {
 		return fmt.Sprintf("another sample (--sample %d --seed %d)", other.Sample, other.Seed)
 	case i.LastFailed != other.LastFailed:
 		return "other users for whom something was found before (--last-failed)"
+	case !maps.Equal(i.Recorded, other.Recorded):
+		return "another record of a version"
 	case i.Values != other.Values:
 		return fmt.Sprintf("another setting of values (%s)", cmp.Or(other.Values, settings.ValuesShow))
 	case i.Shard.Of != other.Shard.Of:
@@ -195,14 +204,25 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	}
 	for _, op := range schemas.Operations() {
 		if !t.Witnessed[op] {
-			return ledger.Inconclusive, fmt.Sprintf("nobody was served anything by %s in both versions; check the "+
-				"token, and that the users file is of this target", op)
+			return ledger.Inconclusive, fmt.Sprintf("nobody was served anything by %s in %s; check the token, and "+
+				"that the users file is of this target", op, s.everyVersion())
 		}
+	}
+	if len(s.Identity.Target) == 1 {
+		return ledger.Pass, s.Identity.Versions() + " is recorded, and within the contract"
 	}
 	if s.builtIn() {
 		return ledger.Pass, "all alike, and within the contract; the target is " + report.BuiltInReference
 	}
 	return ledger.Pass, "all alike, and within the contract"
+}
+
+// everyVersion names the versions of a sweep: "both versions", or the one that it records.
+func (s *Summary) everyVersion() string {
+	if len(s.Identity.Target) == 1 {
+		return s.Identity.Versions()
+	}
+	return "both versions"
 }
 
 // builtIn reports whether the target is the built-in reference.
@@ -286,7 +306,7 @@ func (s *Summary) proof() string {
 		return fmt.Sprintf("it covers %s of shard %s%s; merge it with all other shards for the rest: conformance merge",
 			t.coveredUsers(), s.Identity.Shard, t.unservedTail())
 	}
-	return "it covers " + t.coveredUsers() + " of the population" + t.unservedTail()
+	return "it covers " + t.coveredUsers() + " of the population" + t.unservedTail() + s.unmatchedTail()
 }
 
 // coveredUsers names the users who were served: "every one of the 1,000 users", "980 of the 1,000 users".

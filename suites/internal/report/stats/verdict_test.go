@@ -158,7 +158,8 @@ var _ = Describe("The identity of a sweep", func() {
 
 	It("Has the versions of its targets, else all of the contract", func() {
 		Expect(stats.Identity{}.Versions()).To(Equal("v5 and v6"))
-		Expect(stats.Identity{Target: map[schemas.Version]string{"v6": "a"}}.Versions()).To(Equal("v5 and v6"))
+		Expect(stats.Identity{Target: map[schemas.Version]string{"v6": "a"}}.Versions()).To(Equal("v6"),
+			"of a sweep that records")
 		targets := map[schemas.Version]string{"v6": "a", "v7": "b"}
 		Expect(stats.Identity{Target: targets}.Versions()).To(Equal("v6 and v7"))
 	})

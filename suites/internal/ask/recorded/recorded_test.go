@@ -1,0 +1,190 @@
+package recorded_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/recorded"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+func TestRecorded(t *testing.T) { testkit.Specs(t, "recorded") }
+
+func user(n int) exchange.User {
+	return exchange.User{ID: fmt.Sprintf("%08X-0000-4000-8000-%012x", n, n), UserID: fmt.Sprintf("user-%d", n)}
+}
+
+// answer is an answer to getUserAuth; its body shows the user and the round.
+func answer(n, round int, body string) *exchange.Exchange {
+	return &exchange.Exchange{Probe: exchange.Probe{Operation: schemas.GetUserAuth, Version: "v5", User: user(n),
+		Round: round}, Started: time.UnixMilli(1_700_000_000_000), Duration: time.Millisecond, Status: 200,
+		Header: map[string][]string{"Content-Type": {"application/json"}}, Body: []byte(body)}
+}
+
+func pack(lines ...[]byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	for _, one := range lines {
+		_ = testkit.Must(w.Write(one))
+	}
+	Expect(w.Close()).To(Succeed())
+	return b.Bytes()
+}
+
+// write writes a record of users, with a member for every three of them.
+func write(dir, name string, header recorded.Header, from, to int) string {
+	GinkgoHelper()
+	header.Contract = testkit.Contract().Digest
+	content := pack(testkit.Must(recorded.Encode(&header)))
+	var lines [][]byte
+	for n := from; n < to; n++ {
+		text, _, err := recorded.AppendLine(nil, user(n), []*exchange.Exchange{
+			answer(n, 1, fmt.Sprintf(`{"n":%d, "x":"\"é"}`, n)), answer(n, 2, fmt.Sprintf(`{"n":%d, "x":"\"é"}`, n)),
+		}, func(*exchange.Exchange) bool { return n%2 == 0 })
+		Expect(err).NotTo(HaveOccurred())
+		if lines = append(lines, text); len(lines) == 3 || n == to-1 {
+			content, lines = append(content, pack(lines...)...), nil
+		}
+	}
+	footer := &recorded.Footer{Users: int64(to - from), Population: "sha256:all",
+		Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(content))}
+	return testkit.Write(dir, name, append(content, pack(testkit.Must(recorded.Encode(footer)))...))
+}
+
+func one() recorded.Header { return recorded.Header{Version: "v5", Shard: 1, Shards: 1} }
+
+func open(path string) (*recorded.Record, error) {
+	GinkgoHelper()
+	r, err := recorded.Open(path, "v5", testkit.Contract(), GinkgoT().TempDir())
+	if r != nil {
+		DeferCleanup(r.Close)
+	}
+	return r, err
+}
+
+func bodyOf(r *recorded.Record, n, round int) string {
+	GinkgoHelper()
+	ex, err := r.Do(context.Background(), answer(n, round, "").Probe)
+	if errors.Is(err, exchange.ErrNotRecorded) {
+		return "not recorded"
+	}
+	Expect(err).NotTo(HaveOccurred())
+	return string(ex.Body)
+}
+
+var _ = Describe("A record", func() {
+	It("has the answers of each user in both rounds, in whatever order it is asked, and of nobody else", func() {
+		r := testkit.Must(open(write(GinkgoT().TempDir(), "v5.ndjson.gz", one(), 0, 20)))
+		for _, n := range []int{0, 1, 2, 10, 3, 19, 4, 18, 0, 7, 7} {
+			for round := 1; round <= 2; round++ {
+				Expect(bodyOf(r, n, round)).To(Equal(fmt.Sprintf(`{"n":%d, "x":"\"é"}`, n)), "user %d", n)
+			}
+		}
+		Expect(bodyOf(r, 20, 1)).To(Equal("not recorded"))
+		Expect(bodyOf(r, 5, 3)).To(Equal("not recorded"))
+		r.CountFor(1, 1)
+		Expect(r.Users).To(BeEquivalentTo(20))
+	})
+
+	It("has a status, a fault and a body that is no JSON as they came, but not a body that was not kept", func() {
+		dir := GinkgoT().TempDir()
+		broken, faulted, cut := answer(1, 1, "no\njson\""), answer(1, 2, ""), answer(1, 3, "beginning")
+		broken.Status, broken.Header = 500, map[string][]string{"Content-Type": {"a", "b\""}}
+		faulted.Fault = &exchange.Fault{Kind: exchange.Timeout, Detail: "too late"}
+		cut.Cut = &exchange.Cut{Size: 5 << 20, Digest: "sha256:x"}
+		text, withheld, err := recorded.AppendLine(nil, user(1), []*exchange.Exchange{broken, faulted, cut},
+			func(*exchange.Exchange) bool { return false })
+		Expect(err).NotTo(HaveOccurred())
+		Expect(withheld).To(BeEquivalentTo(1))
+		r := testkit.Must(open(write(dir, "v5.ndjson.gz", one(), 0, 2)))
+		all := testkit.Must(r.Parse(text, user(1)))
+		first := testkit.Must(all.Exchange(broken.Probe))
+		Expect(string(first.Body)).To(Equal("no\njson\""))
+		Expect(first.Status).To(Equal(500))
+		Expect(first.Header).To(Equal(broken.Header))
+		Expect(testkit.Must(all.Exchange(faulted.Probe)).Fault).To(Equal(faulted.Fault))
+		_, err = all.Exchange(cut.Probe)
+		Expect(err).To(MatchError(exchange.ErrNotRecorded))
+		Expect(r.Parse(text, user(2))).To(BeNil(), "the line is of another user")
+	})
+
+	It("counts the users of a shard, whatever was read before", func() {
+		r := testkit.Must(open(write(GinkgoT().TempDir(), "v5.ndjson.gz", one(), 0, 50)))
+		r.CountFor(1, 2)
+		r.CountFor(2, 2)
+		_ = bodyOf(r, 30, 1)
+		first, second := testkit.Must(r.Count(1, 2)), testkit.Must(r.Count(2, 2))
+		Expect(first + second).To(BeEquivalentTo(50))
+		Expect(first).To(BeNumerically(">", 5))
+		Expect(second).To(BeNumerically(">", 5))
+	})
+
+	It("joins the files of all shards, and no others", func() {
+		dir := GinkgoT().TempDir()
+		header := recorded.Header{Version: "v5", Shard: 1, Shards: 2, Target: "https://old"}
+		write(dir, "v5-1-of-2.ndjson.gz", header, 0, 5)
+		_, err := open(dir)
+		Expect(err).To(MatchError(ContainSubstring("the record of shard 2 of 2 is missing")))
+		header.Shard = 2
+		second := write(dir, "v5-2-of-2.ndjson.gz", header, 5, 9)
+		r := testkit.Must(open(dir))
+		Expect(r.Users).To(BeEquivalentTo(9))
+		Expect(bodyOf(r, 7, 1) + bodyOf(r, 2, 1)).To(Equal(`{"n":7, "x":"\"é"}{"n":2, "x":"\"é"}`))
+		Expect(os.Rename(second, filepath.Join(dir, "a.ndjson.gz"))).To(Succeed())
+		write(dir, "again.ndjson.gz", header, 5, 9)
+		_, err = open(dir)
+		Expect(err).To(MatchError(ContainSubstring("shard 2 of 2 is there twice")))
+		header.Target, header.Shard = "https://other", 1
+		write(dir, "v5-1-of-2.ndjson.gz", header, 0, 5)
+		_, err = open(dir)
+		Expect(err).To(MatchError(ContainSubstring("is of another sweep")))
+	})
+
+	It("is refused if it was changed at any byte, or cut anywhere", func() {
+		dir := GinkgoT().TempDir()
+		whole := testkit.Read(write(dir, "v5.ndjson.gz", one(), 0, 4))
+		for at := range whole {
+			changed := bytes.Clone(whole)
+			changed[at] ^= 1
+			r, err := open(testkit.Write(dir, "changed.ndjson.gz", changed))
+			if at >= len(whole)-300 && err == nil { // time and system in the footer's own head of gzip mean nothing
+				Expect(r.Users).To(BeEquivalentTo(4))
+				continue
+			}
+			Expect(err).To(HaveOccurred(), "byte %d of %d", at, len(whole))
+			_, err = open(testkit.Write(dir, "cut.ndjson.gz", whole[:at]))
+			Expect(err).To(HaveOccurred(), "cut at byte %d of %d", at, len(whole))
+		}
+	})
+
+	It("is refused if it is of another version or contract, or no record", func() {
+		dir := GinkgoT().TempDir()
+		other := one()
+		other.Version = "v6"
+		_, err := open(write(dir, "a.ndjson.gz", other, 0, 1))
+		Expect(err).To(MatchError(ContainSubstring("is a record of v6, not of v5: give it as v6=FILE")))
+		text := testkit.Must(recorded.Encode(&recorded.Header{Version: "v5", Contract: "sha256:other", Suite: "1.2"}))
+		content := pack(text)
+		footer := testkit.Must(recorded.Encode(&recorded.Footer{
+			Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(content))}))
+		_, err = open(testkit.Write(dir, "b.ndjson.gz", append(content, pack(footer)...)))
+		Expect(err).To(MatchError(ContainSubstring("was recorded by another contract (sha256:other)")))
+		_, err = open(testkit.Write(dir, "c.ndjson.gz", []byte("id,userId\n")))
+		Expect(err).To(MatchError(ContainSubstring("is no record")))
+		_, err = open(filepath.Join(dir, "none.ndjson.gz"))
+		Expect(err).To(MatchError(os.ErrNotExist))
+	})
+})

@@ -1,0 +1,144 @@
+package settings
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
+)
+
+// RecordFlag names the file into which a sweep of one version records its answers.
+const RecordFlag = "record"
+
+// recordedFlag names the record that is read instead of asking a version.
+const recordedFlag = "recorded"
+
+const nameRecord = "record of a version"
+
+func nameRecorded(v schemas.Version) string { return "record of " + string(v) }
+
+// recordedRows are the settings of records: the one that a sweep makes, and the record of a version: one flag for all, a
+// key and a field for each.
+func (r *resolver) recordedRows() []setting {
+	rows := []setting{{name: "record file", in: Sweep, kind: "FILE", flag: RecordFlag, set: storePath(&r.settings.Record),
+		help: "record what one version answers (--versions), to be compared with another by --recorded when the first is " +
+			"gone; with --shard, a folder"}, {name: nameRecord, in: asking, kind: "VERSION=PATH", flag: recordedFlag,
+		help: "read a version from its record instead of asking it, such as v5=FILE: what sweep --record wrote or, for " +
+			"a run, the report folder of an earlier run"}}
+	for _, v := range schemas.Versions() {
+		rows = append(rows, setting{name: nameRecorded(v), version: v, field: "Recorded" + strings.ToUpper(string(v)),
+			in: asking, kind: "PATH", key: "target." + string(v) + ".recorded", set: alreadyRead, help: "the record of " + string(v)})
+	}
+	return rows
+}
+
+// isOfRecord reports whether a setting names the record of a version.
+func (s setting) isOfRecord() bool {
+	return s.name == nameRecord || s.version != "" && s.name == nameRecorded(s.version)
+}
+
+// SetRecorded completes what is known of the record of a version, once it was opened. Its target is shown, never asked.
+func (s *Settings) SetRecorded(v schemas.Version, facts exchange.Recorded) {
+	*s.Recorded[v] = facts
+	t, err := url.Parse(facts.Target)
+	if err != nil || t.Host == "" {
+		t = &url.URL{Opaque: facts.Target} // words for the embedded reference
+	}
+	if s.Targets[v] == nil {
+		s.Targets[v] = &Target{}
+	}
+	s.Targets[v].URL = t
+}
+
+// Asked lists the versions under test that are asked, not read from a record.
+func (s *Settings) Asked() []schemas.Version {
+	return slices.DeleteFunc(slices.Clone(s.Versions), func(v schemas.Version) bool { return s.Recorded[v] != nil })
+}
+
+// ReadFromRecord lists the versions under test that are read from a record.
+func (s *Settings) ReadFromRecord() []schemas.Version { return schemas.InOrder(s.Recorded) }
+
+// finishRecorded sets which versions are read from a record.
+func (r *resolver) finishRecorded() {
+	paths := map[schemas.Version]string{}
+	for _, v := range schemas.Versions() {
+		if g, given := r.chosen[nameRecorded(v)]; given && usable(g) {
+			paths[v] = g.path()
+		}
+	}
+	byFlag := map[schemas.Version]bool{}
+	for _, text := range r.in.flags[recordedFlag] {
+		word, path, found := strings.Cut(text, "=")
+		v := schemas.Version(word)
+		switch {
+		case !found || path == "" || !slices.Contains(schemas.Versions(), v):
+			r.fail("--%s: expected a version and its record, such as v5=FILE, got %q", recordedFlag, text)
+			continue
+		case byFlag[v]:
+			r.fail("--%s: %s has two records, %s and %s: give one", recordedFlag, v, paths[v], path)
+		}
+		byFlag[v], paths[v] = true, path
+	}
+	var live []schemas.Version
+	for _, v := range r.settings.Versions {
+		if paths[v] == "" {
+			live = append(live, v)
+			continue
+		}
+		if r.settings.Recorded == nil {
+			r.settings.Recorded = map[schemas.Version]*exchange.Recorded{}
+		}
+		r.settings.Recorded[v] = &exchange.Recorded{From: paths[v]}
+		r.settings.Targets[v] = &Target{ApplicationID: r.settings.Targets[v].ApplicationID} // nothing is sent there
+		r.show(nameRecorded(v), paths[v], "--"+recordedFlag+", target."+string(v)+".recorded")
+	}
+	for _, v := range slices.Sorted(maps.Keys(paths)) {
+		if !slices.Contains(r.settings.Versions, v) {
+			r.fail("%s has a record (%s) and is not under test: leave out the record, or add %s to the versions", v,
+				paths[v], v)
+		}
+	}
+	_, records := r.in.Flag(RecordFlag)
+	if len(paths) > 0 && len(live) == 0 && len(r.settings.Versions) > 0 && !records {
+		r.fail("every version under test has a record, so nothing is left to ask: leave out one of them, or judge the " +
+			"evidence of an earlier run of both versions again with conformance judge")
+	}
+	if records {
+		r.checkRecording(len(paths) > 0)
+	}
+}
+
+// checkRecording reports the settings with which a sweep can't record.
+func (r *resolver) checkRecording(reads bool) {
+	if len(r.settings.Versions) > 1 {
+		r.fail("--%s: a record is of one version: give --versions %s", RecordFlag, r.settings.Versions[0])
+	}
+	if r.hidesValues() {
+		r.fail("--%s: a record is the values of users, and the setting values hides them: leave out one of them",
+			RecordFlag)
+	}
+	if reads || r.isGiven(nameLastFailed) {
+		r.fail("--%s: a record has what one version answers for the whole population: leave out --%s and --%s",
+			RecordFlag, recordedFlag, LastFailedFlag)
+	}
+}
+
+// sweptVersions returns an error unless a sweep can compare the versions or, with --record, record them.
+func (r *resolver) sweptVersions() error {
+	if _, records := r.in.Flag(RecordFlag); records {
+		return nil // of one version
+	}
+	if len(r.settings.Versions) == 2 && len(r.contract.PairsOf(r.settings.Versions)) == 1 {
+		return nil
+	}
+	var pairs []string
+	for _, p := range r.contract.Pairs {
+		pairs = append(pairs, string(p.From+listSeparator+p.To))
+	}
+	return fmt.Errorf("a sweep compares two versions with each other: give %s, or record one with --%s",
+		strings.Join(pairs, " or "), RecordFlag)
+}
