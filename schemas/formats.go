@@ -7,9 +7,8 @@ import (
 
 // The formats, for code that has no schema at hand.
 var (
-	guid            = sync.OnceValue(func() *automaton { return embeddedFormat("guid") })
-	dateTime        = sync.OnceValue(func() *automaton { return embeddedFormat("dateTime") })
-	utcMilliseconds = sync.OnceValue(func() *automaton { return embeddedFormat("utcMilliseconds") })
+	guid     = sync.OnceValue(func() *automaton { return embeddedFormat("guid") })
+	dateTime = sync.OnceValue(func() *automaton { return embeddedFormat("dateTime") })
 )
 
 // IsGUID reports whether a text is a GUID (J3).

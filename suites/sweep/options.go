@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
@@ -112,6 +111,6 @@ func identityOf(w *Sweep) stats.Identity {
 	if w.record != nil {
 		id.Recorded = map[schemas.Version]string{w.record.Version(): w.record.Digest}
 	}
-	id.Rules = exchange.DigestOf(w.Settings.Rules(w.Started))
+	id.Rules = report.RulesOf(w.Settings, w.Started, w.out)
 	return id
 }

@@ -80,13 +80,13 @@ type Fingerprints struct {
 }
 
 // RulesOf returns the digest of the settings that change verdicts.
-func RulesOf(s *settings.Settings, now time.Time) string {
-	return exchange.DigestOf(s.Rules(now))
+func RulesOf(s *settings.Settings, now time.Time, out *sanitize.Output) string {
+	return exchange.DigestOf(s.Rules(now, out.Clean))
 }
 
 // FingerprintsOf returns the fingerprints of a run that began at a time.
 func FingerprintsOf(s *settings.Settings, c *schemas.Contract, started time.Time, out *sanitize.Output) *Fingerprints {
-	return &Fingerprints{c.Digest, RulesOf(s, started), usersOf(s, out).Digest}
+	return &Fingerprints{c.Digest, RulesOf(s, started, out), usersOf(s, out).Digest}
 }
 
 // String returns the first characters of each. Reports with the same ones can be compared.

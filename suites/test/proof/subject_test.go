@@ -96,10 +96,11 @@ var _ = Describe("A certificate names its subject", func() {
 	})
 
 	It("and reports of other users or settings have another fingerprint", func(ctx SpecContext) {
+		target := secured("example/1.0", named)
 		prints := func(change func(*settings.Settings)) string {
-			s := secured("example/1.0", named)
-			change(s)
-			r, _ := testkit.RunAndReport(ctx, s, testkit.Suite())
+			s := *target
+			change(&s)
+			r, _ := testkit.RunAndReport(ctx, &s, testkit.Suite())
 			return r.Fingerprints.String()
 		}
 		same := prints(func(*settings.Settings) {})

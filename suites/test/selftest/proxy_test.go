@@ -63,7 +63,7 @@ var _ = Describe("A proxy in use", func() {
 			"report.html":    {proxyURL + " (HTTP_PROXY)", "travels in clear text to"},
 			"summary.md":     {proxyURL + " (HTTP_PROXY)", "travels in clear text to"},
 			"statement.json": {`"proxy v5"`, proxyURL},
-			"evidence.har":   {`"proxies":{"v5":{"url":"` + proxyURL + `","variable":"HTTP_PROXY"}`},
+			"evidence.har":   {`"proxy":{"url":"` + proxyURL + `","variable":"HTTP_PROXY"}`},
 		} {
 			for _, text := range texts {
 				Expect(filesIn(r.reportFolder())[name]).To(ContainSubstring(text), name)

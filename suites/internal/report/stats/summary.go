@@ -145,10 +145,10 @@ func (i Identity) Differs(other Identity) string {
 		return "another contract (" + other.Contract + "), which another version of the suite has"
 	case i.Suite != other.Suite:
 		return "another version of the suite (" + other.Suite + ")"
-	case i.Rules != other.Rules:
-		return "other settings of parity or waivers, or another application id"
 	case !maps.Equal(i.Target, other.Target):
 		return "another target (" + addresses(other.Target) + ")"
+	case i.Rules != other.Rules:
+		return "other settings of parity or waivers, or another application id"
 	case i.Sample != other.Sample || i.Seed != other.Seed:
 		return fmt.Sprintf("another sample (--sample %d --seed %d)", other.Sample, other.Seed)
 	case i.LastFailed != other.LastFailed:
