@@ -53,21 +53,14 @@ func (o *Output) CutOf(ex *exchange.Exchange) *exchange.Cut {
 	return &cut
 }
 
-// Alters reports whether a secret is in the user or the header of an exchange. What is stored of it can't be judged
-// again.
+// Alters reports whether a secret is in the user or the media type of an exchange. What is stored of it can't be judged
+// again. Any other header is only shown, without secrets.
 func (o *Output) Alters(ex *exchange.Exchange) bool {
 	if o == nil {
 		return false
 	}
 	s, user := o.known(), ex.Probe.User
-	for name, values := range ex.Header {
-		for _, value := range values {
-			if s.Found(name) || storedValue(name, value) == value && s.Found(value) {
-				return true
-			}
-		}
-	}
-	return s.Found(user.ID) || s.Found(user.UserID)
+	return slices.ContainsFunc(ex.Header["Content-Type"], s.Found) || s.Found(user.ID) || s.Found(user.UserID)
 }
 
 // Header returns the header of an answer without secrets and, if values are hidden, without the names and values that

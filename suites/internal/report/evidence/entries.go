@@ -41,7 +41,7 @@ func stored(out *output, requests *requests.Requests, ex *exchange.Exchange, age
 	k := &Entry{Exchange: out.Exchange(ex, maxBody), Method: ex.Probe.Method()}
 	k.URL, k.Sent, k.SentBody = out.Request(requests, ex.Probe, agent)
 	if out.Alters(ex) {
-		k.Altered = "a secret in its user or its header was replaced"
+		k.Altered = "a secret in its user or its media type was replaced"
 	}
 	return k
 }

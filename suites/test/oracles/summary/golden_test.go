@@ -118,7 +118,7 @@ func sweptOf(users int, text string) *sweep.Summary {
 		{Outcome: sweep.Equal, Witnessed: true}}, make([]time.Duration, 4), 0)
 	s := sweep.Empty(report.Suite{}, time.Unix(0, 0), "")
 	s.Error, s.Complete, s.Tally = nil, true, t
-	s.Identity.Target[schemas.V5] = "https://" + text
+	s.Identity.Target[schemas.V5], s.Identity.Target[schemas.V6] = "https://"+text, "https://"+text
 	s.Conclude()
 	return s
 }
