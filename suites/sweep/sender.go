@@ -64,11 +64,7 @@ func (s *Sweep) newControls() *control.Controls {
 		Waits:   s.Waits,
 		Load:    control.LoadOf(s.Settings.Concurrency),
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
-			v := last.Probe.Version
-			return fmt.Errorf("%s answered until %s and refuses everybody since: its control, a request that was "+
-				"served before, was asked %d times more; the last one, %s to %s, got %w; check, in this order: %s; then "+
-				"continue with --resume", v, control.Until(served), asked, last.Probe.ID,
-				s.Client.DisplayBase(v)+last.Probe.Path(), exchange.Summary(last), s.Client.ToCheckLater(v, last.Status))
+			return s.Client.RefusesEverybody(last, asked, served, "continue with --resume")
 		},
 	})
 }

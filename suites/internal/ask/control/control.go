@@ -300,6 +300,3 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return context.Cause(ctx)
 	}
 }
-
-// Until formats when a target served last, for an error.
-func Until(served time.Time) string { return served.UTC().Format(time.TimeOnly) + " UTC" }

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"runtime"
 	"strings"
 	"time"
@@ -28,12 +27,7 @@ func (r *Run) newControls() *control.Controls {
 		Waits:     r.Waits,
 		Load:      control.LoadOf(r.Settings.Concurrency),
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
-			v := last.Probe.Version
-			return fmt.Errorf("%s answered until %s and refuses everybody since: its control, a request that was "+
-				"served before, was asked %d times more; the last one, %s to %s, got %w; check, in this order: %s; "+
-				"then run again",
-				v, control.Until(served), asked, last.Probe.ID, r.DisplayBase(v)+last.Probe.Path(),
-				exchange.Summary(last), r.Client.ToCheckLater(v, last.Status))
+			return r.Client.RefusesEverybody(last, asked, served, "run again")
 		},
 	})
 }

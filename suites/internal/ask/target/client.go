@@ -176,9 +176,14 @@ func (v *version) renew(renewed func(token string)) {
 	v.tokens.Store(&now)
 }
 
-// ToCheckLater lists what may be wrong if a version that served before refuses everybody with a status.
-func (c *Client) ToCheckLater(v schemas.Version, status int) string {
-	return c.Requests.ToCheckLater(v, status, c.versions[v].tokens.Load().Real)
+// RefusesEverybody returns the error of a version that served before, until a time, and refuses everybody since. last is
+// the answer to the last of the controls that were asked, and then what to do after the checks (J23).
+func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served time.Time, then string) error {
+	v := last.Probe.Version
+	return fmt.Errorf("%s answered until %s UTC and refuses everybody since: its control, a request that was served "+
+		"before, was asked %d times more; the last one, %s to %s, got %w; check, in this order: %s; then %s", v,
+		served.UTC().Format(time.TimeOnly), asked, last.Probe.ID, c.DisplayBase(v)+last.Probe.Path(),
+		exchange.Summary(last), c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real), then)
 }
 
 // Close closes idle connections and cancels pooled contexts.
