@@ -43,7 +43,7 @@ func (r *Report) verdictLine() string {
 		reason = " (certifies)"
 	case r.Verdict == ledger.Pass:
 		reason = " (certifies nothing: " + strings.Join(r.limits(), "; ") + ")"
-	case r.Error == nil && !r.Complete:
+	case r.Error == nil && r.Narrowed():
 		reason += " (not every check was run)"
 	}
 	text := fmt.Sprintf("%s%s, %s, %d throttled", r.Verdict, reason, wording.Count(r.Counts.Requests, "request"),
@@ -67,7 +67,11 @@ func (r *Report) sentence() string {
 		if stale := r.staleCauses(); count["fail"] == 0 && len(stale) > 0 {
 			return "No check failed, but " + strings.Join(stale, ", and ") + "."
 		}
-		return fmt.Sprintf("%d of %s failed.", count["fail"], checks)
+		undecided := ""
+		if n := count["inconclusive"]; n > 0 {
+			undecided = fmt.Sprintf(", and %d could not be decided", n)
+		}
+		return fmt.Sprintf("%d of %s failed%s.", count["fail"], checks, undecided)
 	case ledger.Inconclusive:
 		if count["inconclusive"] == 0 {
 			return "Nothing failed, but no check passed, or the evidence is incomplete. " +
