@@ -126,8 +126,7 @@ func (r *Run) isPlanned(ex *exchange.Exchange) bool { return strings.HasPrefix(e
 
 // judgeRefusal judges the answer to a probe that should be refused, and frees it.
 func (r *Run) judgeRefusal(ex *exchange.Exchange) *spec.Judgement {
-	j := r.Suite.Judge(ex)
-	j.Answer.Drop()
+	j := r.judgeInTurn(ex)
 	ex.Body = nil
 	return j
 }
@@ -138,16 +137,20 @@ func (r *Run) judgeControl(list []*spec.Judgement, ex *exchange.Exchange) []*spe
 	if !ex.Answered() || ex.Throttled() || !r.isNew(ex) || r.guarded(r.Suite.LooksRefused)(ex) {
 		return list
 	}
-	var j *spec.Judgement
+	if j := r.judgeInTurn(ex); j.HasFindings() {
+		return append(list, j)
+	}
+	return list
+}
+
+// judgeInTurn judges an answer and frees its values, but only one large one at a time (J20).
+func (r *Run) judgeInTurn(ex *exchange.Exchange) (j *spec.Judgement) {
 	r.guarded(func(ex *exchange.Exchange) bool {
 		j = r.Suite.Judge(ex)
 		free(j)
 		return true
 	})(ex)
-	if !j.HasFindings() {
-		return list
-	}
-	return append(list, j)
+	return j
 }
 
 // judged is an answer to a well-formed request that was judged.
