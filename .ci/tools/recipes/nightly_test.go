@@ -100,7 +100,7 @@ var _ = Describe("The nightly recipe", func() {
 		}
 		call = append(append(call, image), container.Args...)
 		for night := 1; night <= 2; night++ {
-			Expect(runShell(folder, "podman", call...)).To(ContainSubstring("verdict: pass (complete: certifies)"))
+			Expect(runShell(folder, "podman", call...)).To(ContainSubstring("verdict: pass (certifies)"))
 			Eventually(func() []os.DirEntry { return readFolder(filepath.Join(folder, "reports")) }).Should(HaveLen(night))
 		}
 		for _, night := range readFolder(filepath.Join(folder, "reports")) {
