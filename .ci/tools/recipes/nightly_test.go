@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -101,7 +102,11 @@ var _ = Describe("The nightly recipe", func() {
 		call = append(append(call, image), container.Args...)
 		for night := 1; night <= 2; night++ {
 			Expect(runShell(folder, "podman", call...)).To(ContainSubstring("verdict: pass (certifies)"))
-			Eventually(func() []os.DirEntry { return readFolder(filepath.Join(folder, "reports")) }).Should(HaveLen(night))
+			reports := readFolder(filepath.Join(folder, "reports"))
+			Expect(reports).To(HaveLen(night))
+			// The next night is in another second.
+			Eventually(func() string { return time.Now().UTC().Format("2006-01-02T150405Z") }).WithTimeout(2 * time.Second).
+				ShouldNot(Equal(reports[night-1].Name()))
 		}
 		for _, night := range readFolder(filepath.Join(folder, "reports")) {
 			Expect(night.Name()).To(MatchRegexp(`^\d{4}-\d{2}-\d{2}T\d{6}Z$`))
