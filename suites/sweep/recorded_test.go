@@ -166,7 +166,7 @@ var _ = Describe("A recorded version", func() {
 		out := carryOut(newSweep(target.URL, inventedUsers(30), against(path), withConcurrency(4)))
 		Expect(out.Verdict).To(Equal(ledger.Pass))
 		Expect(out.Traffic.Controls).To(BeNumerically(">", 0))
-		Expect(out.Traffic.Interruptions).To(BeEquivalentTo(1))
+		Expect(out.Traffic.Interruptions).To(BeNumerically(">", 0))
 	})
 
 	It("can be read by the shards of a sweep, which are merged", func() {
