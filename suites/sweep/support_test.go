@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -155,7 +154,7 @@ func newSweep(target *url.URL, people []testUser, changes ...change) *sweep.Swee
 		in.Out = sanitize.New(s, testkit.Contract(), report.Name)
 	}
 	w := sweep.New(s, testkit.Suite(), o, in)
-	w.Waits, w.Client.FirstWait = slices.Repeat([]time.Duration{time.Millisecond}, 4), time.Millisecond
+	w.Waits, w.Client.FirstWait = []time.Duration{time.Millisecond, time.Millisecond}, time.Millisecond
 	return w
 }
 
