@@ -34,8 +34,8 @@ type Target struct {
 	// Proxy is the URL of the proxy to this target, "none" for none; "" means that of HTTPS_PROXY, HTTP_PROXY and
 	// NO_PROXY.
 	Proxy string
-	// Recorded is the path of a record of the version, which is read instead of asking it: what conformance sweep --record
-	// wrote, or the report folder of an earlier run. One version at least is asked.
+	// Recorded is the path of a record of the version, which is read instead of asking it: what conformance sweep
+	// --record wrote, or the report folder of an earlier run. One version at least is asked.
 	Recorded string
 	// SubjectVersion and SubjectBuild say which release of the product it is.
 	SubjectVersion, SubjectBuild string

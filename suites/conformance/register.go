@@ -35,10 +35,11 @@ import (
 //	var _ = conformance.Register(&config)
 //
 // The config is read when the first of the specs runs, so that BeforeSuite may fill it. Its Versions, Parity and
-// Divergence, and which version has a record, decide which specs there are: they must not change after Register. Its URLs, if they are there already,
-// are in the name of the specs. All requests are sent with the first spec, and each spec reports what they showed of
-// its requirement: passed, failed with every finding, or skipped with the reason why nothing was seen of it. If the
-// config is wrong, or the target can't be reached, the first spec fails and says why, and the others are skipped.
+// Divergence, and which version has a record, decide which specs there are: they must not change after Register. Its
+// URLs, if they are there already, are in the name of the specs. All requests are sent with the first spec, and each
+// spec reports what they showed of its requirement: passed, failed with every finding, or skipped with the reason why
+// nothing was seen of it. If the config is wrong, or the target can't be reached, the first spec fails and says why,
+// and the others are skipped.
 //
 // Label filters and focus select requirements, and only what these need is sent: '!auth-failure' sends no bad token.
 // The labels and the description that RunSpecs was given can be seen at the top level of a test file only: if Register

@@ -54,7 +54,8 @@ func against(path string) change {
 }
 
 // replacing answers the requests for the users with a number in list, of one version, with a changed body.
-func replacing(service http.Handler, v schemas.Version, change func(body []byte, user int, n int64) []byte) *fakeTarget {
+func replacing(service http.Handler, v schemas.Version, change func(body []byte, user int,
+	n int64) []byte) *fakeTarget {
 	var n atomic.Int64
 	return serveExcept(service, func(w http.ResponseWriter, r *http.Request, user int, _ int64) bool {
 		if !strings.Contains(r.URL.Path, "/"+string(v)+"/") {

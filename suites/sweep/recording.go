@@ -41,8 +41,8 @@ func (c *checker) versionOfPair() schemas.Version {
 	return c.pair.Version()
 }
 
-// repeatRecorded sends the request a third time after two calls were answered differently, so that the record shows what
-// changes from call to call (J15).
+// repeatRecorded sends the request a third time after two calls were answered differently, so that the record shows
+// what changes from call to call (J15).
 func (c *comparison) repeatRecorded(ctx context.Context, found stats.Result) (stats.Result, error) {
 	if err := c.engine.Ask(ctx, &c.answers, probesOf(c.pair.From)); err != nil {
 		return stats.Result{}, err

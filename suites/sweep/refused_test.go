@@ -130,7 +130,10 @@ var _ = Describe("A target that refuses some users", func() {
 	},
 		Entry("also of many in a row", 120, 500, func(user int, _ int64) bool { return user > 20 },
 			map[stats.Outcome]int64{stats.BothViolate: 99, stats.Equal: 21}),
-		Entry("by 403, while others are served", 20, 403, func(user int, _ int64) bool { return user > 3 && user%2 == 0 },
+		Entry("by 403, while others are served", 20, 403, func(user int, _ int64) bool {
+			return user > 3 &&
+				user%2 == 0
+		},
 			map[stats.Outcome]int64{stats.BothViolate: 8, stats.Equal: 12}),
 	)
 

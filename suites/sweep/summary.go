@@ -17,7 +17,8 @@ import (
 func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 	finished = finished.UTC()
 	summary := &stats.Summary{
-		Format: stats.Format, Command: stats.SweepCommand, Ended: s.Ended && reason == nil, Suite: report.SuiteOf(s.Contract.Digest),
+		Format: stats.Format, Command: stats.SweepCommand, Ended: s.Ended &&
+			reason == nil, Suite: report.SuiteOf(s.Contract.Digest),
 		Sweep: s.ID, Started: s.Started.UTC(), Finished: &finished, Identity: s.identity, Shards: []stats.Shard{},
 		Subject: report.SubjectOf(s.Settings.Subject, s.Client.Observed(), s.out),
 		Tally:   s.Tally, MinServed: s.Settings.MinServed, Traffic: s.traffic(), Notes: s.notes(finished),

@@ -79,7 +79,8 @@ var _ = Describe("The nightly recipe", func() {
 		Expect(container.Command).To(BeEmpty(), "the image has an entry point, and no shell")
 		Expect(container.SecurityContext.ReadOnlyRootFilesystem).To(BeTrue())
 		url := serveRelease().serveReference()
-		writeFile(strings.ReplaceAll("target: {url: REFERENCE, applicationId: fixture-calling-module}\n", "REFERENCE", url),
+		writeFile(strings.ReplaceAll("target: {url: REFERENCE, applicationId: fixture-calling-module}\n", "REFERENCE",
+			url),
 			folder, "configuration", "conformance.yaml")
 		writeFile(readFile(root, "fixtures", "users.yaml"), folder, "configuration", "users.yaml")
 		writeFile(token+"\n", folder, "token", "token")
@@ -123,7 +124,8 @@ var _ = Describe("The nightly recipe", func() {
 		service := readFile(root, "suites", "recipes", "conformance.service")
 		if _, err := exec.LookPath("systemd-analyze"); err == nil {
 			for _, name := range []string{"conformance.service", "conformance.timer"} {
-				unit := strings.ReplaceAll(readFile(root, "suites", "recipes", name), "/usr/local/bin/conformance", "/bin/true")
+				unit := strings.ReplaceAll(readFile(root, "suites", "recipes", name), "/usr/local/bin/conformance",
+					"/bin/true")
 				writeFile(unit, folder, name)
 			}
 			runShell(folder, "systemd-analyze", "verify", "--man=no", "./conformance.service", "./conformance.timer")

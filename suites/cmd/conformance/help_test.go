@@ -14,7 +14,8 @@ func TestEachCommandHasExamplesAndExitCodes(t *testing.T) {
 	g := NewWithT(t)
 	helpOf := func(args ...string) string {
 		var out, errs bytes.Buffer
-		g.Expect(execute(context.Background(), append(args, "--help"), nil, &out, &errs)).To(Equal(exitPass), errs.String())
+		g.Expect(execute(context.Background(), append(args, "--help"), nil, &out, &errs)).To(Equal(exitPass),
+			errs.String())
 		return out.String()
 	}
 	all := helpOf()

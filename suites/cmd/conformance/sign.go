@@ -28,7 +28,8 @@ key is ECDSA, Ed25519 or RSA, in PEM and not encrypted, such as one of: openssl 
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		path := filepath.Join(args[0], report.SignatureFile)
 		if _, err := os.Lstat(path); err == nil && !replace {
-			return fmt.Errorf("%s: the certificate is signed already: replace the signature with --%s", path, replaceFlag)
+			return fmt.Errorf("%s: the certificate is signed already: replace the signature with --%s", path,
+				replaceFlag)
 		}
 		key, err := input.ReadFile(keyFile)
 		if err != nil {
@@ -45,7 +46,8 @@ key is ECDSA, Ed25519 or RSA, in PEM and not encrypted, such as one of: openssl 
 		if err := atomicfile.Write(path, signed, 0o644); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(s.stdout, "%s is signed; conformance verify %s --key PUBLIC.pem checks it\n", path, args[0])
+		_, err = fmt.Fprintf(s.stdout, "%s is signed; conformance verify %s --key PUBLIC.pem checks it\n", path,
+			args[0])
 		return err
 	}
 	return cmd

@@ -19,8 +19,8 @@ const (
 	maxDetails = 60_000 // bytes
 )
 
-// The elements of JUnit's XML, with the members that the suite uses. The root is a testSuite of testSuites. Ginkgo's own
-// types have no room for the text of a skip, nor for a name of the whole.
+// The elements of JUnit's XML, with the members that the suite uses. The root is a testSuite of testSuites. Ginkgo's
+// own types have no room for the text of a skip, nor for a name of the whole.
 type (
 	testSuite struct {
 		Name       string      `xml:"name,attr"`

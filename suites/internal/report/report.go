@@ -181,8 +181,9 @@ func Failed(contract string, started, finished time.Time, reason string) *Report
 }
 
 func empty(contract string, started time.Time, reason string) *Report {
-	return &Report{Format: format, Command: RunCommand, Verdict: ledger.Fault, Suite: SuiteOf(contract), Started: started.UTC(),
-		Target: map[schemas.Version]string{}, Error: &reason}
+	return &Report{Format: format, Command: RunCommand, Verdict: ledger.Fault, Suite: SuiteOf(contract),
+		Started: started.UTC(),
+		Target:  map[schemas.Version]string{}, Error: &reason}
 }
 
 // New returns the report of a run. If it was not carried out to its end, the report has what there is. Stale waivers

@@ -267,7 +267,8 @@ func (r *Report) baseline() Section {
 		if row := r.Row(ledger.Key{ID: e.Requirement, Version: e.Version}); row != nil {
 			rows = []*Row{row}
 		}
-		s.Items = append(s.Items, Item{Level: level, Word: word, Rows: rows, Name: string(e.Version) + " " + e.Requirement,
+		s.Items = append(s.Items, Item{Level: level, Word: word, Rows: rows,
+			Name: string(e.Version) + " " + e.Requirement,
 			Text: kindAt(e.Kind, e.Pointer) + ", " + often})
 	}
 	for _, e := range g.Stale {

@@ -19,8 +19,9 @@ func runOf(state, waived string, days int) *run.Run {
 	GinkgoHelper()
 	r := passedRun(func(s *settings.Settings) {
 		if waived != "" {
-			s.Waivers = []ledger.Waiver{{Requirement: "2.1/Id", Verdict: ledger.Verdict(waived), Reason: "the owner knows",
-				Until: end.AddDate(0, 0, days), Where: "conformance.yaml:7"}}
+			s.Waivers = []ledger.Waiver{{Requirement: "2.1/Id", Verdict: ledger.Verdict(waived),
+				Reason: "the owner knows",
+				Until:  end.AddDate(0, 0, days), Where: "conformance.yaml:7"}}
 		}
 	})
 	switch state {

@@ -80,7 +80,8 @@ func FuzzNumber(f *testing.F) {
 			return
 		}
 		s := sanitize.NewSecrets(secret)
-		if got := s.Clean(text); s.Found(got) || (got == text) == s.Found(text) || got != text && got != s.String(text) {
+		if got := s.Clean(text); s.Found(got) || (got == text) == s.Found(text) || got != text &&
+			got != s.String(text) {
 			t.Fatalf("%q becomes %q with %q", text, got, secret)
 		}
 	})
@@ -203,7 +204,8 @@ func onlyHidden(value any) bool {
 	case map[string]any:
 		for name, member := range v {
 			plain := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
-			known := slices.ContainsFunc(documentedNames(), func(name string) bool { return plain == strings.ToLower(name) })
+			known := slices.ContainsFunc(documentedNames(),
+				func(name string) bool { return plain == strings.ToLower(name) })
 			if name != "undocumented" && !known || !onlyHidden(member) {
 				return false
 			}

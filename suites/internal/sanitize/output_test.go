@@ -99,11 +99,13 @@ var _ = Describe("An exchange on its way out", func() {
 	)
 
 	It("is altered by a secret in its user or media type, but not by one in a header that is only shown", func() {
-		for _, ex := range []exchange.Exchange{{Header: http.Header{"Content-Type": {"a", token}}}, {Probe: exchange.Probe{User: exchange.User{ID: token}}},
+		for _, ex := range []exchange.Exchange{{Header: http.Header{"Content-Type": {"a", token}}},
+			{Probe: exchange.Probe{User: exchange.User{ID: token}}},
 			{Probe: exchange.Probe{User: exchange.User{UserID: token}}}} {
 			Expect(out.Alters(&ex)).To(BeTrue())
 		}
-		for _, ex := range []exchange.Exchange{{Header: http.Header{"Set-Cookie": {token}, "X-Echo": {token}, "X-" + token: {"a"}}},
+		for _, ex := range []exchange.Exchange{{Header: http.Header{"Set-Cookie": {token}, "X-Echo": {token},
+			"X-" + token: {"a"}}},
 			{Body: []byte(token), Probe: exchange.Probe{User: exchange.User{ID: "a", Name: token}}}} {
 			Expect(out.Alters(&ex)).To(BeFalse())
 		}

@@ -136,7 +136,8 @@ var _ = Describe("A cleaned text", func() {
 			Expect(s.Found(endless)).To(BeTrue())
 		}
 		Expect(s.Clean(endless)).To(Equal("[redacted]"))
-		for _, harmless := range []string{strings.Repeat("V", size) + " %2525252541", "%" + strings.Repeat("25", size)} {
+		for _, harmless := range []string{strings.Repeat("V", size) + " %2525252541", "%" + strings.Repeat("25",
+			size)} {
 			Expect(s.Clean(harmless) == harmless).To(BeTrue())
 		}
 

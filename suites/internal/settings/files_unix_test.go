@@ -32,7 +32,8 @@ var _ = Describe("A file of settings", func() {
 		in := settings.Read(settings.Run, nil, args, nil)
 		Expect(in.ReportDir()).To(Equal("out"), "as from the working folder")
 		s := testkit.Must(in.Resolve(referenceDefaults(), testkit.Contract(), noonOfToday()))
-		Expect([]any{s.ReportDir, s.Rate, s.Targets["v5"].AccessToken, len(s.Users)}).To(Equal([]any{"out", 5.0, token, 1}))
+		Expect([]any{s.ReportDir, s.Rate, s.Targets["v5"].AccessToken, len(s.Users)}).To(Equal([]any{"out", 5.0, token,
+			1}))
 	})
 
 	DescribeTable("must be no device:", func(args ...string) {

@@ -32,8 +32,8 @@ type Settings struct {
 	UsersFile string `json:"-"`
 	// Versions are the versions under test, in the order of the API document. At least one.
 	Versions []schemas.Version `json:"versions"`
-	// Record is the file, or with shards the folder, into which a sweep records the answers of the one version; "" if it
-	// compares two.
+	// Record is the file, or with shards the folder, into which a sweep records the answers of the one version; "" if
+	// it compares two.
 	Record string `json:"-"`
 	// Recorded has the versions that are read from a record instead of being asked; nil if all are asked.
 	Recorded map[schemas.Version]*exchange.Recorded `json:"recorded,omitempty"`

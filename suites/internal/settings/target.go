@@ -127,7 +127,8 @@ func (r *resolver) setTargets() {
 			r.show(s.name, r.parsed[s.name].shown, g.source)
 		case given && isIneffective:
 			r.show(s.name, "without effect", g.source+"; "+stronger.source+" is stronger")
-			r.caution("%s has no effect: %s is from a stronger source, and takes its place", g.location, stronger.location)
+			r.caution("%s has no effect: %s is from a stronger source, and takes its place", g.location,
+				stronger.location)
 		}
 	}
 }
@@ -207,7 +208,8 @@ func (r *resolver) givenForTarget() []string {
 	for _, s := range table() {
 		g, isGiven := r.chosen[s.name]
 		name := cmp.Or(s.replaces, s.name)
-		if isGiven && (s.isOfRecord() || s.target != nil && name != nameSubjectVersion && name != nameSubjectBuild || name == nameUsers) {
+		if isGiven && (s.isOfRecord() || s.target != nil && name != nameSubjectVersion && name != nameSubjectBuild ||
+			name == nameUsers) {
 			given = append(given, g.location)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// registerSpecs registers the results of a sweep as Ginkgo specs. The specs send nothing: the sweep is executed once, before
-// the first of them.
+// registerSpecs registers the results of a sweep as Ginkgo specs. The specs send nothing: the sweep is executed once,
+// before the first of them.
 func registerSpecs(w *sweep.Sweep) {
 	Describe("Authenticator API, the users of a population", Ordered, ContinueOnFailure, Serial, func() {
 		var s *stats.Summary

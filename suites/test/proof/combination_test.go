@@ -61,7 +61,8 @@ func drawCombination(random *rand.Rand) combination {
 			return !strings.HasPrefix(m.Expect[0], "2.") || m.Expect[0] == "2.1/Device" ||
 				m.Expect[0] == "2.1/UserId" ||
 				m.Expect[0] == "2.1/Id" || // which the members of lists get
-				strings.HasPrefix(m.Name, "find-by-user-ids-records-") || !c.canShow(m) // the former: any fault of a record
+				// the former: any fault of a record
+				strings.HasPrefix(m.Name, "find-by-user-ids-records-") || !c.canShow(m)
 		})
 		for len(c.faults) < 2 || c.faults[0].Expect[0] == c.faults[1].Expect[0] {
 			c.faults = []mutants.Mutant{fields[random.IntN(len(fields))], fields[random.IntN(len(fields))]}
@@ -136,7 +137,8 @@ func (c combination) hidesFault(mutant int) bool {
 	return slices.EqualFunc(allAnswers(c.outer.Over(c.handler(-1))), allAnswers(c.outer.Over(c.handler(mutant))),
 		func(a, b *httptest.ResponseRecorder) bool {
 			return a == nil && b == nil || a != nil && b != nil && a.Code == b.Code &&
-				a.Body.String() == b.Body.String() && a.Header().Get("Content-Type") == b.Header().Get("Content-Type") &&
+				a.Body.String() == b.Body.String() &&
+				a.Header().Get("Content-Type") == b.Header().Get("Content-Type") &&
 				maps.EqualFunc(a.Header(), b.Header(), func(_, _ []string) bool { return true }) // what is observed
 		})
 }

@@ -168,8 +168,8 @@ func rowsOf(r *report.Report) map[string]string {
 }
 
 // expectSameAgain holds the evidence of a run, judged again, against the run, whose report must be valid. Left out is a
-// row of which less is seen because a body was not kept: it has a secret, or is too large. Of a run that was not carried
-// out to its end only the verdict is compared: the last answers are in the evidence, and no row has them.
+// row of which less is seen because a body was not kept: it has a secret, or is too large. Of a run that was not
+// carried out to its end only the verdict is compared: the last answers are in the evidence, and no row has them.
 func (j *judged) expectSameAgain() {
 	GinkgoHelper()
 	if j.run == nil {
@@ -179,7 +179,8 @@ func (j *judged) expectSameAgain() {
 	first, again := rowsOf(j.run), rowsOf(j.again)
 	for _, now := range j.again.Requirements {
 		was := j.run.Row(ledger.Key{ID: now.ID, Version: now.Version})
-		if len(j.again.Missing) > 0 && was != nil && now.Witnesses <= was.Witnesses && now.FindingCount <= was.FindingCount {
+		if len(j.again.Missing) > 0 && was != nil && now.Witnesses <= was.Witnesses &&
+			now.FindingCount <= was.FindingCount {
 			delete(first, rowName(now.ID, now.Version))
 			delete(again, rowName(now.ID, now.Version))
 		}

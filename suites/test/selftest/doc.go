@@ -3,7 +3,8 @@
 //
 // There are two sets of specs. Those with the label proof judge each hostile target by a process of its own, and search
 // what it writes for secrets: `make prove`. The others test what only a process can show: `make test`. What a command
-// prints and exits with is tested by scripts in suites/test/oracles/commands, and verdicts are tested in suites/test/proof.
+// prints and exits with is tested by scripts in suites/test/oracles/commands, and verdicts are tested in
+// suites/test/proof.
 //
 // # The harness
 //

@@ -143,7 +143,8 @@ func (h hostileRun) checkAgainst(t hostile.Target) {
 }
 
 // checkFile checks, by its extension, that a file is well-formed and that nothing in it is active when it is shown.
-// Evidence contains exactly what the target sent. suites/test/oracles reads the other formats with libraries of their own.
+// Evidence contains exactly what the target sent. suites/test/oracles reads the other formats with libraries of their
+// own.
 func checkFile(name string, content []byte) error {
 	var err error
 	switch filepath.Ext(name) {

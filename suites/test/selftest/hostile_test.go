@@ -9,8 +9,8 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// A run against any hostile target ends, describes what happened, and reveals no secret. Package suites/test/proof judges
-// all of them in process. Only a process shows its memory, its end and its streams.
+// A run against any hostile target ends, describes what happened, and reveals no secret. Package suites/test/proof
+// judges all of them in process. Only a process shows its memory, its end and its streams.
 var _ = Describe("A hostile target", func() {
 	list := hostile.All()
 	early := make(jobs, 0, len(list))

@@ -111,7 +111,8 @@ func (r *Requests) ToCheckLater(v schemas.Version, status int, token string) str
 		order = []string{limit, access, health}
 	}
 	if end, known := settings.TokenEnd(token); known && !end.After(time.Now()) {
-		order = []string{fmt.Sprintf("the access token, which ended at %s: get a new one (%s)", end.UTC().Format(time.RFC3339),
+		order = []string{fmt.Sprintf("the access token, which ended at %s: get a new one (%s)",
+			end.UTC().Format(time.RFC3339),
 			r.namedToken(own)), limit, health}
 	}
 	return strings.Join(order, "; ")

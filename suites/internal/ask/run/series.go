@@ -163,7 +163,8 @@ type judged struct {
 
 // isNew reports whether no equal answer to the same request was judged before.
 func (r *Run) isNew(ex *exchange.Exchange) bool {
-	_, known := r.judged.LoadOrStore(judged{ex.Probe.User, ex.Probe.Operation, ex.Probe.Version, ex.AnswerDigest()}, true)
+	_, known := r.judged.LoadOrStore(judged{ex.Probe.User, ex.Probe.Operation, ex.Probe.Version, ex.AnswerDigest()},
+		true)
 	return !known
 }
 

@@ -176,8 +176,8 @@ func (v *version) renew(renewed func(token string)) {
 	v.tokens.Store(&now)
 }
 
-// RefusesEverybody returns the error of a version that served before, until a time, and refuses everybody since. last is
-// the answer to the last of the controls that were asked, and then what to do after the checks (J23).
+// RefusesEverybody returns the error of a version that served before, until a time, and refuses everybody since. last
+// is the answer to the last of the controls that were asked, and then what to do after the checks (J23).
 func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served time.Time, then string) error {
 	v := last.Probe.Version
 	return fmt.Errorf("%s answered until %s UTC and refuses everybody since: its control, a request that was served "+

@@ -130,7 +130,8 @@ func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, wellForm
 }
 
 // roundTrip sends a request. A target that requires HTTP/1.1 has not looked at it (RFC 9113, section 7): then it is
-// sent again over HTTP/1.1, and so is every later one. IIS does so where it authenticates by Windows or by renegotiation.
+// sent again over HTTP/1.1, and so is every later one. IIS does so where it authenticates by Windows or by
+// renegotiation.
 func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, wellFormed bool) (*http.Response,
 	error) {
 	resp, err := c.sendOver(t, p, req, wellFormed)

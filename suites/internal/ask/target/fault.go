@@ -133,7 +133,8 @@ func (c cause) handshakeHint(err error) string {
 			"has ended: let it ask for the client certificate in the first handshake (IIS: clientcertnegotiation=enable)"
 	case ended && c.connections != nil && c.connections.asksForCertificate.Load(), contains("certificate required"):
 		return "; the server asks for a client certificate: give " + certificate
-	case contains("bad certificate", "unknown certificate", "certificate unknown", "access denied", "expired certificate",
+	case contains("bad certificate", "unknown certificate", "certificate unknown", "access denied",
+		"expired certificate",
 		"revoked certificate", "unsupported certificate"):
 		return "; the server refuses the client certificate: see whether it trusts the signer and whether the " +
 			"certificate is valid (" + certificate + ")"

@@ -166,7 +166,8 @@ var _ = Describe("What failed in a run", func() {
 			testkit.ReportFolder(ctx, s.settings): "its users are not in it",
 			GinkgoT().TempDir():                   "is no report folder of a run",
 			other:                                 "is of another run",
-			filepath.Dir(testkit.Write(GinkgoT().TempDir(), report.JSONFile, []byte("{}"))): "report.json: it is not a valid",
+			filepath.Dir(testkit.Write(GinkgoT().TempDir(), report.JSONFile,
+				[]byte("{}"))): "report.json: it is not a valid",
 		} {
 			_, err := lastfailed.OfRun(dir, testkit.Suite())
 			Expect(err).To(MatchError(ContainSubstring(says)))

@@ -22,9 +22,10 @@ import (
 	"authenticator-conformance/suites/sweep/record"
 )
 
-// OfSweep reads the report folder of a sweep, or of merged shards, or a differences.csv alone. It returns the users with a line in findings.ndjson:
-// they differ, break the contract, waived or not, or could not be compared. Without that file it takes the users of
-// differences.csv, which has neither waived findings nor those who could not be compared.
+// OfSweep reads the report folder of a sweep, or of merged shards, or a differences.csv alone. It returns the users
+// with a line in findings.ndjson: they differ, break the contract, waived or not, or could not be compared. Without
+// that file it takes the users of differences.csv, which has neither waived findings nor those who could not be
+// compared.
 //
 // Users are in the population's order; those of differences.csv are numbered anew. Whether they are enrolled is not
 // known. It is an error if there is no user, or if the values of users are hidden.

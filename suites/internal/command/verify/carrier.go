@@ -70,7 +70,8 @@ func (c *certificate) checkFiles() error {
 		c.add(Holds, name, "%s are those of %s", wording.Count(len(c.stated), "file"), report.StatementFile)
 	}
 	if len(mended) > 0 {
-		c.add(Remark, name, "only line ends, or a byte order mark, were changed on the way, as git and editors do: %s", list(mended))
+		c.add(Remark, name, "only line ends, or a byte order mark, were changed on the way, as git and editors do: %s",
+			list(mended))
 	}
 	if len(unnamed) > 0 {
 		c.add(Remark, "other files", "%s: the statement does not name them, so nothing protects them", list(unnamed))

@@ -272,7 +272,8 @@ func (c *certificate) checkPolicy(p Policy, now time.Time) {
 	}
 	for _, v := range c.report.Versions {
 		if p.UsersAtLeast > 0 {
-			demand("--users-at-least", c.served[v] >= p.UsersAtLeast, "expected %d, and %s served %d", p.UsersAtLeast, v,
+			demand("--users-at-least", c.served[v] >= p.UsersAtLeast, "expected %d, and %s served %d", p.UsersAtLeast,
+				v,
 				c.served[v])
 		}
 	}

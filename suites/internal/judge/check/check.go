@@ -64,7 +64,8 @@ func (m members) nearMisses(object map[string]any) []NearMiss {
 		}
 	}
 	slices.SortFunc(list, func(a, b NearMiss) int {
-		return cmp.Or(slices.Index(m.names, a.Documented)-slices.Index(m.names, b.Documented), cmp.Compare(a.Seen, b.Seen))
+		return cmp.Or(slices.Index(m.names, a.Documented)-slices.Index(m.names, b.Documented), cmp.Compare(a.Seen,
+			b.Seen))
 	})
 	return list[:min(len(list), len(m.names))]
 }

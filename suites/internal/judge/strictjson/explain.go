@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// explain returns an *Error for a fault that jsontext reported. The decoder reads from a buffer that has the whole text,
-// so its offset and pointer are those of the fault.
+// explain returns an *Error for a fault that jsontext reported. The decoder reads from a buffer that has the whole
+// text, so its offset and pointer are those of the fault.
 func (r *reader) explain(err error) *Error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return &Error{len(r.text), "", ruleSyntax, "JSON that is cut off"}

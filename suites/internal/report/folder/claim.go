@@ -26,8 +26,8 @@ var writers = []writer{
 		stats.AnswersFile, stats.CheckpointFile, metrics.File}},
 }
 
-// claim returns an error if the folder has a signature, or files that another command wrote. If they may be replaced, it
-// removes them instead.
+// claim returns an error if the folder has a signature, or files that another command wrote. If they may be replaced,
+// it removes them instead.
 func (f *Folder) claim(command string, at Place) error {
 	signed := exists(f.dir, report.SignatureFile)
 	for _, w := range writers {

@@ -67,7 +67,8 @@ func newWriter(command string, target map[schemas.Version]string, subject *repor
 			targets = append(targets, target[v])
 		}
 	}
-	return &writer{labels: labels("command", command, "target", strings.Join(targets, " "), "subject", subject.String())}
+	return &writer{labels: labels("command", command, "target", strings.Join(targets, " "), "subject",
+		subject.String())}
 }
 
 // sample writes a sample, and begins the metric before its first one. Labels are names and values in turn.

@@ -157,7 +157,8 @@ func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]exchange.U
 // ReadNoted reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
 // Here any repeated user is an error. If values are hidden, errors quote nothing of the file. The notes are sentences
 // about what is odd in it.
-func ReadNoted(path string, contract *schemas.Contract, hidden bool) (users []exchange.User, notes []string, err error) {
+func ReadNoted(path string, contract *schemas.Contract, hidden bool) (users []exchange.User, notes []string,
+	err error) {
 	if path == StandardInput {
 		return nil, nil, errors.New("-: only a sweep reads standard input: use a file")
 	}

@@ -119,25 +119,26 @@ func made(ctx context.Context) map[string][]byte {
 }
 
 var _ = Describe("The metrics of runs and sweeps of two targets", func() {
-	It("are read together by node exporter's parser, without a series twice, and lint finds nothing", func(ctx SpecContext) {
-		helps, series := map[string]string{}, map[string]string{}
-		for file, text := range made(ctx) {
-			Expect(testkit.Must(promlint.New(bytes.NewReader(text)).Lint())).To(BeEmpty(), file)
-			parser := expfmt.NewTextParser(model.LegacyValidation)
-			for name, family := range testkit.Must(parser.TextToMetricFamilies(bytes.NewReader(text))) {
-				if other, known := helps[name]; known {
-					Expect(family.GetHelp()).To(Equal(other), "%s of the %s", name, file)
-				}
-				helps[name] = family.GetHelp()
-				for _, m := range family.GetMetric() {
-					key := name + fmt.Sprint(m.GetLabel())
-					Expect(series).NotTo(HaveKey(key), "in the %s and the %s", file, series[key])
-					series[key] = file
+	It("are read together by node exporter's parser, without a series twice, and lint finds nothing",
+		func(ctx SpecContext) {
+			helps, series := map[string]string{}, map[string]string{}
+			for file, text := range made(ctx) {
+				Expect(testkit.Must(promlint.New(bytes.NewReader(text)).Lint())).To(BeEmpty(), file)
+				parser := expfmt.NewTextParser(model.LegacyValidation)
+				for name, family := range testkit.Must(parser.TextToMetricFamilies(bytes.NewReader(text))) {
+					if other, known := helps[name]; known {
+						Expect(family.GetHelp()).To(Equal(other), "%s of the %s", name, file)
+					}
+					helps[name] = family.GetHelp()
+					for _, m := range family.GetMetric() {
+						key := name + fmt.Sprint(m.GetLabel())
+						Expect(series).NotTo(HaveKey(key), "in the %s and the %s", file, series[key])
+						series[key] = file
+					}
 				}
 			}
-		}
-		Expect(len(helps)).To(BeNumerically(">", 12))
-	})
+			Expect(len(helps)).To(BeNumerically(">", 12))
+		})
 })
 
 var _ = Describe("The last certificate", func() {
@@ -177,7 +178,8 @@ var _ = Describe("The last certificate", func() {
 		unfinished := of(report.Unfinished("sha256:", day), nil)
 		Expect(metrics.Publish(unfinished, path)).To(Succeed())
 		Expect(path).NotTo(BeAnExistingFile(), "a run that has not ended is not published")
-		Expect(metrics.Publish(of(&report.Report{Certifies: true, Finished: &day, Target: target}, nil), path)).To(Succeed())
+		Expect(metrics.Publish(of(&report.Report{Certifies: true, Finished: &day, Target: target}, nil),
+			path)).To(Succeed())
 		Expect(metrics.Publish(of(report.Failed("sha256:", day, day, "why"), nil), path)).To(Succeed())
 		Expect(lines(testkit.Read(path))).To(HaveLen(1))
 		Expect(testkit.Must(os.Stat(path)).Mode().Perm()).To(Equal(os.FileMode(0o644)))

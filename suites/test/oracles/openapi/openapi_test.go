@@ -29,7 +29,8 @@ const file = "file:///openapi.yaml"
 func readDocument() any {
 	GinkgoHelper()
 	var value any
-	Expect(yaml.Load(testkit.Read(filepath.Join("..", "..", "..", "..", "schemas", "openapi.yaml")), &value)).To(Succeed())
+	Expect(yaml.Load(testkit.Read(filepath.Join("..", "..", "..", "..", "schemas", "openapi.yaml")),
+		&value)).To(Succeed())
 	return testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(testkit.Must(json.Marshal(value)))))
 }
 

@@ -149,7 +149,8 @@ var _ = Describe("A certificate that is signed as cosign signs", func() {
 			public := testkit.Must(cryptoutils.MarshalPublicKeyToPEM(private.Public()))
 			for _, hash := range []crypto.Hash{crypto.SHA256, crypto.SHA384, crypto.SHA512} {
 				writeBundle(dir, testkit.Must(signature.LoadSigner(private, hash)), inToto, statement)
-				Expect(testkit.Must(verifyFolder(ctx, dir, public)).Code()).To(Equal(0), "%s with %s", curve.Params().Name, hash)
+				Expect(testkit.Must(verifyFolder(ctx, dir, public)).Code()).To(Equal(0), "%s with %s",
+					curve.Params().Name, hash)
 			}
 			writeBundle(dir, testkit.Must(signature.LoadSigner(private, crypto.SHA224)), inToto, statement)
 			result := testkit.Must(verifyFolder(ctx, dir, public))
@@ -162,7 +163,8 @@ var _ = Describe("A certificate that is signed as cosign signs", func() {
 	It("is signed by conformance sign so that the library that cosign uses accepts it", func(ctx SpecContext) {
 		_, edwards, err := ed25519.GenerateKey(cryptorand.Reader)
 		Expect(err).NotTo(HaveOccurred())
-		keys := map[string]crypto.Signer{"Ed25519": edwards, "RSA": testkit.Must(rsa.GenerateKey(cryptorand.Reader, 2048))}
+		keys := map[string]crypto.Signer{"Ed25519": edwards, "RSA": testkit.Must(rsa.GenerateKey(cryptorand.Reader,
+			2048))}
 		for _, curve := range []elliptic.Curve{elliptic.P256(), elliptic.P384(), elliptic.P521()} {
 			keys[curve.Params().Name] = testkit.Must(ecdsa.GenerateKey(curve, cryptorand.Reader))
 		}
@@ -182,7 +184,8 @@ var _ = Describe("A certificate that is signed as cosign signs", func() {
 			testkit.Write(dir, bundleFile, text)
 			Expect(testkit.Must(verifyFolder(ctx, dir, public)).Code()).To(Equal(0))
 		}
-		for _, refused := range []string{"no key", "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n",
+		for _, refused := range []string{"no key",
+			"-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n",
 			"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"} {
 			_, err := verify.Sign(testkit.Must(verify.Open(dir)), []byte(refused))
 			Expect(err).To(MatchError(And(ContainSubstring("--key"), Not(ContainSubstring("AAAA")))))
