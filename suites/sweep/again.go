@@ -61,15 +61,15 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 		return found
 	case len(differing) > 0 && c.isNotEnrolled() && lastFrom.Answer.DisclosesData() != lastTo.Answer.DisclosesData():
 		return c.incomparable(found,
-			"J1: one version shows something of a user who is marked enrolled: false, the other does not")
+			"one version shows something of a user who is marked enrolled: false, the other does not")
 	case len(differing) > 0:
 		found.Outcome = stats.Different
 	case len(c.engine.Differences(c.engine.Rule, c.pair, lastFrom, lastTo)) == 0:
 		found.Outcome, found.Why = stats.Drift, "what differed did not when it was read again"
 	case !compared.Comparable || !compared.ShapeOnly && !compared.Valued:
-		return c.incomparable(found, "J15: nothing is left to compare, volatile is "+c.quoteSome(compared.Volatile))
+		return c.incomparable(found, "nothing is left to compare, volatile is "+c.quoteSome(compared.Volatile))
 	default:
-		found.Outcome, found.Why = stats.EqualUnderRule, "J15: volatile "+c.quoteSome(compared.Volatile)
+		found.Outcome, found.Why = stats.EqualUnderRule, "volatile: "+c.quoteSome(compared.Volatile)
 	}
 	perShape := map[bool]int{}
 	var all check.Outcome

@@ -59,7 +59,7 @@ func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement
 			return false
 		}
 		found.Outcome, found.Why = stats.EqualUnderRule,
-			"J1: how a user who is marked enrolled: false is answered is open (§4.3)"
+			"how a user who is marked enrolled: false is answered is open (§4.3)"
 		if isEmptyAnswer(l) && isEmptyAnswer(r) && kindOfEmpty(l) == kindOfEmpty(r) || l.SameAnswer(r) {
 			found.Outcome, found.Why = stats.NothingAlike, ""
 		}

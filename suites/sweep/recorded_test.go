@@ -157,7 +157,7 @@ var _ = Describe("A recorded version", func() {
 			out := carryOut(newSweep(pair[1], inventedUsers(5), against(recordV5(pair[0], 5))))
 			Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.EqualUnderRule: 5}))
 			Expect(out.Tally.Outcomes[schemas.GetUserAuth][stats.EqualUnderRule].Why).To(Equal(
-				map[string]int64{"J15: volatile /CreatedBy": 5}))
+				map[string]int64{"volatile: /CreatedBy": 5}))
 		}
 	})
 

@@ -53,7 +53,7 @@ func (c *comparison) repeatRecorded(ctx context.Context, found stats.Result) (st
 		return c.incomparable(found, faultsOf(third)+", when it was read again"), nil
 	}
 	c.noteAnswers(&found, c.answers.Judgements...)
-	found.Outcome, found.Why = stats.EqualUnderRule, "J15: identical calls are answered differently"
+	found.Outcome, found.Why = stats.EqualUnderRule, "identical calls are answered differently"
 	return found, nil
 }
 

@@ -155,7 +155,7 @@ func (f *frame) Listed(attention bool) []report.Section {
 // functions returns the functions of the templates. Every text from outside passes text, name, place, lines or command.
 func (f *frame) functions() template.FuncMap {
 	return template.FuncMap{
-		"text": f.text, "name": f.name, "place": f.place, "lines": f.lines, "command": f.command, "id": f.id,
+		"text": f.text, "name": f.name, "kind": f.kind, "place": f.place, "lines": f.lines, "command": f.command, "id": f.id,
 		"first": f.first, "more": f.more, "pairs": pairs, "number": number, "count": count, "times": wording.Times[int],
 		"link": f.link, "line": f.line, "headers": f.headers,
 		"href": func(id string, v schemas.Version) string { return f.hrefs[[2]string{id, string(v)}] },
@@ -167,9 +167,10 @@ func (f *frame) cut(value any, limit int) string {
 	return report.Printable(fmt.Sprint(value), min(limit, f.limits["character"]))
 }
 
-func (f *frame) text(value any) string  { return f.cut(value, longestText) }
-func (f *frame) place(value any) string { return f.cut(value, longestPlace) }
-func (f *frame) name(value any) string  { return f.cut(value, longestName) }
+func (f *frame) text(value any) string   { return f.cut(value, longestText) }
+func (f *frame) place(value any) string  { return f.cut(value, longestPlace) }
+func (f *frame) name(value any) string   { return f.cut(value, longestName) }
+func (f *frame) kind(kind string) string { return f.name(report.KindText(kind)) }
 
 // lines cuts a text of several lines.
 func (f *frame) lines(text string) string {

@@ -210,7 +210,7 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Result {
 	case 3:
 		return stats.Result{Outcome: stats.NothingAlike}
 	case 4:
-		return stats.Result{Outcome: stats.EqualUnderRule, Why: "J15: volatile " + pointer, Witnessed: true}
+		return stats.Result{Outcome: stats.EqualUnderRule, Why: "volatile: " + pointer, Witnessed: true}
 	case 5:
 		return stats.Result{Outcome: stats.Drift, Why: "what differed did not when it was read again", Witnessed: true}
 	}

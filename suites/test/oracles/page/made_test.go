@@ -239,7 +239,7 @@ func mixedSweep(users int64) *stats.Summary {
 		case i%1300 == 5:
 			return []stats.Result{resultOf(stats.Drift, "what differed did not when it was read again"), ids}
 		case i%60 == 6:
-			return []stats.Result{resultOf(stats.EqualUnderRule, "J15: volatile /Comment"),
+			return []stats.Result{resultOf(stats.EqualUnderRule, "volatile: /Comment"),
 				resultOf(stats.EqualUnderRule, "parity.ignore /*")}
 		}
 		return []stats.Result{resultOf(stats.Equal, ""), ids}
