@@ -17,8 +17,8 @@ func Summary(ex *Exchange) error {
 	if location := ex.Header.Get("Location"); location != "" {
 		err = fmt.Errorf("%w, a redirect to %w (redirects are not followed)", err, Sent(location))
 	}
-	if said := ex.Says(); said != "" {
-		err = fmt.Errorf("%w: %w", err, said)
+	if said := strings.TrimRight(string(ex.Says()), "."); said != "" {
+		err = fmt.Errorf("%w: %w", err, Sent(said))
 	}
 	return err
 }
