@@ -198,7 +198,7 @@ func registerCombinations(a *jobs) {
 func (c combination) expectJudged(j *judged) {
 	GinkgoHelper()
 	if len(c.faults) == 0 {
-		Expect(j.run.Verdict).To(Equal(ledger.Pass), "%s %s", c.outer.Sentence, c.inner.Sentence)
+		Expect(j.run.Verdict).To(Equal(ledger.Pass), "%s %s %s", c.outer.Sentence, c.inner.Sentence, whyNot(j))
 		return
 	}
 	unrelated := map[string]int{}

@@ -279,6 +279,13 @@ func (c *Controls) isInterrupted(ex *exchange.Exchange) bool {
 	return ex.Started.Before(c.last.recovered) && !ex.Started.Add(ex.Duration).Before(c.last.begun)
 }
 
+// interruptedSince reports whether there was an interruption after a moment, or is one now.
+func (c *Controls) interruptedSince(moment time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.last.open > 0 || c.last.recovered.After(moment)
+}
+
 // Refusal is the error of a target that refuses everybody.
 type Refusal struct {
 	Last *exchange.Exchange // the last answer to a control

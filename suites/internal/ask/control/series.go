@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -99,18 +100,26 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 }
 
 // askStep sends a step and the control after it. It returns the exchanges, the answers to the controls around them, and
-// that after which the next step is sent.
+// that after which the next step is sent. Several probes take so long that an interruption can begin and end among
+// them: they are sent once more if one was seen meanwhile, or one of them had no answer.
 func (c *Controls) askStep(ctx context.Context, step Step,
 	send func(context.Context, exchange.Probe) (*exchange.Exchange, error), ask func() (answer, error),
 	before answer) (list []*exchange.Exchange, first, after, next answer, err error) {
 	for attempt := 1; ; attempt++ {
+		begun := time.Now()
 		list = make([]*exchange.Exchange, len(step))
 		for i, p := range step {
 			if list[i], err = send(ctx, p); err != nil {
 				return nil, before, after, after, err
 			}
 		}
-		if after, err = ask(); err != nil || !c.refuses(after.ex) {
+		after, err = ask()
+		if err == nil && !c.refuses(after.ex) && len(step) > 1 && attempt < attempts &&
+			(c.interruptedSince(begun) || slices.ContainsFunc(list, hadNoAnswer)) {
+			before = after
+			continue
+		}
+		if err != nil || !c.refuses(after.ex) {
 			return list, before, after, after, err
 		}
 		next, err = c.recover(ctx, Of(after.ex.Probe), after.ex, list[0].Started)
@@ -133,6 +142,8 @@ func (c *Controls) askStep(ctx context.Context, step Step,
 		}
 	}
 }
+
+func hadNoAnswer(ex *exchange.Exchange) bool { return !ex.Answered() || ex.Throttled() }
 
 // between returns what the controls around a probe showed.
 func between(before, after answer) *exchange.Control {

@@ -58,28 +58,6 @@ type Difference struct {
 	Right   any
 }
 
-// Records compares two answers of getUserAuth. Records in lists are matched by Id, or by position if an Id is missing
-// or not unique.
-func Records(left, right any) []Difference { return compareAnswers(left, right, (*comparison).records) }
-
-// Identifiers compares two answers of findByUserIds as multisets: the order is ignored, but the number of each element
-// counts.
-func Identifiers(left, right any) []Difference {
-	return compareAnswers(left, right, (*comparison).multiset)
-}
-
-func compareAnswers(left, right any, compareLists func(c *comparison, left, right []any)) []Difference {
-	var c comparison
-	l, lok := left.([]any)
-	r, rok := right.([]any)
-	if lok && rok {
-		compareLists(&c, l, r)
-	} else {
-		c.values(position{}, left, right)
-	}
-	return c.found
-}
-
 // position is the place that is being compared.
 type position struct{ pointer, path string }
 
@@ -91,7 +69,33 @@ func (p position) index(i int) position {
 	return position{p.pointer + "/" + strconv.Itoa(i), p.path + "/" + strconv.Itoa(i)}
 }
 
-type comparison struct{ found []Difference }
+// comparison compares two answers. compared, if set, is called for each pair of values that is compared: texts, numbers
+// and booleans, and two empty lists or objects. Null has no value.
+type comparison struct {
+	found    []Difference
+	compared func(position)
+}
+
+// answers compares two answers to an operation. Records in lists are matched by Id, or by position if an Id is missing
+// or not unique. Identifiers are compared as multisets: the order is ignored, but the number of each element counts.
+func (c *comparison) answers(op schemas.Operation, left, right any) {
+	l, lok := left.([]any)
+	r, rok := right.([]any)
+	switch {
+	case !lok || !rok:
+		c.values(position{}, left, right)
+	case op == schemas.GetUserAuth:
+		c.records(l, r)
+	default:
+		c.multiset(l, r)
+	}
+}
+
+func (c *comparison) value(at position) {
+	if c.compared != nil {
+		c.compared(at)
+	}
+}
 
 func (c *comparison) add(at position, kind Kind, left, right any) {
 	c.found = append(c.found, Difference{Pointer: at.pointer, Path: at.path, Kind: kind, Left: left, Right: right})
@@ -105,10 +109,17 @@ func (c *comparison) values(at position, left, right any) {
 	}
 	switch l := left.(type) {
 	case map[string]any:
-		c.objects(at, l, right.(map[string]any))
+		r := right.(map[string]any)
+		if c.objects(at, l, r); len(l)+len(r) == 0 {
+			c.value(at)
+		}
 	case []any:
-		c.lists(at, l, right.([]any))
+		r := right.([]any)
+		if c.lists(at, l, r); len(l)+len(r) == 0 {
+			c.value(at)
+		}
 	case string:
+		c.value(at)
 		if r := right.(string); l != r {
 			kind := Value
 			if isEquivalent(l, r) {
@@ -117,10 +128,12 @@ func (c *comparison) values(at position, left, right any) {
 			c.add(at, kind, l, r)
 		}
 	case json.Number:
+		c.value(at)
 		if r := right.(json.Number); l != r && strictjson.ParseDecimal(l) != strictjson.ParseDecimal(r) {
 			c.add(at, Value, l, r)
 		}
 	case bool:
+		c.value(at)
 		if r := right.(bool); l != r {
 			c.add(at, Value, l, r)
 		}

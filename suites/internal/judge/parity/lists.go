@@ -84,6 +84,9 @@ func (c *comparison) multiset(left, right []any) {
 	for i, element := range left {
 		if k := key(element); count[k] > 0 {
 			count[k]--
+			if c.compared != nil {
+				c.compared(byID(i, foldedKey(element)))
+			}
 		} else {
 			onlyLeft = append(onlyLeft, i)
 		}

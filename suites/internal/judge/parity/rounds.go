@@ -1,7 +1,6 @@
 package parity
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,7 +134,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 			skipped = append(skipped, d)
 		}
 	}
-	out.Valued = out.Comparable && !r.ShapeOnly && r.hasComparable(c.Operation, left, newPathIndex(skipped))
+	out.Valued = out.Comparable && !r.ShapeOnly && r.hasComparable(c.Operation, left, right, newPathIndex(skipped))
 	return out
 }
 
@@ -146,7 +145,7 @@ func (r Rule) Identical(c Calls) Conclusion {
 	}
 	served := c.From[0].Served
 	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly &&
-		r.hasComparable(c.Operation, c.From[0], pathIndex{})}
+		r.hasComparable(c.Operation, c.From[0], c.From[0], pathIndex{})}
 }
 
 // compareLast compares the last calls to both versions.
@@ -184,10 +183,10 @@ func (r Rule) compareCalls(op schemas.Operation, left, right Call) []Difference 
 		}
 	case !left.Served:
 		return nil
-	case op == schemas.GetUserAuth:
-		found = Records(left.value(), right.value())
 	default:
-		found = Identifiers(left.value(), right.value())
+		var all comparison
+		all.answers(op, left.value(), right.value())
+		found = all.found
 	}
 	return slices.DeleteFunc(found, func(d Difference) bool {
 		return r.ShapeOnly && !d.Kind.Shape() || r.ignores(d.Pointer)
@@ -236,61 +235,18 @@ func touchesRoot(list []Difference) bool {
 	return slices.ContainsFunc(list, func(d Difference) bool { return d.Path == "" })
 }
 
-// hasComparable reports whether an answer has a value to compare that is neither skipped nor ignored. Null is none, nor
-// is an empty list (J14).
-func (r Rule) hasComparable(op schemas.Operation, call Call, skipped pathIndex) bool {
-	if len(skipped.at)+len(r.Ignored)+len(r.InOne) == 0 && (len(call.Body) > 256<<10 || schemas.HoldsGUID(call.Body)) {
+// hasComparable reports whether two answers have a value in common to compare that is neither skipped nor ignored. Null
+// is none, nor is an empty list of records (J14).
+func (r Rule) hasComparable(op schemas.Operation, left, right Call, skipped pathIndex) bool {
+	if len(skipped.at)+len(r.Ignored)+len(r.InOne) == 0 && (len(left.Body) > 256<<10 || schemas.HoldsGUID(left.Body)) {
 		return true // without decoding it
 	}
-	return slices.ContainsFunc(withoutSkipped(differencesToEmpty(op, call.value()), skipped),
-		func(d Difference) bool { return !r.isIgnored(d.Pointer) })
-}
-
-// differencesToEmpty lists each value in an answer as a difference to an empty answer. How many records or elements
-// there are is not one of them.
-func differencesToEmpty(op schemas.Operation, value any) []Difference {
-	list, ok := value.([]any)
-	if ok && op == schemas.FindByUserIDs {
-		return Identifiers(list, []any{})
-	}
-	var all comparison
-	if !ok {
-		all.addLeaves(position{}, value)
-		return all.found
-	}
-	matched, unique := ids(list)
-	// How many records there are is nothing to compare (J14), so not the records themselves.
-	for i, element := range list {
-		at := position{}.index(i)
-		if unique {
-			at = byID(i, matched[i])
-		}
-		all.addLeaves(at, element)
-	}
-	return all.found
-}
-
-// addLeaves lists each value of a record that has no members or elements, but null.
-func (c *comparison) addLeaves(at position, value any) {
-	switch value := value.(type) {
-	case nil:
-		return
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			c.addLeaves(at.member(name), value[name])
-		}
-		if len(value) > 0 {
-			return
-		}
-	case []any:
-		for i, element := range value {
-			c.addLeaves(at.index(i), element)
-		}
-		if len(value) > 0 {
-			return
-		}
-	}
-	c.add(at, MemberMissing, value, Absent{})
+	found := false
+	c := comparison{compared: func(at position) {
+		found = found || !skipped.covers(at.path) && !r.isIgnored(at.pointer)
+	}}
+	c.answers(op, left.value(), right.value())
+	return found
 }
 
 // following returns the later calls, preceded by the last of the earlier ones, with which the first later one is
