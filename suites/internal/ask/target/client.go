@@ -48,7 +48,7 @@ type Client struct {
 
 	requests  atomic.Int64
 	throttled atomic.Int64
-	resent    atomic.Int64 // requests that were sent again before the first answer of their version
+	resent    atomic.Int64 // requests that were sent again before the first answer of their operation and version
 	closes    closes
 }
 
@@ -59,7 +59,7 @@ type version struct {
 	renewing    sync.Mutex
 	connections *connections // shared with other versions that have the same host and TLS files
 	templates   sync.Map     // *http.Request by segment, operation and method
-	warmUp      *warmUp
+	warmUps     map[schemas.Operation]*warmUp
 	observed    atomic.Pointer[exchange.Observed]
 }
 
@@ -87,7 +87,7 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	}
 	shared := map[any]*connections{}
 	for v, t := range s.Targets {
-		one := &version{Target: t, warmUp: newWarmUp()}
+		one := &version{Target: t, warmUps: newWarmUps()}
 		tokens := exchange.BadTokens(t.AccessToken)
 		one.tokens.Store(&tokens)
 		c.Unknown[v] = tokens.Random

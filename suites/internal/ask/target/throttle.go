@@ -70,7 +70,7 @@ func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if err := c.waitUntilSendable(ctx); err != nil {
 		return nil, err
 	}
-	if w := c.versions[p.Version].warmUp; !w.over.Load() {
+	if w := c.versions[p.Version].warmUps[p.Operation]; !w.over.Load() {
 		return c.warmUp(ctx, w, p)
 	}
 	return c.send(ctx, p)

@@ -5,12 +5,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
-// warmUp lets one request at a time go to a version until it has answered one. A service that starts slowly gives its
-// first answer after the time-out: that request is sent again for as long as warmUpTimes time-outs, and no request
-// before the first answer is a finding (J19).
+// warmUp lets one request at a time go to an operation of a version until it has answered one. A service that starts
+// slowly, or compiles an operation when it is first called, gives that first answer after the time-out: the request is
+// sent again for as long as warmUpTimes time-outs, and no request before the first answer is a finding (J19).
 type warmUp struct {
 	over  atomic.Bool
 	turn  chan struct{} // holds the turn of the request that may be sent
@@ -19,13 +20,16 @@ type warmUp struct {
 
 const warmUpTimes = 3
 
-func newWarmUp() *warmUp {
-	w := &warmUp{turn: make(chan struct{}, 1)}
-	w.turn <- struct{}{}
-	return w
+func newWarmUps() map[schemas.Operation]*warmUp {
+	all := map[schemas.Operation]*warmUp{}
+	for _, op := range schemas.Operations() {
+		all[op] = &warmUp{turn: make(chan struct{}, 1)}
+		all[op].turn <- struct{}{}
+	}
+	return all
 }
 
-// warmUp sends a probe to a version that has not answered yet.
+// warmUp sends a probe to an operation of a version that has not answered yet.
 func (c *Client) warmUp(ctx context.Context, w *warmUp, p exchange.Probe) (*exchange.Exchange, error) {
 	select {
 	case <-w.turn:
