@@ -82,6 +82,26 @@ var _ = Describe("What a run sends", func() {
 	)
 
 	// How often something is repeated is for package engine to decide.
+	It("goes over a connection of its own from the first probe that should be refused, also a control (J23)",
+		func(ctx SpecContext) {
+			s := &stage{}
+			Expect(prepareRun(s, withConcurrency(1)).Execute(ctx)).To(Succeed())
+			requests := s.sentRequests()
+			probe := slices.IndexFunc(requests, func(s sent) bool { return !s.isWellFormed() })
+			Expect(probe).To(BeNumerically(">", 1))
+			reads, others := map[string]int{}, map[string]int{}
+			for i, s := range requests {
+				if i < probe-1 {
+					reads[s.from]++
+				} else {
+					others[s.from]++
+				}
+			}
+			Expect(reads).To(HaveLen(1), "the reads share one")
+			Expect(others).To(HaveLen(len(requests) - (probe - 1)))
+			Expect(others).NotTo(HaveKey(BeKeyOf(reads)))
+		}, NodeTimeout(limit))
+
 	It("is repeated for the user whose answers differ, after the mutations and before bad tokens",
 		func(ctx SpecContext) {
 			s := changeCreator(schemas.V6)

@@ -38,6 +38,7 @@ func (r *Run) sendAll(ctx context.Context, list []*control.Series, sideBySide in
 	if !r.live {
 		return r.judgeSeries(ctx, list)
 	}
+	r.Client.KeepNone()
 	workers := max(1, min(sideBySide, r.Settings.Concurrency))
 	return engine.Ordered[*control.Series, []*spec.Judgement]{Workers: workers,
 		Backlog: len(list) + 1, Next: each(list),

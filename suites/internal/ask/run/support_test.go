@@ -41,6 +41,7 @@ type sent struct {
 	body             string         // the tokens as placeholders
 	members          map[string]any // of the body; nil where it is no JSON object
 	user             string         // the UserId asked for, "" where there is none
+	from             string         // the client's end of the connection
 	number           int            // of the request, from 1
 	call             int            // of its version, operation and user that the reference serves, from 1
 }
@@ -90,7 +91,7 @@ func (s *stage) receiveRequest(r *http.Request) sent {
 	body, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	parts := strings.Split(r.URL.Path, "/")
-	now := sent{method: r.Method, path: r.URL.Path, body: placeholders.Replace(string(body)),
+	now := sent{method: r.Method, path: r.URL.Path, from: r.RemoteAddr, body: placeholders.Replace(string(body)),
 		version: schemas.Version(parts[2]), operation: schemas.Operation(parts[len(parts)-1])}
 	_ = json.Unmarshal([]byte(now.body), &now.members) // a body that is none has no members
 	now.user, _ = now.members["UserId"].(string)

@@ -186,6 +186,13 @@ func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served tim
 		exchange.Summary(last), c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real), then)
 }
 
+// KeepNone closes the kept connections. From now on each request has a connection of its own.
+func (c *Client) KeepNone() {
+	for _, v := range c.versions {
+		v.connections.keepNone()
+	}
+}
+
 // Close closes idle connections and cancels pooled contexts.
 func (c *Client) Close() {
 	c.contexts.close()

@@ -18,7 +18,8 @@ import (
 // connections chooses a connection for each probe.
 //
 // Well-formed requests share kept-alive connections. A probe that should be refused gets its own: if the target closes
-// it, no other request is lost.
+// it, no other request is lost. From the first of these probes on no connection is kept, so that its controls go the
+// same way: what refuses new connections must refuse them, too (J23).
 //
 // A server may close a kept connection after an answer without notice (RFC 9112 §9.3). That is no fault of the target,
 // but retrying every failed request would hide real ones. So the first reuse of a connection is delayed by
@@ -190,6 +191,12 @@ func checkIdle(conn net.Conn, idle time.Duration) {
 func hungUp(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
 		strings.Contains(err.Error(), "server closed idle connection") // net/http does not export this one
+}
+
+// keepNone closes the kept connections. From now on each request has its own.
+func (c *connections) keepNone() {
+	c.closes.seen.Store(true)
+	c.close()
 }
 
 // close closes the idle connections. It waits at most closeGrace, because a blocked transport can't be closed.

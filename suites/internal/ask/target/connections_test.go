@@ -47,6 +47,21 @@ var _ = DescribeTable("Well-formed requests share a connection, and none is lost
 		Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 6}), "none was sent again")
 	}, modes)
 
+var _ = DescribeTable("Once no connection is kept, each request has its own",
+	func(ctx SpecContext, m mode) {
+		c, connections := m.startTarget(func(http.ResponseWriter, *http.Request) {})
+		for range 2 {
+			Expect(sendProbe(ctx, c, wellFormed).Fault).To(BeNil())
+		}
+		Expect(connections.Load()).To(BeEquivalentTo(1))
+		c.KeepNone()
+		for _, p := range []exchange.Probe{wellFormed, control} {
+			Expect(sendProbe(ctx, c, p).Fault).To(BeNil())
+		}
+		Expect(connections.Load()).To(BeEquivalentTo(1 + 2))
+		Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 4}), "none was sent again")
+	}, modes)
+
 // A target with too large a header did answer, so that is a finding and does not end the run (J20).
 var _ = DescribeTable("A header block is read up to 1 MiB",
 	func(ctx SpecContext, m mode) {
