@@ -106,29 +106,39 @@ func registerWrongBehind(a *jobs) {
 	})
 }
 
-// registerNodes judges two nodes that answer in turn.
+// registerNodes judges two and three nodes that answer in turn.
 func registerNodes(a *jobs) {
-	nodes := func(name string, first, second http.Handler, flags ...string) service {
-		return service{name: name, users: kit.Users(), flags: flags, start: func(folder string) (*kit.Running, error) {
-			return kit.Start(folder, func(r *kit.Running) error {
-				return r.SetTarget(r.ServePlain(fronts.TwoNodes(first, second)))
-			})
-		}}
+	nodes := func(name string, all ...http.Handler) service {
+		return service{name: name, users: kit.Users(), flags: []string{"--concurrency", "1"},
+			start: func(folder string) (*kit.Running, error) {
+				return kit.Start(folder, func(r *kit.Running) error {
+					return r.SetTarget(r.ServePlain(fronts.Nodes(all...)))
+				})
+			}}
 	}
-	wrong := fronts.ChecksNothing(rightService())
+	right, wrong, anyToken := rightService(), fronts.ChecksNothing(rightService()), fronts.ChecksNoToken(rightService())
 	services := []service{
-		nodes("both are right", rightService(), rightService()),
-		nodes("the first one is wrong", wrong, rightService(), "--concurrency", "1"),
-		nodes("the second one is wrong", rightService(), wrong, "--concurrency", "1"),
+		nodes("both are right", right, right),
+		nodes("the first one is wrong", wrong, right),
+		nodes("the second one is wrong", right, wrong),
+		nodes("the first of three takes any token", anyToken, right, right),
+		nodes("the second of three takes any token", right, anyToken, right),
+		nodes("the third of three takes any token", right, right, anyToken),
 	}
+	needsNoID, _ := mutants.Find("get-user-auth-id-missing-served")
 	for _, f := range fronts.LostNodes() {
-		s := behind(f, "two nodes that check nothing", func() http.Handler { return wrong })
-		s.runOnly = true
-		services = append(services, s)
+		for _, n := range []struct {
+			name    string
+			handler http.Handler
+		}{{"check nothing", wrong}, {"take any token", anyToken}, {"need no Id", needsNoID.Handler(rightService())}} {
+			s := behind(f, "nodes that "+n.name, func() http.Handler { return n.handler })
+			s.runOnly = true
+			services = append(services, s)
+		}
 	}
 	result := a.add(services)
 
-	Describe("Two nodes that answer in turn pass if both are right, and only then:", Label(proofLabel), func() {
+	Describe("Nodes that answer in turn pass if all are right, and only then:", Label(proofLabel), func() {
 		for i, s := range services {
 			It(s.name, func() {
 				j := result(i)

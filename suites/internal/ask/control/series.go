@@ -17,7 +17,8 @@ type Series struct {
 	Controls []exchange.Probe // one before each step, and one after the last
 }
 
-// Step is what is sent between two controls: one probe that is judged, or those that are only observed.
+// Step is what is sent between two controls: one probe that is judged, after some that are only observed, or only such;
+// nothing, if one more control is wanted.
 type Step []exchange.Probe
 
 // Probes lists all requests in the order in which they are sent.
@@ -101,7 +102,9 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 
 // askStep sends a step and the control after it. It returns the exchanges, the answers to the controls around them, and
 // that after which the next step is sent. Several probes take so long that an interruption can begin and end among
-// them: they are sent once more if one was seen meanwhile, or one of them had no answer.
+// them: they are sent once more if one was seen meanwhile, or one of them had no answer. Once a control was refused, the
+// judged probe, the last one, is sent twice in a row: of nodes that answer in turn, of which one is lost, another one
+// gets it, too.
 func (c *Controls) askStep(ctx context.Context, step Step,
 	send func(context.Context, exchange.Probe) (*exchange.Exchange, error), ask func() (answer, error),
 	before answer) (list []*exchange.Exchange, first, after, next answer, err error) {
@@ -110,6 +113,11 @@ func (c *Controls) askStep(ctx context.Context, step Step,
 		list = make([]*exchange.Exchange, len(step))
 		for i, p := range step {
 			if list[i], err = send(ctx, p); err != nil {
+				return nil, before, after, after, err
+			}
+		}
+		if last := len(step) - 1; last >= 0 && c.shaken.Load() && !c.Discloses(list[last]) {
+			if list[last], err = send(ctx, step[last]); err != nil {
 				return nil, before, after, after, err
 			}
 		}
@@ -122,7 +130,7 @@ func (c *Controls) askStep(ctx context.Context, step Step,
 		if err != nil || !c.refuses(after.ex) {
 			return list, before, after, after, err
 		}
-		next, err = c.recover(ctx, Of(after.ex.Probe), after.ex, list[0].Started)
+		next, err = c.recover(ctx, Of(after.ex.Probe), after.ex, begun)
 		most := attempts
 		if after.ex.Throttled() {
 			most = throttledAttempts

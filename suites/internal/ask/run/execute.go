@@ -33,7 +33,7 @@ func (r *Run) execute(ctx context.Context) error {
 			return err
 		}
 	}
-	negative, badTokens := r.series(r.Ledger.Eligible, false), r.series(r.Ledger.Eligible, true)
+	negative, badTokens := r.series(r.Ledger.Eligible), r.badTokens(r.Ledger.Eligible)
 	r.next = numberSeries(badTokens, numberSeries(negative, r.next))
 	r.plan(r.done + count(negative) + count(badTokens) - r.planned)
 	if err := r.sendAll(ctx, negative, len(negative)); err != nil {

@@ -87,22 +87,52 @@ func firstEnrolled(users []exchange.User, limit int) []exchange.User {
 	return list
 }
 
-// series plans the probes that are not well-formed, for the eligible user of each operation and version: those with a
-// bad token, or those without one, in turn with controls (J23).
-func (r *Run) series(eligible func(schemas.Operation, schemas.Version) (exchange.User, bool),
-	badToken bool) []*control.Series {
+// series plans the probes that are not well-formed and have no bad token, for the eligible user of each operation and
+// version, in turn with controls (J23).
+func (r *Run) series(eligible eligible) []*control.Series {
+	return r.seriesOf(eligible, func(m exchange.Mutation) bool { return m.Risk() != schemas.AuthFailure },
+		r.apart)
+}
+
+// badTokens plans the probes with a bad token: first the random ones of all operations and versions, then the others,
+// version by version, with one more control in the middle. Sent one by one to two to six nodes that answer in turn, the
+// two of a requirement never reach the same node, and each node gets at least one: a spec counts it.
+func (r *Run) badTokens(eligible eligible) []*control.Series {
+	together := func(probes []exchange.Probe) []control.Step { return []control.Step{probes} }
+	random := r.seriesOf(eligible, func(m exchange.Mutation) bool { return m.Kind == exchange.RandomToken }, together)
+	others := r.seriesOf(eligible, func(m exchange.Mutation) bool {
+		return m.Risk() == schemas.AuthFailure && m.Kind != exchange.RandomToken
+	}, together)
+	slices.SortStableFunc(others, func(a, b *control.Series) int {
+		return slices.Index(r.Settings.Versions, a.Controls[0].Version) -
+			slices.Index(r.Settings.Versions, b.Controls[0].Version)
+	})
+	if len(others) > 1 {
+		middle := others[len(others)/2]
+		middle.Steps = slices.Insert(middle.Steps, 0, control.Step{})
+		middle.Controls = append(middle.Controls, middle.Controls[0])
+	}
+	return slices.Concat(random, others)
+}
+
+// eligible returns the user for the probes that are not well-formed; false if there is none.
+type eligible func(schemas.Operation, schemas.Version) (exchange.User, bool)
+
+// seriesOf plans a series for each operation and version with mutations that are wanted.
+func (r *Run) seriesOf(eligible eligible, wanted func(exchange.Mutation) bool,
+	steps func([]exchange.Probe) []control.Step) []*control.Series {
 	var list []*control.Series
 	for _, op := range schemas.Operations() {
 		for _, v := range r.Settings.Versions {
 			user, ok := eligible(op, v)
 			mutations := slices.DeleteFunc(slices.Clone(r.sends[op].mutations[v]), func(m exchange.Mutation) bool {
-				return m == spec.WellFormed || (m.Risk() == schemas.AuthFailure) != badToken
+				return m == spec.WellFormed || !wanted(m)
 			})
 			if !ok || len(mutations) == 0 {
 				continue
 			}
 			base := exchange.Probe{Operation: op, Version: v, Segment: string(v), User: user}
-			steps := r.steps(exchange.Mutated(base, mutations))
+			steps := steps(exchange.Mutated(base, mutations))
 			list = append(list, &control.Series{Steps: steps,
 				Controls: slices.Repeat([]exchange.Probe{control.Of(base)}, len(steps)+1)})
 		}
@@ -110,28 +140,51 @@ func (r *Run) series(eligible func(schemas.Operation, schemas.Version) (exchange
 	return list
 }
 
-// steps makes the steps of a series. Each probe that is judged has one of its own. Before every second one goes a probe
-// that is only observed, so that of two nodes that answer in turn each gets some of the judged probes. The others that
-// are only observed share the last step.
-func (r *Run) steps(probes []exchange.Probe) (steps []control.Step) {
-	var judged, observed []exchange.Probe
+// distance is how far apart, in requests, the two probes of a requirement are sent. Of two to six nodes that answer in
+// turn, no one gets both.
+const distance = 7
+
+// apart makes the steps of probes without a bad token. Each that is judged has a step of its own. Up to three
+// requirements go together: the first probe of each, what is needed for the distance, the second of each. Needed are
+// probes that are only observed or, if there are none, controls. The others that are only observed share the last step.
+func (r *Run) apart(probes []exchange.Probe) (steps []control.Step) {
+	var observed, firsts, seconds []exchange.Probe
 	for _, p := range probes {
-		if r.Suite.Judges(p) {
-			judged = append(judged, p)
-		} else {
+		if !r.Suite.Judges(p) {
 			observed = append(observed, p)
 		}
 	}
-	for i, p := range judged {
-		companion := slices.IndexFunc(observed, func(p exchange.Probe) bool { return p.IsHarmless() })
-		if i%2 == 0 || companion < 0 {
+	end := func() {
+		for _, p := range firsts {
 			steps = append(steps, control.Step{p})
-			continue
 		}
-		steps = append(steps, control.Step{observed[companion], p})
-		observed = slices.Delete(observed, companion, companion+1)
+		var before control.Step
+		for needed := distance - 2*len(firsts); needed > 0 && len(seconds) > 0; needed-- {
+			i := slices.IndexFunc(observed, exchange.Probe.IsHarmless)
+			if i < 0 {
+				steps = append(steps, control.Step{})
+				continue
+			}
+			before, observed = append(before, observed[i]), slices.Delete(observed, i, i+1)
+		}
+		for _, p := range seconds {
+			steps, before = append(steps, append(before, p)), nil
+		}
+		firsts, seconds = nil, nil
 	}
-	if len(observed) > 0 {
+	for _, p := range probes {
+		switch {
+		case !r.Suite.Judges(p):
+		case p.Kind == exchange.Null:
+			seconds = append(seconds, p)
+		default:
+			if len(firsts) == distance/2 {
+				end()
+			}
+			firsts = append(firsts, p)
+		}
+	}
+	if end(); len(observed) > 0 {
 		steps = append(steps, observed)
 	}
 	return steps
@@ -154,14 +207,14 @@ func (r *Run) Plan() []exchange.Probe {
 	for _, s := range slices.Concat(first, remaining) {
 		probes = append(probes, s.probes...)
 	}
-	eligible := func(schemas.Operation, schemas.Version) (exchange.User, bool) {
+	firstUser := func(schemas.Operation, schemas.Version) (exchange.User, bool) {
 		users := firstEnrolled(r.Settings.Users, 1)
 		if len(users) == 0 {
 			return exchange.User{}, false
 		}
 		return users[0], true
 	}
-	for _, t := range slices.Concat(r.series(eligible, false), r.series(eligible, true)) {
+	for _, t := range slices.Concat(r.series(firstUser), r.badTokens(firstUser)) {
 		probes = append(probes, t.Probes()...)
 	}
 	number(probes, 0)

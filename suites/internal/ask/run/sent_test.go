@@ -81,7 +81,33 @@ var _ = Describe("What a run sends", func() {
 		Entry("with one request at a time, in that order", 1), Entry("with several requests at a time", 8),
 	)
 
-	// How often something is repeated is for package engine to decide.
+	It("gives the two probes of a requirement to two nodes, and a bad token to each, of two to six that answer in turn",
+		func() {
+			r := prepareRun(&stage{}, withConcurrency(1))
+			plan := r.Plan()
+			for nodes := 2; nodes <= 6; nodes++ {
+				reached := map[string]map[int]bool{} // the nodes by requirement and version, or by requirement
+				note := func(key string, at int) {
+					if reached[key] == nil {
+						reached[key] = map[int]bool{}
+					}
+					reached[key][at%nodes] = true
+				}
+				for at, p := range plan {
+					for _, q := range r.Suite.Requirements() {
+						if q.Asks(p) && q.Kind == schemas.Documented && !p.WellFormed() {
+							note(q.ID+" "+string(p.Version), at)
+							note(strings.TrimPrefix(q.ID, q.Section+"/"+string(p.Operation)), at)
+						}
+					}
+				}
+				for key, at := range reached {
+					Expect(len(at)).To(BeNumerically(">", 1), "%s, %d nodes", key, nodes)
+				}
+				Expect(reached["/token"]).To(HaveLen(nodes))
+			}
+		})
+
 	It("goes over a connection of its own from the first probe that should be refused, also a control (J23)",
 		func(ctx SpecContext) {
 			s := &stage{}
@@ -102,6 +128,7 @@ var _ = Describe("What a run sends", func() {
 			Expect(others).NotTo(HaveKey(BeKeyOf(reads)))
 		}, NodeTimeout(limit))
 
+	// How often something is repeated is for package engine to decide.
 	It("is repeated for the user whose answers differ, after the mutations and before bad tokens",
 		func(ctx SpecContext) {
 			s := changeCreator(schemas.V6)
