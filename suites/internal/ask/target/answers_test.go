@@ -3,12 +3,17 @@ package target_test
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
+	"net"
 	"net/http"
+	"os"
 	"strings"
+	"syscall"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/suites/internal/ask/target"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
@@ -56,6 +61,23 @@ var _ = Describe("The fault of a target", func() {
 		Expect(ex.Fault.Plain).To(Equal("dial tcp: connection refused"))
 	})
 })
+
+var _ = DescribeTable("A request that this machine can't send is an error of the run, and no fault of the target",
+	func(operation string, errno syscall.Errno, isHere bool) {
+		err := &net.OpError{Op: operation, Net: "tcp", Err: os.NewSyscallError("socket", errno)}
+		failed := target.FailedHere(fmt.Errorf("post: %w", err), &settings.Settings{})
+		if !isHere {
+			Expect(failed).NotTo(HaveOccurred())
+			return
+		}
+		Expect(failed).To(MatchError(And(ContainSubstring("this machine can't open another connection: post: "+
+			operation+" tcp: socket: "+errno.Error()), ContainSubstring("--concurrency"))))
+	},
+	Entry("without a file left", "dial", syscall.EMFILE, true),
+	Entry("without a port left", "dial", syscall.EADDRNOTAVAIL, true),
+	Entry("at a closed port", "dial", syscall.ECONNREFUSED, false),
+	Entry("at a reset", "read", syscall.ECONNRESET, false),
+)
 
 const body = `{"a":1}`
 

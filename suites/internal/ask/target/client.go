@@ -204,7 +204,8 @@ func (c *Client) Close() {
 // Agent returns the User-Agent of a probe's request.
 func (c *Client) Agent(p exchange.Probe) string { return c.agent + p.ID + ")" }
 
-// send sends a probe once. It returns an error only if the run ended meanwhile or a proxy refused the request.
+// send sends a probe once. It returns an error only if the run ended meanwhile, a proxy refused the request, or this
+// machine could not send it.
 func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	agent := c.Agent(p)
 	ex := &exchange.Exchange{Probe: p, Started: time.Now()}
@@ -224,6 +225,11 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}
 		return nil, refused
+	}
+	if failed := failedHere(answer.err, c.settings); failed != nil {
+		c.contexts.put(pooled, false)
+		ex.Fault = fault(exchange.Ended, failed.Error())
+		return nil, failed
 	}
 	if answer.err == nil && answer.ProtoMajor == 2 && headerSize(answer.Header) > maxHeader {
 		_ = answer.Body.Close() // the answer is a fault already

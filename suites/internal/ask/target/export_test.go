@@ -5,6 +5,7 @@ import "time"
 // Unexported names that the tests of this package need.
 var (
 	RetryAfter = retryAfter
+	FailedHere = failedHere
 	CloseGrace = &closeGrace
 )
 

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -30,6 +31,21 @@ func headerSize(header http.Header) int {
 		}
 	}
 	return size
+}
+
+// exhausted are the errors of a machine that has no file, port or memory left for another connection.
+var exhausted = []error{syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM}
+
+// failedHere returns the error of a request that this machine could not send, or nil. The target did not see it, so it
+// is no fault of the target, and nobody refused it.
+func failedHere(err error, s *settings.Settings) error {
+	operation := (*net.OpError)(nil)
+	if !errors.As(err, &operation) || operation.Op != "dial" ||
+		!slices.ContainsFunc(exhausted, func(known error) bool { return errors.Is(err, known) }) {
+		return nil
+	}
+	return fmt.Errorf("this machine can't open another connection: %w; raise the limit of open files (ulimit -n), "+
+		"or send less: %s", err, s.Named("--concurrency, --rate", "Concurrency, Rate"))
 }
 
 // faultOf returns the fault of a request without an answer. A header block over the limit is recognised by net/http's
