@@ -44,7 +44,7 @@ type Controls struct {
 
 	asked         atomic.Int64
 	interruptions atomic.Int64
-	shaken        atomic.Bool // a control was refused once
+	shaken        atomic.Bool // a control was refused once, and not only throttled
 	mu            sync.Mutex
 	last          span                              // the last interruption, perhaps one that is not over
 	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
@@ -207,7 +207,9 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 	begun time.Time) (answer, error) {
 	defer c.versions[control.Version].close()()
 	asked, turnedAway, throttled, recovered := 1, 0, last.Throttled(), false
-	c.shaken.Store(true)
+	if !throttled {
+		c.shaken.Store(true)
+	}
 	c.beginInterruption(begun)
 	defer func() { c.endInterruption(recovered, throttled) }()
 	control.ID = ""

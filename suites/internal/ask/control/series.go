@@ -122,10 +122,16 @@ func (c *Controls) askStep(ctx context.Context, step Step,
 			}
 		}
 		after, err = ask()
-		if err == nil && !c.refuses(after.ex) && len(step) > 1 && attempt < attempts &&
-			(c.interruptedSince(begun) || slices.ContainsFunc(list, hadNoAnswer)) {
-			before = after
-			continue
+		if err == nil && !c.refuses(after.ex) && len(step) > 1 {
+			interrupted := c.interruptedSince(begun)
+			if interrupted && attempt < throttledAttempts || attempt < attempts && slices.ContainsFunc(list, hadNoAnswer) {
+				if interrupted {
+					err = sleep(ctx, c.Waits[0])
+				}
+				if before = after; err == nil {
+					continue
+				}
+			}
 		}
 		if err != nil || !c.refuses(after.ex) {
 			return list, before, after, after, err
