@@ -157,6 +157,9 @@ func Note(out *sanitize.Output, note any) string {
 			n.Documented
 	case check.EmptyArray:
 		return "an empty array came for user " + out.UserID(n.UserID) + ", who is not marked enrolled: false"
+	case check.DiffersInOutage:
+		return "the versions differ at " + n.ID + ", but the target refused or throttled everybody for a while, so that " +
+			"it may be what stands in front of it: run again with less (--rate, --concurrency)"
 	case check.Uncontrolled:
 		return uncontrolledNote(out, n)
 	}

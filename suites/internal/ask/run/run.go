@@ -218,6 +218,8 @@ func (r *Run) Execute(ctx context.Context) error {
 		if r.err == nil {
 			r.err = r.past
 		}
+		counts := r.Counts()
+		r.Ledger.Disturbed = counts.Throttled+counts.Interruptions > 0
 		r.Ledger.Close(r.err == nil)
 		if r.live {
 			r.Finished = time.Now()

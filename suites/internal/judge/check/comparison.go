@@ -90,6 +90,17 @@ func (c *Comparison) unserved(v schemas.Version, value any) any {
 	return value
 }
 
+// MayBeOfFront is the outcome of an open point at which the versions differ while the target, or what stands in front of
+// it, refused or throttled everybody for a while: that may be what differs (J23).
+func MayBeOfFront(id string) Outcome {
+	out := Outcome{Uncontrolled: 1}
+	out.addNote(DiffersInOutage{id})
+	return out
+}
+
+// DiffersInOutage is the note about such an open point.
+type DiffersInOutage struct{ ID string }
+
 // AgreesInBoth checks that both versions behave the same at an open point (J16). Behavior is what each did there.
 func AgreesInBoth(id string, pair schemas.Pair, behavior map[schemas.Version]*Observed, agree bool) Outcome {
 	if agree {

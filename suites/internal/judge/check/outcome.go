@@ -19,7 +19,7 @@ type Outcome struct {
 	Count    int       // of findings
 	Findings []Finding // the first MaxFindings findings
 	Causes   []Cause   // all findings, grouped by kind and pointer; empty until outcomes are merged
-	Notes    []any     // NearMiss, EmptyArray or Uncontrolled, each once
+	Notes    []any     // NearMiss, EmptyArray, Uncontrolled or DiffersInOutage, each once
 }
 
 // NearMiss is an undocumented member whose name differs from a documented one only in case, hyphens or underscores

@@ -33,7 +33,9 @@ type Ledger struct {
 	asked        map[asked]bool
 	records      map[schemas.Version]recordNames // of the user whose getUserAuth was added last
 	Volatile     []Volatile
-	roots        []*RootCause
+	// Disturbed is set if the target refused or throttled everybody for a while (J19, J23).
+	Disturbed bool
+	roots     []*RootCause
 
 	// Of a run that is judged again, what the evidence lacks: the first requests; the operations and versions of
 	// well-formed ones, which might have been served; and the open points that they could have shown.

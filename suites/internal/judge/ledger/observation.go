@@ -187,9 +187,14 @@ func (l *Ledger) judgeDivergence() {
 		for _, pair := range l.pairs() {
 			agree := same(o.Seen[pair.From], o.Seen[pair.To])
 			for _, row := range l.rows {
-				if row.Version == pair.Version() && slices.Contains(row.Requirement.Operations, o.Operation) {
-					row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, pair, o.Seen, agree))
+				if row.Version != pair.Version() || !slices.Contains(row.Requirement.Operations, o.Operation) {
+					continue
 				}
+				outcome := row.Requirement.JudgeOpenPoint(o.Requirement.ID, pair, o.Seen, agree)
+				if outcome.Count > 0 && l.Disturbed {
+					outcome = check.MayBeOfFront(o.Requirement.ID)
+				}
+				row.Merge(outcome)
 			}
 		}
 	}
