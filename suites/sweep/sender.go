@@ -57,12 +57,12 @@ func (s *Sweep) newControls() *control.Controls {
 		}
 	}
 	return control.New(s.Settings.Versions, control.Options{
-		Send:    s.do,
-		Refused: guarded(s.check.suite.LooksRefused),
-		Served:  guarded(s.check.suite.Serves),
-		Renew:   s.Client.Renew,
-		Waits:   s.Waits,
-		Load:    control.LoadOf(s.Settings.Concurrency),
+		Send:        s.do,
+		Refused:     guarded(s.check.suite.LooksRefused),
+		Served:      guarded(s.check.suite.Serves),
+		Renew:       s.Client.Renew,
+		Waits:       s.Waits,
+		Concurrency: s.Settings.Concurrency,
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
 			return s.Client.RefusesEverybody(last, asked, served, "continue with --resume")
 		},

@@ -30,8 +30,8 @@ type Options struct {
 	Renew func()
 	// Waits are the pauses between the controls that are asked while the target refuses everybody.
 	Waits []time.Duration
-	// Load is how many controls are asked to see whether the target bears the requests in flight.
-	Load int
+	// Concurrency is how many requests may be in flight.
+	Concurrency int
 	// GivenUp returns the error of a target that refuses everybody and was served last at a time.
 	GivenUp func(last *exchange.Exchange, asked int, served time.Time) error
 }
@@ -47,6 +47,7 @@ type Controls struct {
 	shaken        atomic.Bool // a control was refused once, and not only throttled
 	mu            sync.Mutex
 	last          span                              // the last interruption, perhaps one that is not over
+	row           *row                              // of refusals since the last other answer; nil: none
 	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
 }
 
@@ -54,6 +55,7 @@ type Controls struct {
 type version struct {
 	gate
 	bears atomic.Bool // the target served as many controls at once as requests may be in flight
+	down  atomic.Bool // it kept answering 5xx while it might have been starting
 }
 
 type key struct {
@@ -70,7 +72,7 @@ type state struct {
 	mu       sync.Mutex
 	waiting  []*member // refusals that are not settled
 	leading  bool      // somebody settles them
-	forgiven bool      // a row of refusals was once taken for an interruption although no control was refused
+	forgiven *row      // was taken for an interruption although no control was refused; nil: none yet
 }
 
 // New returns controls for these versions.
@@ -84,9 +86,6 @@ func New(versions []schemas.Version, o Options) *Controls {
 	}
 	return c
 }
-
-// LoadOf returns how many controls show whether a target bears so many requests in flight.
-func LoadOf(concurrency int) int { return max(5, 2*concurrency) }
 
 // DefaultWaits are the pauses of a run: 1, 2, 4, 8 and 16 seconds (J23).
 func DefaultWaits() []time.Duration { return doubling(5) }

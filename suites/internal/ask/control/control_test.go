@@ -47,15 +47,15 @@ func (s *script) send(_ context.Context, p exchange.Probe) (*exchange.Exchange, 
 }
 
 // newControls returns controls of a script that has served alice.
-func newControls(s *script, load int) *control.Controls {
+func newControls(s *script, concurrency int) *control.Controls {
 	c := control.New(schemas.Versions(), control.Options{
-		Send:      s.send,
-		Refused:   func(ex *exchange.Exchange) bool { return ex.Status >= 400 },
-		Served:    func(ex *exchange.Exchange) bool { return ex.Status == 200 },
-		Discloses: func(ex *exchange.Exchange) bool { return ex.Status == 200 },
-		Renew:     func() { s.renews++ },
-		Waits:     []time.Duration{1, 1, 1, 1, 1, 1},
-		Load:      load,
+		Send:        s.send,
+		Refused:     func(ex *exchange.Exchange) bool { return ex.Status >= 400 },
+		Served:      func(ex *exchange.Exchange) bool { return ex.Status == 200 },
+		Discloses:   func(ex *exchange.Exchange) bool { return ex.Status == 200 },
+		Renew:       func() { s.renews++ },
+		Waits:       []time.Duration{1, 1, 1, 1, 1, 1},
+		Concurrency: concurrency,
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
 			return fmt.Errorf("%d after %d controls", last.Status, asked)
 		},
@@ -75,9 +75,9 @@ func answers(list ...int) func(int, exchange.Probe) int {
 }
 
 var _ = Describe("A refusal of a user among others who were served", func() {
-	settle := func(ctx context.Context, s *script, load int, user string) (int, error) {
+	settle := func(ctx context.Context, s *script, concurrency int, user string) (int, error) {
 		GinkgoHelper()
-		c := newControls(s, load)
+		c := newControls(s, concurrency)
 		first, err := s.send(ctx, wellFormed(user))
 		Expect(err).NotTo(HaveOccurred())
 		ex, err := c.Settle(ctx, first, false)
@@ -87,10 +87,10 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		return ex.Status, nil
 	}
 
-	DescribeTable("is settled by controls", func(ctx SpecContext, load int, statuses []int, counts int, sent string,
+	DescribeTable("is settled by controls", func(ctx SpecContext, concurrency int, statuses []int, counts int, sent string,
 		interruptions int) {
 		s := &script{status: answers(statuses...)}
-		c := newControls(s, load)
+		c := newControls(s, concurrency)
 		first := testkit.Must(s.send(ctx, wellFormed("bob")))
 		ex := testkit.Must(c.Settle(ctx, first, false))
 		Expect(ex.Status).To(Equal(counts))
@@ -100,9 +100,10 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		Expect(spans).To(BeEquivalentTo(interruptions))
 	},
 		Entry("it is served: nothing is asked", 1, []int{200}, 200, "bob", 0),
-		Entry("it stands if the control is served", 1, []int{404, 200}, 404, "bob control", 0),
+		Entry("it stands if the control is served", 1, []int{404, 200}, 404,
+			"bob control control control control control", 0),
 		Entry("it stands if as many are served as may be in flight", 3, []int{403, 200}, 403,
-			"bob control control control", 0),
+			"bob control control control control control control", 0),
 		Entry("it is asked again once the control is served again", 1, []int{403, 403, 403, 200, 200}, 200,
 			"bob control control control bob", 1),
 		Entry("it stands if it comes again then", 1, []int{500, 503, 200, 500, 200}, 500,
@@ -110,7 +111,7 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		Entry("it is asked again as often as the control is refused after it", 1, []int{0, 0, 200, 0, 0, 200, 200}, 200,
 			"bob control control bob control control bob", 2),
 		Entry("a limit shows itself under the load", 3, []int{403, 200, 403, 200, 200}, 200,
-			"bob control control control bob", 1),
+			"bob control control control control bob", 1),
 	)
 
 	DescribeTable("ends the run if the target stays as it is", func(ctx SpecContext, status, asked, renews int) {
@@ -134,6 +135,59 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		ex := testkit.Must(c.Settle(ctx, testkit.Must(s.send(ctx, p)), false))
 		Expect(ex.Status).To(Equal(404))
 		Expect(s.log).To(HaveLen(1))
+	})
+
+	DescribeTable("is sent again while the service may be starting, before anybody was served",
+		func(ctx SpecContext, statuses []int, counts, sent int) {
+			s := &script{status: answers(statuses...)}
+			c := newControls(s, 1)
+			p := wellFormed("bob")
+			p.Version, p.Segment = schemas.V6, "v6"
+			for range 2 {
+				ex := testkit.Must(c.Settle(ctx, testkit.Must(s.send(ctx, p)), false))
+				Expect(ex.Status).To(Equal(counts))
+			}
+			Expect(s.log).To(HaveLen(sent))
+		},
+		Entry("until it is served", []int{502, 502, 200}, 200, 4),
+		Entry("three times, and only once in a run", []int{502}, 502, 5),
+	)
+
+	It("counts in a row with those of other operations and versions", func(ctx SpecContext) {
+		s := &script{}
+		s.status = func(n int, p exchange.Probe) int {
+			if n <= 5 && !p.Control {
+				return 502
+			}
+			return 200
+		}
+		c := newControls(s, 8)
+		v6 := wellFormed("alice")
+		v6.Version, v6.Segment = schemas.V6, "v6"
+		c.NoteServed(&exchange.Exchange{Probe: v6})
+		var first []*exchange.Exchange
+		for i := range 5 {
+			p := wellFormed(fmt.Sprint("u", i/2))
+			if i%2 == 1 {
+				p.Version, p.Segment = schemas.V6, "v6"
+			}
+			first = append(first, testkit.Must(s.send(ctx, p)))
+		}
+		hold, sent := make(chan struct{}), c.Send
+		c.Send = func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+			<-hold
+			return sent(ctx, p)
+		}
+		var all sync.WaitGroup
+		for _, ex := range first {
+			all.Go(func() {
+				defer GinkgoRecover()
+				Expect(testkit.Must(c.Settle(ctx, ex, false)).Status).To(Equal(200))
+			})
+		}
+		time.Sleep(100 * time.Millisecond)
+		close(hold)
+		all.Wait()
 	})
 
 	It("is settled by the control of the other operation if its own served nobody yet", func(ctx SpecContext) {
@@ -179,7 +233,7 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 			all.Wait()
 			Expect(slices.DeleteFunc(statuses, func(status int) bool { return status != 200 })).To(HaveLen(again))
 		},
-		Entry("four others", 4, 0), Entry("five others", 5, 5),
+		Entry("three others", 3, 0), Entry("four others", 4, 5), Entry("five others", 5, 6),
 	)
 })
 

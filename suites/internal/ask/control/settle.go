@@ -13,13 +13,19 @@ import (
 type member struct {
 	ex      *exchange.Exchange
 	nothing bool // it may say that the user has nothing (J22)
+	row     *row
 	err     error
 	done    chan struct{}
 }
 
-// row is how many refusals of different users, without an answer between, are a burst: they are asked again even if the
-// control is served.
-const row = 5
+// row is refusals by arrival, of any operation and version, without another answer between.
+type row struct {
+	count int
+	users map[exchange.User]bool
+}
+
+// burst is how many refusals in a row, of two users or more, are asked again even if the control is served.
+const burst = 5
 
 // Settle returns the answer that counts for a well-formed request. That is the given one, unless it refuses a user of
 // an operation and version that served others, and the target refused everybody at that time. Then the request is sent
@@ -27,11 +33,15 @@ const row = 5
 //
 // Refusals that come at the same time are settled together, by one control that is asked after all of them.
 func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bool) (*exchange.Exchange, error) {
-	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
-	if !c.refuses(ex) || c.control(s, ex.Probe.Version) == nil {
+	if !c.refuses(ex) {
+		c.endRow()
 		return ex, nil
 	}
-	m := &member{ex: ex, nothing: nothing, done: make(chan struct{})}
+	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
+	if c.control(s, ex.Probe.Version) == nil && !c.versions[ex.Probe.Version].mayStart(ex) {
+		return ex, nil
+	}
+	m := &member{ex: ex, nothing: nothing, row: c.addToRow(ex, nothing), done: make(chan struct{})}
 	s.mu.Lock()
 	s.waiting = append(s.waiting, m)
 	leads := !s.leading
@@ -46,6 +56,27 @@ func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bo
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+}
+
+func (c *Controls) endRow() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.row = nil
+}
+
+// addToRow adds a refusal to the row that has not ended. What may say that the user has nothing counts in none.
+func (c *Controls) addToRow(ex *exchange.Exchange, nothing bool) *row {
+	if nothing {
+		return &row{}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.row == nil {
+		c.row = &row{users: map[exchange.User]bool{}}
+	}
+	c.row.count++
+	c.row.users[ex.Probe.User] = true
+	return c.row
 }
 
 // settleAll settles refusals until none waits.
@@ -68,11 +99,14 @@ func (c *Controls) settleAll(ctx context.Context, s *state) {
 
 // settle settles a group of refusals.
 func (c *Controls) settle(ctx context.Context, s *state, group []*member) error {
+	if c.control(s, group[0].ex.Probe.Version) == nil {
+		return c.start(ctx, group)
+	}
 	interrupted, err := c.wasInterrupted(ctx, s, group)
 	if err != nil {
 		return err
 	}
-	burst := !interrupted && s.isBurst(group)
+	burst := !interrupted && c.isBurst(s, group)
 	if !interrupted && !burst {
 		return nil
 	}
@@ -101,7 +135,7 @@ func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member
 		return true, nil
 	}
 	control := *c.control(s, group[0].ex.Probe.Version)
-	refused, err := c.askTogether(ctx, control, len(group))
+	refused, err := c.askTogether(ctx, control)
 	if err != nil || refused == nil {
 		return false, err
 	}
@@ -110,12 +144,45 @@ func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member
 	return true, err
 }
 
-// askTogether asks controls, as many at a time as refusals wait for them, until it knows that the target bears the
-// requests in flight: a limit in front shows itself. Once a version did, it asks one. It returns an answer that
-// refuses, or nil.
-func (c *Controls) askTogether(ctx context.Context, control exchange.Probe, together int) (*exchange.Exchange, error) {
+// mayStart reports whether an answer may be that of a gateway in front of a service that is starting (J19).
+func (v *version) mayStart(ex *exchange.Exchange) bool {
+	return ex.Answered() && ex.Status/100 == 5 && !v.down.Load()
+}
+
+// startTries is how often a request is sent again that got 5xx before anybody was served in its version.
+const startTries = 3
+
+// start sends the first of such requests again as long as the service may be starting, and then the others.
+func (c *Controls) start(ctx context.Context, group []*member) error {
+	v := c.versions[group[0].ex.Probe.Version]
+	defer v.close()()
+	for _, wait := range c.Waits[:min(startTries, len(c.Waits))] {
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+		for i, m := range group {
+			ex, err := c.Send(ctx, m.ex.Probe)
+			if err != nil {
+				return err
+			}
+			if m.ex = ex; i == 0 && c.refuses(ex) {
+				break
+			}
+			if i == len(group)-1 {
+				return nil
+			}
+		}
+	}
+	v.down.Store(true)
+	return nil
+}
+
+// askTogether asks controls, as many at a time as requests may be in flight, until it knows that the target bears them:
+// a limit in front shows itself. Once a version did, it asks one. It returns an answer that refuses, or nil.
+func (c *Controls) askTogether(ctx context.Context, control exchange.Probe) (*exchange.Exchange, error) {
 	v := c.versions[control.Version]
-	load := c.Load
+	together := c.Concurrency
+	load := max(5, 2*together)
 	if v.bears.Load() {
 		load, together = 1, 1
 	}
@@ -140,21 +207,18 @@ func (c *Controls) askTogether(ctx context.Context, control exchange.Probe, toge
 	return nil, nil
 }
 
-// isBurst reports whether the group is a row of refusals of several users, for the first time. A target that does so
-// again, without refusing a control, refuses these users.
-func (s *state) isBurst(group []*member) bool {
-	users, count := map[exchange.User]bool{}, 0
+// isBurst reports whether a refusal of the group is of a burst, the first one. A target that does so again, without
+// refusing a control, refuses these users.
+func (c *Controls) isBurst(s *state, group []*member) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, m := range group {
-		if !m.nothing {
-			users[m.ex.Probe.User] = true
-			count++
+		if m.row.count >= burst && len(m.row.users) > 1 && (s.forgiven == nil || s.forgiven == m.row) {
+			s.forgiven = m.row
+			return true
 		}
 	}
-	if count < row || len(users) < 2 || s.forgiven {
-		return false
-	}
-	s.forgiven = true
-	return true
+	return false
 }
 
 // askAgain sends a refused request again. A refusal counts if the control after it is served.

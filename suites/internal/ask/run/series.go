@@ -19,13 +19,13 @@ import (
 // newControls returns the controls of a run (J23).
 func (r *Run) newControls() *control.Controls {
 	return control.New(r.Settings.Versions, control.Options{
-		Send:      r.sender.Do,
-		Refused:   r.guarded(r.Suite.LooksRefused),
-		Served:    r.guarded(r.Suite.Serves),
-		Discloses: r.guarded(r.Suite.Discloses),
-		Renew:     r.Client.Renew,
-		Waits:     r.Waits,
-		Load:      control.LoadOf(r.Settings.Concurrency),
+		Send:        r.sender.Do,
+		Refused:     r.guarded(r.Suite.LooksRefused),
+		Served:      r.guarded(r.Suite.Serves),
+		Discloses:   r.guarded(r.Suite.Discloses),
+		Renew:       r.Client.Renew,
+		Waits:       r.Waits,
+		Concurrency: r.Settings.Concurrency,
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
 			return r.Client.RefusesEverybody(last, asked, served, "run again")
 		},
@@ -133,9 +133,9 @@ func (r *Run) judgeRefusal(ex *exchange.Exchange) *spec.Judgement {
 }
 
 // judgeControl appends what a control shows to a list, if it has findings. What was served has been judged before, so
-// that only other answers count. A refusal is no finding, as it says nothing about who refused.
+// that only other answers count. What does not serve is no finding, as it says nothing about who answered.
 func (r *Run) judgeControl(list []*spec.Judgement, ex *exchange.Exchange) []*spec.Judgement {
-	if !ex.Answered() || ex.Throttled() || !r.isNew(ex) || r.guarded(r.Suite.LooksRefused)(ex) {
+	if !ex.Answered() || !r.isNew(ex) || !r.guarded(r.Suite.Serves)(ex) {
 		return list
 	}
 	if j := r.judgeInTurn(ex); j.HasFindings() {

@@ -67,7 +67,9 @@ func (e *Exchange) Empty() bool { return len(e.Body) == 0 && e.Withheld == nil }
 // AnswerDigest returns the SHA-256 of the status, the fault and the body, which is equal for the same answer.
 func (e *Exchange) AnswerDigest() (sum [sha256.Size]byte) {
 	h := sha256.New()
-	fmt.Fprintln(h, e.Status, e.Fault, e.Withheld)
+	if fmt.Fprintln(h, e.Status, e.Withheld); e.Fault != nil {
+		fmt.Fprintln(h, e.Fault)
+	}
 	_, _ = h.Write(e.Body)
 	h.Sum(sum[:0])
 	return sum
