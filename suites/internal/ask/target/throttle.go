@@ -46,15 +46,18 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 			wait = min(2*wait, longestDoubled)
 		}
 		asked = max(asked, shortestWait)
+		end, bounded := ctx.Deadline()
+		tooLong := bounded && time.Now().Add(asked).After(end)
 		switch {
-		case p.Control:
+		case p.Control && !tooLong:
 			c.pause.until(time.Now().Add(asked))
 			return ex, nil
+		case p.Control: // an error
 		case !p.WellFormed() && waits == refusedAtMost, p.WellFormed() && !said && waits >= doublings,
 			c.Patience > 0 && time.Since(begun)+asked > c.Patience:
 			return ex, nil
 		}
-		if end, ok := ctx.Deadline(); ok && time.Now().Add(asked).After(end) {
+		if tooLong {
 			if !p.WellFormed() {
 				return ex, nil // such a long wait is a refusal (J13: a lasting 429 or 503 refuses too)
 			}
