@@ -96,7 +96,7 @@ func usersToServe(file string) ([]fixtures.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := users.ReadAll(file, contract, false)
+	read, _, err := users.ReadAll(file, contract, false)
 	if err != nil {
 		return nil, fmt.Errorf("--users: %w", err)
 	}

@@ -40,8 +40,7 @@ type entry struct {
 
 // readEntries hands the valid items of a list to add, which reports whether the entry is still valid. It shows how many
 // there are. The error names every invalid one.
-func (r *resolver) readEntries(name string, g rawValue, add func(entry) (active bool, err error),
-	columns ...column) error {
+func (g *rawValue) readEntries(add func(entry) (active bool, err error), columns ...column) error {
 	var faults []error
 	all, expired := 0, 0
 	for _, item := range g.node.Content {
@@ -58,17 +57,15 @@ func (r *resolver) readEntries(name string, g rawValue, add func(entry) (active 
 			expired++
 		}
 	}
-	shown := strconv.Itoa(all)
-	if expired > 0 {
-		shown += fmt.Sprintf(", of which %d past their date", expired)
+	if g.shown = strconv.Itoa(all); expired > 0 {
+		g.shown += fmt.Sprintf(", of which %d past their date", expired)
 	}
-	r.show(name, shown, g.source)
 	return errors.Join(faults...)
 }
 
 // parseEntry returns one item of a list. The error names everything that is wrong with it.
-func (r rawValue) parseEntry(item *yaml.Node, columns []column) (entry, error) {
-	e := entry{where: r.fileLine(item.Line), texts: map[string]string{}, locations: map[string]string{}}
+func (g *rawValue) parseEntry(item *yaml.Node, columns []column) (entry, error) {
+	e := entry{where: g.fileLine(item.Line), texts: map[string]string{}, locations: map[string]string{}}
 	var names, needed []string
 	for _, c := range columns {
 		if names = append(names, c.name); !c.optional {
@@ -82,7 +79,7 @@ func (r rawValue) parseEntry(item *yaml.Node, columns []column) (entry, error) {
 	var faults []error
 	for name, value := range input.Members(input.Resolve(item)) {
 		_, twice := e.locations[name.Value]
-		e.locations[name.Value] = r.fileLine(name.Line)
+		e.locations[name.Value] = g.fileLine(name.Line)
 		at := slices.Index(names, name.Value)
 		if at < 0 {
 			faults = append(faults, e.fault(name.Value, " is unknown: an entry has %s%s", strings.Join(names, ", "),
@@ -126,8 +123,8 @@ func (e entry) until() (time.Time, error) {
 }
 
 // setIgnore reads the places that the parity comparison leaves out.
-func (r *resolver) setIgnore(g rawValue) error {
-	return r.readEntries(nameIgnore, g, r.addIgnore, column{memberPointer, kindText, false},
+func (r *resolver) setIgnore(g *rawValue) error {
+	return g.readEntries(r.addIgnore, column{memberPointer, kindText, false},
 		column{memberReason, kindText, false}, column{memberUntil, kindDate, true})
 }
 

@@ -16,7 +16,7 @@ func Table() string {
 		if flag != "" {
 			flag = "--" + flag
 		}
-		if s.target != nil {
+		if s.ofTarget {
 			s.name += " ᵛ"
 		}
 		line(s.name, codeSpan(flag), codeSpan(s.env), codeSpan(s.key), codeSpan(s.fallback), s.help)

@@ -47,7 +47,7 @@ var _ = Describe("A file of settings", func() {
 	It("of users must be no device either", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "u.csv")
 		Expect(os.Symlink("/dev/zero", path)).To(Succeed())
-		_, err := users.ReadAll(path, testkit.Contract(), false)
+		_, _, err := users.ReadAll(path, testkit.Contract(), false)
 		expectFault(err, path, "it is a device")
 	})
 

@@ -19,7 +19,7 @@ func AddFlags(c Command, fs *pflag.FlagSet) {
 		if c == Sweep && s.sweepHelp != "" {
 			help = s.sweepHelp
 		}
-		if s.target != nil && s.version == "" {
+		if s.ofTarget && s.version == "" {
 			var own []string
 			for _, v := range schemas.Versions() {
 				own = append(own, "--"+ForVersion(s.flag, v))

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"net/http"
 	"net/textproto"
 	"regexp"
 	"slices"
@@ -44,59 +42,43 @@ func (h *Header) UnmarshalText(name []byte) error {
 	return nil
 }
 
-// parseHeaders reads the extra headers of the file or of a Go program. No error shows a value, and only the valid start
-// of a wrong name: a misplaced value may be part of it.
-func (r *resolver) parseHeaders(g rawValue) (string, func(*Target), error) {
+// setHeaders reads the extra headers of the file or of a Go program. No error shows a value, and only the valid start of
+// a wrong name: a misplaced value may be part of it.
+func (r *resolver) setHeaders(g *rawValue) error {
 	var list []Header
 	var shown []string
 	var faults []error
 	first := map[string]string{} // where each header is
-	add := func(name, where string, value func() (string, error)) {
-		canonical := textproto.CanonicalMIMEHeaderKey(name)
-		h, err := Header{Name: name}, headerFault(name)
+	for name, value := range input.Members(g.node) {
+		place, where := g.fileLine(name.Line), fmt.Sprintf("on line %d", name.Line)
+		if g.file == "" {
+			place, where = g.location, "there"
+		}
+		h, err := Header{Name: name.Value}, headerFault(name.Value)
+		canonical := textproto.CanonicalMIMEHeaderKey(h.Name)
 		if earlier, twice := first[canonical]; err == nil && twice {
-			err = fmt.Errorf("header %s is already %s: remove one", name, earlier)
+			err = fmt.Errorf("header %s is already %s: remove one", h.Name, earlier)
 		}
 		first[canonical] = cmp.Or(first[canonical], where)
 		if err == nil {
-			h.Value, err = value()
+			h.Value, err = r.headerValue(g, h.Name, value)
 		}
 		if err == nil {
 			err = headerValueFault(h)
 		}
 		if err != nil {
-			faults = append(faults, err)
-			return
+			faults = append(faults, fmt.Errorf("%s: %w", place, err))
+			continue
 		}
-		list, shown = append(list, h), append(shown, name+" (set)")
-		if isAuthorization(name) || !words.MatchString(h.Value) { // words appear anywhere
+		list, shown = append(list, h), append(shown, h.Name+" (set)")
+		if isAuthorization(h.Name) || !words.MatchString(h.Value) { // words appear anywhere
 			r.secret(h.Value)
-		}
-	}
-	program, _ := g.value.(http.Header)
-	for _, name := range slices.Sorted(maps.Keys(program)) {
-		add(name, "there", func() (string, error) {
-			if n := len(program[name]); n != 1 {
-				return "", fmt.Errorf("header %s has %d values: give one", name, n)
-			}
-			return program[name][0], nil
-		})
-	}
-	if g.node == nil {
-		g.node = &yaml.Node{}
-	}
-	for name, value := range input.Members(g.node) {
-		before := len(faults)
-		add(name.Value, fmt.Sprintf("on line %d", name.Line), func() (string, error) {
-			return r.headerValue(g, name.Value, value)
-		})
-		for i := before; i < len(faults); i++ {
-			faults[i] = fmt.Errorf("%s: %w", g.fileLine(name.Line), faults[i])
 		}
 	}
 	slices.SortFunc(list, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
 	slices.Sort(shown)
-	return strings.Join(shown, ", "), func(t *Target) { t.Headers = list }, errors.Join(faults...)
+	g.shown, r.target.Headers, r.target.HasOwnHeaders = strings.Join(shown, ", "), list, g.version != ""
+	return errors.Join(faults...)
 }
 
 // headerValueFault returns what is wrong with a header's value, without showing it.
@@ -122,11 +104,9 @@ func isAuthorization(name string) bool {
 	return strings.HasSuffix(strings.ToLower(name), "authorization")
 }
 
-// notInToken reports whether a header's name may not contain the character (RFC 9110 section 5.6.2).
-func notInToken(r rune) bool { return !httpguts.IsTokenRune(r) }
-
-// headerFault returns what is wrong with a header's name.
+// headerFault returns what is wrong with a header's name (RFC 9110 section 5.6.2).
 func headerFault(name string) error {
+	notInToken := func(r rune) bool { return !httpguts.IsTokenRune(r) }
 	if at := strings.IndexFunc(name, notInToken); at >= 0 || name == "" {
 		return fmt.Errorf("a header name that begins with %s is no token of RFC 9110: expected letters, digits and "+
 			"hyphens, such as X-Tenant", input.Quote(name[:max(at, 0)]))
@@ -139,12 +119,12 @@ func headerFault(name string) error {
 
 // headerValue returns a header's value of the file. Its source is a text, an environment variable, or a file, whose
 // final line break is dropped.
-func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (string, error) {
+func (r *resolver) headerValue(g *rawValue, name string, from *yaml.Node) (string, error) {
 	value, err := kindHeader.text(from)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("header %s: %w", name, err)
-	case placeholder.MatchString(value):
+	case g.file != "" && placeholder.MatchString(value):
 		return "", fmt.Errorf("header %s: ${…} is not replaced in this file: to take the value from a variable of the "+
 			"environment, write {env: %s}", name, placeholder.FindStringSubmatch(value)[1])
 	case from.Kind != yaml.MappingNode:

@@ -1,7 +1,10 @@
 package settings
 
 import (
+	"crypto/tls"
 	"fmt"
+	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -36,19 +39,14 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 		delete(r.effective, nameReportDir)
 	}
 	r.programUsers(p.Users)
-	r.setTargets()
-	r.finishRecorded()
-	r.missingForTarget()
-	r.finishRoutes()
-	r.nameSubject()
-	r.checkTokenEnds()
+	r.finish(Defaults{})
 	return r.result()
 }
 
 // chooseFields chooses the settings that have a field in the program's Config, or in the target of a version.
 func (r *resolver) chooseFields(config reflect.Value) {
 	targets := config.FieldByName("Targets")
-	for _, s := range table() {
+	for _, s := range r.rows {
 		r.chooseField(s, config.FieldByName(s.field), "Config."+s.field)
 		if s.version == "" || !targets.IsValid() {
 			continue
@@ -70,33 +68,33 @@ func (r *resolver) chooseFields(config reflect.Value) {
 
 // chooseField chooses the value of a setting, if the field is there and not zero.
 func (r *resolver) chooseField(s setting, v reflect.Value, name string) {
-	if !v.IsValid() || v.IsZero() {
+	if !v.IsValid() || v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
 		return
 	}
 	g := rawValue{source: name, location: name}
-	switch {
-	case s.kind == kindHeaders || s.name == nameTLS || s.replaces == nameTLS:
-		g.value = v.Interface()
-	case v.Kind() != reflect.Slice:
-		g.text = fieldText(v)
-	case v.Len() == 0:
-		return
-	case s.kind == kindRecords:
-		g.field, g.node = name, entriesOf(v)
-	default:
-		var words []string
-		for i := range v.Len() {
-			words = append(words, v.Index(i).String())
-			if word := words[i]; word == "" || strings.Contains(word, listSeparator) { // one text in the other sources
+	switch value := v.Interface().(type) {
+	case *tls.Config:
+		g.tls = value
+	case http.Header:
+		g.node = r.headersOf(value, name)
+	case []string:
+		for i, word := range value {
+			if word == "" || strings.Contains(word, listSeparator) { // one text in the other sources
 				r.fail("%s[%d]: %w", name, i, notAVersion(word))
 			}
 		}
-		g.text = strings.Join(words, listSeparator)
+		g.text = strings.Join(value, listSeparator)
+	default:
+		if s.kind == kindRecords {
+			g.node = entriesOf(v)
+		} else {
+			g.text = fieldText(v)
+		}
 	}
 	if given, twice := r.chosen[s.name]; twice {
 		r.fail("%s and %s are both given: give one of them", given.location, g.location)
 	}
-	r.choose(s, []rawValue{g})
+	r.choose(s, g)
 }
 
 // fieldText returns a field as the text that a flag would have. A date has its day, or "" if it is zero.
@@ -121,13 +119,27 @@ func entriesOf(v reflect.Value) *yaml.Node {
 		entry := &yaml.Node{Kind: yaml.MappingNode, Tag: input.Mapping, Line: i}
 		for at, field := range reflect.VisibleFields(v.Index(i).Type()) {
 			if text := fieldText(v.Index(i).Field(at)); text != "" {
-				for _, scalar := range []string{strings.ToLower(field.Name), text} {
-					entry.Content = append(entry.Content,
-						&yaml.Node{Kind: yaml.ScalarNode, Tag: input.Text, Value: scalar, Line: i})
-				}
+				entry.Content = append(entry.Content, textNode(strings.ToLower(field.Name), i), textNode(text, i))
 			}
 		}
 		list.Content = append(list.Content, entry)
+	}
+	return list
+}
+
+func textNode(text string, line int) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: input.Text, Value: text, Line: line}
+}
+
+// headersOf returns headers as if they were in a configuration file.
+func (r *resolver) headersOf(headers http.Header, field string) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.MappingNode, Tag: input.Mapping}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		if n := len(headers[name]); n != 1 {
+			r.fail("%s: header %s has %d values: give one", field, name, n)
+			continue
+		}
+		list.Content = append(list.Content, textNode(name, 0), textNode(headers[name][0], 0))
 	}
 	return list
 }

@@ -27,22 +27,22 @@ func (p *Proxy) String() string { return p.Shown + " (" + p.Variable + ")" }
 // noProxy is the value of the setting proxy for a target that is asked directly.
 const noProxy = "none"
 
-// parseProxy reads the URL of a target's proxy. Only a variable or a Go program may have credentials in it.
-func (r *resolver) parseProxy(g rawValue) (string, func(*Target), error) {
-	if g.text == noProxy {
-		return g.text, func(t *Target) { t.isDirect = true }, nil
+// setProxy reads the URL of a target's proxy. Only a variable or a Go program may have credentials in it.
+func (r *resolver) setProxy(g *rawValue) error {
+	if r.target.isDirect = g.text == noProxy; r.target.isDirect {
+		return nil
 	}
 	proxy := proxyURL(g.text)
 	switch {
 	case proxy == nil:
-		return "", nil, errors.New("is no URL of a proxy: expected http://host:port, https:// or socks5://, or " + noProxy)
+		return errors.New("is no URL of a proxy: expected http://host:port, https:// or socks5://, or " + noProxy)
 	case proxy.User != nil && g.priority != fromEnvironment && !r.settings.Program:
-		return "", nil, fmt.Errorf("has credentials, which others can read there: give the whole URL in %s",
-			row(nameProxy).env)
+		return fmt.Errorf("has credentials, which others can read there: give the whole URL in %s", row(nameProxy).env)
 	}
-	name := g.location[strings.LastIndex(g.location, " ")+1:] // without file and line
-	p := r.newProxy(proxy, name)
-	return p.Shown, func(t *Target) { t.Proxy = p }, nil
+	// The location is without file and line.
+	r.target.Proxy = r.newProxy(proxy, g.location[strings.LastIndex(g.location, " ")+1:])
+	g.shown = r.target.Proxy.Shown
+	return nil
 }
 
 func (r *resolver) newProxy(proxy *url.URL, name string) *Proxy {

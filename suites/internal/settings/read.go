@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"iter"
@@ -100,13 +101,14 @@ func (i *Input) strongest(s setting) (rawValue, bool) {
 func (i *Input) given(s setting) iter.Seq[rawValue] {
 	return func(yield func(rawValue) bool) {
 		for _, text := range slices.Backward(i.flags[s.flag]) {
-			if !yield(rawValue{priority: fromFlag, text: text, source: "flag --" + s.flag, location: "--" + s.flag}) {
+			g := rawValue{priority: fromFlag, text: text, location: "--" + s.flag}
+			if g.source = "flag " + g.location; !yield(g) {
 				return
 			}
 		}
 		if text, ok := i.variable(s.env); ok {
-			g := rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env}
-			if !yield(g) {
+			g := rawValue{priority: fromEnvironment, text: text, location: s.env}
+			if g.source = "environment " + s.env; !yield(g) {
 				return
 			}
 		}
@@ -187,27 +189,27 @@ const (
 
 // rawValue is the value of one setting from one source, not yet validated.
 type rawValue struct {
+	setting  // the row, once the value is chosen
 	priority int
 	text     string
-	node     *yaml.Node // entries or headers of the file, which have no text
-	value    any        // a field of a Go program that is no text: a *tls.Config or an http.Header
-	// source is shown in the list of effective settings, and place in errors.
-	source, location string
+	node     *yaml.Node  // entries or headers, which have no text
+	tls      *tls.Config // of a Go program
+	// source and shown are for the list of effective settings, location is for errors. If shown is "", the text is shown.
+	source, shown, location string
 	// file is the configuration file, or "" for another source. A relative path starts at folder.
 	file, folder string
-	field        string // the field of a Go program that is a list; the lines of its node are indexes
 }
 
 // empty reports whether the value is blank. A blank variable in a pipeline is an error: otherwise the run would use a
 // default that nobody asked for.
 func (r rawValue) empty() bool {
-	return r.node == nil && r.value == nil && strings.TrimSpace(r.text) == ""
+	return r.node == nil && r.tls == nil && strings.TrimSpace(r.text) == ""
 }
 
-// fileLine returns "file:line" for a line inside the setting's value, or "Config.Field[index]".
+// fileLine returns "file:line" for a line inside the setting's value; in a Go program "Config.Field[index]".
 func (r rawValue) fileLine(line int) string {
-	if r.field != "" {
-		return fmt.Sprintf("%s[%d]", r.field, line)
+	if r.file == "" {
+		return fmt.Sprintf("%s[%d]", r.location, line)
 	}
 	return fmt.Sprintf("%s:%d", r.file, line)
 }

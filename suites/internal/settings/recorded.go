@@ -21,22 +21,6 @@ const nameRecord = "record of a version"
 
 func nameRecorded(v schemas.Version) string { return "record of " + string(v) }
 
-// recordedRows are the settings of records: the one that a sweep makes, and the record of a version: one flag for all,
-// a key and a field for each.
-func (r *resolver) recordedRows() []setting {
-	rows := []setting{{name: "record file", in: Sweep, kind: "FILE", flag: RecordFlag,
-		set: storePath(&r.settings.Record),
-		help: "record what one version answers (--versions), to be compared with another by --recorded when the first is " +
-			"gone; with --shard, a folder"}, {name: nameRecord, in: asking, kind: "VERSION=PATH", flag: recordedFlag,
-		help: "read a version from its record instead of asking it, such as v5=FILE: what sweep --record wrote or, for " +
-			"a run, the report folder of an earlier run"}}
-	for _, v := range schemas.Versions() {
-		rows = append(rows, setting{name: nameRecorded(v), version: v, field: "Recorded" + strings.ToUpper(string(v)),
-			in: asking, kind: "PATH", key: "target." + string(v) + ".recorded", set: alreadyRead, help: "the record of " + string(v)})
-	}
-	return rows
-}
-
 // isOfRecord reports whether a setting names the record of a version.
 func (s setting) isOfRecord() bool {
 	return s.name == nameRecord || s.version != "" && s.name == nameRecorded(s.version)

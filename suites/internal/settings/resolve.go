@@ -1,7 +1,7 @@
 package settings
 
 import (
-	"crypto/tls"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,9 +34,9 @@ type Defaults struct {
 func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(i, &Settings{}, contract, now)
 	r.note(i.unknownVariables())
-	for _, s := range table() {
+	for _, s := range r.rows {
 		if (i.command&asking | s.in&i.command) != 0 {
-			r.choose(s, slices.Collect(i.given(s)))
+			r.choose(s, slices.Collect(i.given(s))...)
 		}
 	}
 	if i.file != nil && i.command&asking != 0 {
@@ -48,16 +48,19 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 	}
 	r.apply()
 	if i.command&asking != 0 {
-		r.setTargets()
-		r.finishRecorded()
-		r.finishTargets(d)
-		r.finishRoutes()
-		r.nameSubject()
-		if i.command != Plan {
-			r.checkTokenEnds()
-		}
+		r.finish(d)
 	}
 	return r.result()
+}
+
+// finish sets and checks what depends on several settings.
+func (r *resolver) finish(d Defaults) {
+	r.setTargets()
+	r.finishRecorded()
+	r.finishTargets(d)
+	r.finishRoutes()
+	r.nameSubject()
+	r.checkTokenEnds()
 }
 
 // resolver is the state of one Resolve.
@@ -66,19 +69,20 @@ type resolver struct {
 	contract *schemas.Contract
 	now      time.Time
 	settings *Settings
+	target   *Target // the rows of the target store into it
+	rows     []setting
 	// chosen has the strongest value of each setting that was given, by setting name.
 	chosen    map[string]rawValue
-	parsed    map[string]parsedValue // of settings of the target
-	pairs     map[[2]string]*tls.Certificate
 	effective map[string]Effective
 	contents  map[string][]byte
 	faults    []error
 }
 
 func newResolver(in *Input, s *Settings, contract *schemas.Contract, now time.Time) *resolver {
-	return &resolver{in: in, contract: contract, now: now, settings: s, chosen: map[string]rawValue{},
-		parsed: map[string]parsedValue{}, pairs: map[[2]string]*tls.Certificate{},
+	r := &resolver{in: in, contract: contract, now: now, settings: s, target: &Target{}, chosen: map[string]rawValue{},
 		effective: map[string]Effective{}, contents: map[string][]byte{}}
+	r.rows = r.table()
+	return r
 }
 
 func (r *resolver) fail(format string, values ...any) { r.note(fmt.Errorf(format, values...)) }
@@ -96,9 +100,9 @@ func (r *resolver) caution(format string, values ...any) {
 	}
 }
 
-// choose keeps the strongest value of a setting. An empty value is an error in every source, even if a stronger source
-// overrides it.
-func (r *resolver) choose(s setting, list []rawValue) {
+// choose keeps the strongest value of a setting, which is the first. An empty value is an error in every source, even
+// if a stronger source overrides it.
+func (r *resolver) choose(s setting, list ...rawValue) {
 	for _, g := range list {
 		switch {
 		case g.empty():
@@ -115,40 +119,49 @@ func (r *resolver) choose(s setting, list []rawValue) {
 		r.fail("--%s: is given %d times: give it once%s", s.flag, times, hint)
 	}
 	if len(list) > 0 {
-		r.chosen[s.name] = list[0]
+		g := list[0]
+		g.setting = s
+		r.chosen[s.name] = g
 	}
 }
 
-// apply validates and applies each setting, except those that are only valid together. A setting of another command is
-// validated, but its value is not used.
+// apply validates and stores each setting but those of the target. A setting of another command is only validated.
 func (r *resolver) apply() {
-	for _, s := range r.table() {
+	for _, s := range r.rows {
 		g, given := r.chosen[s.name]
 		if given && s.in&r.in.command == 0 {
-			unchanged := *r.settings
-			r.set(s, g)
-			*r.settings, given = unchanged, false
+			r.validate(g)
+			given = false
 		}
 		if !given {
-			g = rawValue{text: s.defaultIn(r.in.command), source: sourceDefault}
+			g = rawValue{setting: s, text: s.defaultIn(r.in.command), source: sourceDefault}
 		}
-		r.set(s, g)
+		if !s.ofTarget {
+			r.set(g)
+		}
 	}
+}
+
+// validate checks a value that is not used. Its secrets are redacted all the same.
+func (r *resolver) validate(g rawValue) {
+	settings, target := *r.settings, *r.target
+	r.set(g)
+	settings.Secrets = r.settings.Secrets
+	*r.settings, *r.target = settings, target
 }
 
 // set validates and stores a value. A usable value of the command is effective.
-func (r *resolver) set(s setting, g rawValue) {
-	if s.set == nil || !usable(g) {
+func (r *resolver) set(g rawValue) {
+	if g.set == nil || !usable(g) {
 		return
 	}
-	if s.in&r.in.command != 0 {
-		r.show(s.name, g.text, g.source)
-	}
-	err := s.set(g)
+	err := g.set(&g)
 	if err != nil && g.node == nil { // errors about entries and headers already have their line
 		err = fmt.Errorf("%s: %w", g.location, err)
 	}
-	r.note(err)
+	if r.note(err); g.in&r.in.command != 0 {
+		r.show(g.name, cmp.Or(g.shown, g.text), g.source)
+	}
 }
 
 // usable reports whether a value is worth validating. choose has already reported the others.
@@ -174,19 +187,10 @@ func (r *resolver) content(path string) (data []byte, err error) {
 	return data, err
 }
 
-// contentOf returns the content of the file that a setting names. Errors contain its path.
-func (r *resolver) contentOf(g rawValue) ([]byte, error) {
-	data, err := r.content(g.path())
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", g.path(), err)
-	}
-	return data, nil
-}
-
 // secret adds texts that must be redacted from all output.
 func (r *resolver) secret(texts ...string) {
 	for _, text := range texts {
-		if strings.TrimSpace(text) != "" {
+		if strings.TrimSpace(text) != "" && !slices.Contains(r.settings.Secrets, text) {
 			r.settings.Secrets = append(r.settings.Secrets, text)
 		}
 	}
@@ -197,7 +201,7 @@ func (r *resolver) result() (*Settings, error) {
 	if len(r.faults) > 0 {
 		return nil, errors.Join(r.faults...)
 	}
-	for _, s := range table() {
+	for _, s := range r.rows {
 		if effective, ok := r.effective[s.name]; ok {
 			r.settings.Effective = append(r.settings.Effective, effective)
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +33,9 @@ const (
 // setting is one row of the table, with everything about one setting. A command reads the settings that have its bit in
 // `in`.
 type setting struct {
-	name, flag, env, key string
+	name, flag, key string
+	// env is the variable. If it is "", a setting with a flag and a key has that of the flag's name.
+	env string
 	// field is the field of the Go API's Config; "" if it has none.
 	field string
 	in    Command
@@ -42,190 +43,181 @@ type setting struct {
 	// fallback is the default value as text; "" means none.
 	fallback string
 	help     string
-	// set validates a value and stores it in the settings of the resolver that the row belongs to.
-	set func(rawValue) error
-	// target takes the place of set for a setting of the target: there is one row for all versions and, made from it,
-	// one for each version.
-	target parser
+	// sweepHelp is the help for a sweep, if it differs. A setting with sweepHelp has no default in a sweep.
+	sweepHelp string
+	// set validates a value and stores it in the settings or the target of the row's resolver. It may set what is shown.
+	set func(*rawValue) error
+	// ofTarget is true for the settings of a target. Each has a row for all versions and one for each version.
+	ofTarget bool
 	// version is the version of the API that the row is for; "" for all.
 	version schemas.Version
 	// replaces is the name of the setting that this one is another way to give; "" if there is none.
 	replaces string
 	// judges is the value in effect, if the setting changes verdicts; nil otherwise.
 	judges any
-	// sweepHelp is the help for a sweep, if it differs. A setting with sweepHelp has no default in a sweep.
-	sweepHelp string
 }
 
 // The names of settings that the code refers to.
 const (
-	nameURL, nameToken, nameTokenFile    = "target URL", "access token", "access token file"
-	nameApplicationID, nameCA            = "application id", "private CA"
-	nameTLS, nameProxy                   = "TLS", "proxy"
-	nameSubjectVersion, nameSubjectBuild = "subject version", "subject build"
-	nameClientCert, nameClientKey        = "client certificate", "client key"
-	nameHeaders, nameUsers, nameVersions = "headers", "users", "versions"
-	nameReportDir, nameConfig, nameRate  = "report folder", "configuration file", "rate"
-	nameMetricsFile                      = "metrics file"
-	nameConcurrency, nameTimeout         = "concurrency", "timeout"
-	nameDeadline, nameValues             = "deadline", "values"
-	nameIgnore, nameWaivers              = "ignored places", "waivers"
-	nameParity, nameDivergence           = "parity", "divergence"
-	nameBaseline, nameMinServed          = "baseline", "least users served"
-	nameStale                            = "stale"
-	nameLastFailed                       = "what failed last"
+	nameURL, nameApplicationID          = "target URL", "application id"
+	nameToken, nameTokenFile            = "access token", "access token file"
+	nameTLS, nameProxy                  = "TLS", "proxy"
+	nameClientCert, nameClientKey       = "client certificate", "client key"
+	nameUsers, nameVersions, nameValues = "users", "versions", "values"
+	nameReportDir, nameMetricsFile      = "report folder", "metrics file"
+	nameConfig, nameLastFailed          = "configuration file", "what failed last"
 )
 
 // LastFailedFlag names a report folder. It is read before the reports in the folder of this run replace it.
 const LastFailedFlag = "last-failed"
 
 // table returns all settings, in the order of the README, for callers that set none.
-func table() []setting { return newResolver(&Input{}, &Settings{}, nil, time.Time{}).table() }
+func table() []setting { return newResolver(&Input{}, &Settings{}, nil, time.Time{}).rows }
 
 // table returns all settings, in the order of the README. To add a setting, add a row here and a field in Settings and,
 // for the Go API, one in its Config.
 func (r *resolver) table() []setting {
-	s, versions := r.settings, schemas.Named(schemas.Versions())
+	s, t, versions := r.settings, r.target, schemas.Named(schemas.Versions())
 	rows := []setting{
-		{name: nameURL, field: "TargetURL", judges: s.eachTarget(func(t *Target) string { return t.address(s.Embedded) }),
-			in: asking, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
-			target: targetField(func(t *Target) **url.URL { return &t.URL }, baseURL),
+		{name: nameURL, field: "TargetURL", in: asking, kind: "URL", flag: "target-url", key: "target.url",
+			ofTarget: true, set: store(&t.URL, baseURL),
+			judges: s.eachTarget(func(t *Target) string { return t.address(s.Embedded) }),
 			help:   "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
 		{name: nameToken, field: "AccessToken", in: asking, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN",
-			target: r.parseToken, help: "the administrator's token"},
+			ofTarget: true, set: r.setToken, help: "the administrator's token"},
 		{name: nameTokenFile, replaces: nameToken, in: asking, kind: "FILE", flag: "access-token-file",
-			env: "AUTHN_ACCESS_TOKEN_FILE", key: "target.accessTokenFile", target: r.parseTokenFile,
+			key: "target.accessTokenFile", ofTarget: true, set: r.setTokenFile,
 			help: "file that holds the administrator's token"},
-		{name: nameApplicationID, field: "ApplicationID",
+		{name: nameApplicationID, field: "ApplicationID", in: asking, kind: "ID", flag: "application-id",
+			key: "target.applicationId", ofTarget: true, set: store(&t.ApplicationID, applicationID),
 			judges: s.eachTarget(func(t *Target) string { return t.ApplicationID }),
-			in:     asking, kind: "ID", flag: "application-id", env: "AUTHN_APPLICATION_ID",
-			key:    "target.applicationId",
-			target: targetField(func(t *Target) *string { return &t.ApplicationID }, applicationID),
 			help:   "identifier of the calling module"},
-		{name: nameTLS, field: "TLS", in: asking, target: parseTLS},
-		{name: nameCA, in: asking, kind: "FILE", flag: "ca", env: "AUTHN_CA", key: "target.ca", target: r.parseCA,
+		{name: nameTLS, field: "TLS", in: asking, ofTarget: true, set: r.setTLS},
+		{name: "private CA", in: asking, kind: "FILE", flag: "ca", key: "target.ca", ofTarget: true, set: r.setCA,
 			help: "certificates (PEM) of a private CA, trusted beside the system's"},
-		{name: nameClientCert, in: asking, kind: "FILE", flag: "client-cert", env: "AUTHN_CLIENT_CERT",
-			key: "target.clientCert", target: r.parseClientCert, help: "client certificate (PEM) for the target"},
-		{name: nameClientKey, in: asking, kind: "FILE", flag: "client-key", env: "AUTHN_CLIENT_KEY",
-			key: "target.clientKey", target: r.parseClientKey, help: "key (PEM) of the client certificate"},
-		{name: nameHeaders, field: "Header", in: asking, kind: kindHeaders, key: "target.headers",
-			target: r.parseHeaders,
-			help: "headers to send with every request, name: value, {env: NAME} or {file: PATH}; " +
-				"values count as secrets"},
-		{name: nameProxy, field: "Proxy", in: asking, kind: "URL", flag: "proxy", env: "AUTHN_PROXY",
-			key: "target.proxy", target: r.parseProxy,
+		{name: nameClientCert, in: asking, kind: "FILE", flag: "client-cert", key: "target.clientCert",
+			ofTarget: true, set: r.setClientCert, help: "client certificate (PEM) for the target"},
+		{name: nameClientKey, in: asking, kind: "FILE", flag: "client-key", key: "target.clientKey",
+			ofTarget: true, set: r.setClientKey, help: "key (PEM) of the client certificate"},
+		{name: "headers", field: "Header", in: asking, kind: kindHeaders, key: "target.headers",
+			ofTarget: true, set: r.setHeaders, help: "headers to send with every request, name: value, {env: NAME} " +
+				"or {file: PATH}; values count as secrets"},
+		{name: nameProxy, field: "Proxy", in: asking, kind: "URL", flag: "proxy", key: "target.proxy",
+			ofTarget: true, set: r.setProxy,
 			help: "proxy to the target, " + noProxy + " for none; otherwise that of HTTPS_PROXY, HTTP_PROXY and NO_PROXY"},
-		{name: nameUsers,
-			in: asking, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users", set: r.setUsers,
+		{name: nameUsers, in: asking, kind: "FILE", flag: "users", key: "users", set: r.setUsers,
 			help:      "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz",
 			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz; " + StandardInput + " is standard input"},
-		{name: nameVersions, field: "Versions",
-			in: asking, kind: kindList, flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
+		{name: nameVersions, field: "Versions", in: asking, kind: kindList, flag: "versions", key: "versions",
 			fallback: strings.Join(versionWords(), listSeparator), set: r.setVersions, help: "versions under test"},
-		{name: nameReportDir, field: "ReportDir",
-			in: all, kind: "FOLDER", flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir",
+		{name: nameReportDir, field: "ReportDir", in: all, kind: "FOLDER", flag: "report-dir", key: "reportDir",
 			fallback: "conformance-report", set: r.setReportDir,
 			help: "where the reports go; " + datePlace + " is the day and time of the start in UTC"},
 		{name: nameMetricsFile, field: "MetricsFile", in: asking | Merge, kind: "FILE", flag: "metrics-file",
-			env: "AUTHN_METRICS_FILE",
 			key: "metricsFile", set: storePath(&s.MetricsFile),
 			help: "where metrics.prom goes too, readable by all, such as the folder of node exporter's textfile collector"},
 		{name: nameConfig, in: asking, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,
 			help: "configuration file (YAML) of all these settings"},
-		{name: nameConcurrency, field: "Concurrency",
-			in: asking, kind: kindNumber, flag: "concurrency", env: "AUTHN_CONCURRENCY",
-			key: "concurrency", fallback: "8", set: store(&s.Concurrency, wholeNumber),
-			help: "requests in flight, 1 to 256"},
-		{name: nameRate, field: "Rate",
-			in: asking, kind: kindNumber, flag: "rate", env: "AUTHN_RATE", key: "rate", fallback: "0",
+		{name: "concurrency", field: "Concurrency", in: asking, kind: kindNumber, flag: "concurrency",
+			key: "concurrency", fallback: "8", set: store(&s.Concurrency, wholeNumber), help: "requests in flight, 1 to 256"},
+		{name: "rate", field: "Rate", in: asking, kind: kindNumber, flag: "rate", key: "rate", fallback: "0",
 			set: store(&s.Rate, rate), help: "requests per second; 0: unlimited"},
-		{name: nameTimeout, field: "Timeout",
-			in: asking, kind: kindDuration, flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout",
+		{name: "timeout", field: "Timeout", in: asking, kind: kindDuration, flag: "timeout", key: "timeout",
 			fallback: "10s", set: store(&s.Timeout, durationUpTo("10m")), help: "one request's deadline, up to 10m"},
-		{name: nameDeadline, field: "Deadline",
-			in: asking, kind: kindDuration, flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline",
+		{name: "deadline", field: "Deadline", in: asking, kind: kindDuration, flag: "deadline", key: "deadline",
 			fallback: "10m", set: store(&s.Deadline, durationUpTo("24h")), help: "the run's deadline, up to 24h",
 			sweepHelp: "the sweep's deadline, up to 24h, after which it can be resumed (default: none)"},
-		{name: nameParity, field: "Parity", judges: s.ParityMode,
-			in: asking, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
-			fallback: ParityValue, set: store(&s.ParityMode, oneOf(ParityValue, ParityShape)),
+		{name: "parity", field: "Parity", in: asking, kind: "MODE", flag: "parity", key: "parity.mode",
+			fallback: ParityValue, set: store(&s.ParityMode, oneOf(ParityValue, ParityShape)), judges: s.ParityMode,
 			help: "what " + versions + " must agree on: value or shape"},
-		{name: nameIgnore, field: "Ignore", judges: pointersOf(Active(s.Ignore, r.now)),
-			in: asking, kind: kindRecords, key: "parity.ignore", set: r.setIgnore,
-			help: "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
-		{name: nameDivergence, field: "Divergence", judges: s.Divergence,
-			in: running, kind: "MODE", flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence",
+		{name: "ignored places", field: "Ignore", in: asking, kind: kindRecords, key: "parity.ignore", set: r.setIgnore,
+			judges: pointersOf(Active(s.Ignore, r.now)),
+			help:   "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
+		{name: "divergence", field: "Divergence", in: running, kind: "MODE", flag: "divergence", key: "divergence",
 			fallback: DivergenceReport, set: store(&s.Divergence, oneOf(DivergenceReport, DivergenceFail)),
-			help: "what to do where " + versions + " differ at an open point: report or fail"},
+			judges: s.Divergence, help: "what to do where " + versions + " differ at an open point: report or fail"},
 		// It changes no answer's verdict, so a sweep can be resumed with another value.
-		{name: nameMinServed, in: Sweep, kind: "SHARE", flag: "min-served", env: "AUTHN_MIN_SERVED", key: "minServed",
-			fallback: "50%", set: store(&s.MinServed, minServed),
-			help: "least share or number of users whom each version must serve, such as 50% or 900, else the sweep " +
-				"is inconclusive"},
-		{name: nameValues, field: "Values",
-			in: asking | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
+		{name: "least users served", in: Sweep, kind: "SHARE", flag: "min-served", key: "minServed", fallback: "50%",
+			set: store(&s.MinServed, minServed), help: "least share or number of users whom each version must serve, " +
+				"such as 50% or 900, else the sweep is inconclusive"},
+		{name: nameValues, field: "Values", in: asking | Judge, kind: "MODE", flag: "values", key: "values",
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),
 			help: "what reports and evidence have of users' data: show, or hide behind types and lengths"},
-		{name: nameWaivers, field: "Waivers", judges: Active(s.Waivers, r.now),
-			in: asking, kind: kindRecords, key: "waivers", set: r.setWaivers,
-			help: "what the target's owner waives: requirement (an id, a pattern or a list), version (optional), " +
-				"verdict (optional), reason, until"},
+		{name: "waivers", field: "Waivers", in: asking, kind: kindRecords, key: "waivers", set: r.setWaivers,
+			judges: Active(s.Waivers, r.now), help: "what the target's owner waives: requirement (an id, a pattern or a " +
+				"list), version (optional), verdict (optional), reason, until"},
 		{name: "subject product", field: "SubjectProduct", in: asking, kind: "TEXT", key: "subject.product",
 			set: store(&s.Subject.Product, shortLine), help: "the product that is tested, for the certificate"},
-		{name: nameSubjectVersion, field: "SubjectVersion", in: asking, kind: "TEXT", flag: "subject-version",
-			env: "AUTHN_SUBJECT_VERSION", key: "subject.version",
-			target: targetField(func(t *Target) *string { return &t.Release.Version }, shortLine),
-			help:   "the version of the tested product, for the certificate"},
-		{name: nameSubjectBuild, field: "SubjectBuild", in: asking, kind: "TEXT", flag: "subject-build",
-			env: "AUTHN_SUBJECT_BUILD", key: "subject.build",
-			target: targetField(func(t *Target) *string { return &t.Release.Build }, shortLine),
-			help:   "the build of the tested product, for the certificate"},
+		{name: "subject version", field: "SubjectVersion", in: asking, kind: "TEXT", flag: "subject-version",
+			key: "subject.version", ofTarget: true, set: store(&t.Release.Version, shortLine),
+			help: "the version of the tested product, for the certificate"},
+		{name: "subject build", field: "SubjectBuild", in: asking, kind: "TEXT", flag: "subject-build",
+			key: "subject.build", ofTarget: true, set: store(&t.Release.Build, shortLine),
+			help: "the build of the tested product, for the certificate"},
 		{name: "subject owner", field: "SubjectOwner", in: asking, kind: "TEXT", key: "subject.owner",
 			set: store(&s.Subject.Owner, shortLine), help: "who owns the tested product, for the certificate"},
 		{name: "certificate validity", field: "ValidFor", in: asking, kind: "DAYS", key: "subject.validFor",
-			set: store(&s.Subject.ValidFor,
-				Days), help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
-		{name: nameBaseline, field: "Baseline",
-			in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
+			set: store(&s.Subject.ValidFor, Days), help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
+		{name: "baseline", field: "Baseline", in: running | Judge, kind: "FILE", flag: "baseline", key: "baseline",
 			set:  storePath(&s.Baseline),
 			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run"},
-		{name: nameStale, field: "Stale",
-			in: running | Judge, kind: "MODE", flag: "stale", env: "AUTHN_STALE", key: "stale",
+		{name: "stale", field: "Stale", in: running | Judge, kind: "MODE", flag: "stale", key: "stale",
 			fallback: StaleFail, set: store(&s.Stale, oneOf(StaleFail, StaleReport)),
 			help: "what stale waivers and entries of the baseline do: fail, or report"},
-		{name: "label filter", judges: s.LabelFilter,
-			in: running, kind: "FILTER", flag: "label-filter", set: store(&s.LabelFilter, unchanged),
-			help: "Ginkgo label filter that narrows the run"},
-		{name: "focus", judges: s.Focus, in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression),
+		{name: "label filter", in: running, kind: "FILTER", flag: "label-filter", set: store(&s.LabelFilter, unchanged),
+			judges: s.LabelFilter, help: "Ginkgo label filter that narrows the run"},
+		{name: "focus", in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression), judges: s.Focus,
 			help: "regular expression that narrows the run by the specs' texts"},
-		{name: nameLastFailed, judges: s.OnlyRows,
-			in: running | Sweep, kind: "FOLDER", flag: LastFailedFlag, set: storePath(&s.LastFailed),
-			help: "report folder of an earlier run: run only what failed in it, waived and known failures too, for " +
-				"the users of these; certifies nothing",
-			sweepHelp: "report folder of an earlier sweep, or its differences.csv: sweep only its users who differ, break the contract or " +
-				"could not be compared"},
+		{name: nameLastFailed, in: running | Sweep, kind: "FOLDER", flag: LastFailedFlag, set: storePath(&s.LastFailed),
+			judges: s.OnlyRows, help: "report folder of an earlier run: run only what failed in it, waived and known " +
+				"failures too, for the users of these; certifies nothing",
+			sweepHelp: "report folder of an earlier sweep, or its differences.csv: sweep only its users who differ, break " +
+				"the contract or could not be compared"},
+		{name: "record file", in: Sweep, kind: "FILE", flag: RecordFlag, set: storePath(&s.Record),
+			help: "record what one version answers (--versions), to be compared with another by --recorded when the first " +
+				"is gone; with --shard, a folder"},
+		{name: nameRecord, in: asking, kind: "VERSION=PATH", flag: recordedFlag,
+			help: "read a version from its record instead of asking it, such as v5=FILE: what sweep --record wrote or, for " +
+				"a run, the report folder of an earlier run"},
+	}
+	for i, s := range rows {
+		if s.env == "" && s.flag != "" && s.key != "" {
+			rows[i].env = variablePrefix + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
+		}
 	}
 	var all []setting
 	for _, s := range rows {
-		if all = append(all, s); s.target != nil {
+		if all = append(all, s); s.ofTarget {
 			for _, v := range schemas.Versions() {
 				all = append(all, s.of(v))
 			}
 		}
 	}
-	return append(all, r.recordedRows()...)
+	for _, v := range schemas.Versions() { // the flag is one for all versions
+		all = append(all, setting{name: nameRecorded(v), version: v, field: "Recorded" + strings.ToUpper(string(v)),
+			in: asking, kind: "PATH", key: "target." + string(v) + ".recorded", set: alreadyRead})
+	}
+	return all
 }
 
 // of returns the row of a setting of the target for one version.
 func (s setting) of(v schemas.Version) setting {
-	s.version, s.name, s.replaces = v, nameOf(s.name, v), cmp.Or(s.replaces, s.name)
+	s.version, s.name, s.replaces = v, nameOf(s.name, v), s.base()
 	s.flag, s.env, s.key = ForVersion(s.flag, v), ForVersion(s.env, v), ForVersion(s.key, v)
 	s.help, s.judges, s.field = s.help+", for "+string(v), nil, s.field+strings.ToUpper(string(v))
 	return s
 }
 
-func nameOf(name string, v schemas.Version) string { return name + " of " + string(v) }
+// base returns the name of the setting for all versions, in the first of its forms.
+func (s setting) base() string { return cmp.Or(s.replaces, s.name) }
+
+// nameOf returns the name of a setting for a version, or for all if v is empty.
+func nameOf(name string, v schemas.Version) string {
+	if v == "" {
+		return name
+	}
+	return name + " of " + string(v)
+}
 
 // ForVersion returns the name that a setting of the target has if it is given for one version. It takes a flag, a
 // variable of the environment, a member of the file, or a field of Config.

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -64,110 +63,65 @@ func (t *Target) address(isEmbedded bool) string {
 	return t.URL.String()
 }
 
-// parser validates the value of a setting of the target. It returns the value as it is shown, and what stores it.
-type parser func(rawValue) (shown string, store func(*Target), err error)
-
-// targetField returns the parser of a field that is shown as it was given.
-func targetField[T any](field func(*Target) *T, parse func(string) (T, error)) parser {
-	return func(g rawValue) (string, func(*Target), error) {
-		value, err := parse(g.text)
-		return g.text, func(t *Target) { *field(t) = value }, err
-	}
-}
-
-// candidate is a value of a setting of the target, for one version or for all.
-type candidate struct {
-	setting
-	rawValue
-}
-
 // setTargets gives each version its target. Of several values that of the strongest source counts; of equally strong
 // ones, that for the version alone. Versions that are not tested are validated only.
 func (r *resolver) setTargets() {
-	rows := slices.DeleteFunc(r.table(), func(s setting) bool { return s.target == nil })
-	ineffective, used := map[string]candidate{}, map[string]bool{}
+	stronger, used := map[string]rawValue{}, map[string]bool{}
 	r.settings.Targets = map[schemas.Version]*Target{}
 	for _, v := range schemas.Versions() {
-		t, isTested, effective := &Target{}, slices.Contains(r.settings.Versions, v), map[string]candidate{}
-		for _, s := range rows {
-			list := r.candidates(rows, s, v)
-			if s.version != "" || s.replaces != "" || len(list) == 0 {
+		*r.target = Target{}
+		isTested, effective := slices.Contains(r.settings.Versions, v), map[string]rawValue{}
+		for _, s := range r.rows {
+			list := r.candidates(s.name, v)
+			if !s.ofTarget || s.base() != s.name || len(list) == 0 {
 				continue
 			}
 			best := list[0]
-			for _, c := range list[1:] {
+			for _, g := range list[1:] {
 				switch {
-				case c.priority == best.priority && c.version == best.version:
-					r.fail("%s and %s are both given: give one of them", best.location, c.location)
-					best.rawValue = rawValue{}
-				case c.priority == best.priority:
-					r.parse(c)
-				case isTested:
-					ineffective[c.name] = best
+				case g.priority < best.priority && isTested:
+					stronger[g.name] = best
+				case g.priority == best.priority:
+					if g.version == best.version {
+						r.fail("%s and %s are both given: give one of them", best.location, g.location)
+					}
+					r.validate(g)
 				}
 			}
-			if store := r.parse(best); store != nil {
-				store(t)
-			}
-			effective[s.name] = best
-			used[best.name] = used[best.name] || isTested
+			r.set(best)
+			effective[s.name], used[best.name] = best, used[best.name] || isTested
 		}
-		r.pairClientCertificate(t, effective[nameClientCert], effective[nameClientKey])
-		t.HasOwnHeaders = effective[nameHeaders].version != ""
-		t.tokenFrom, t.HasOwnToken = effective[nameToken].location, effective[nameToken].version != ""
+		r.pairClientCertificate(effective[nameClientCert], effective[nameClientKey])
 		if isTested {
-			r.settings.Targets[v] = t
+			t := *r.target
+			r.settings.Targets[v] = &t
 		}
 	}
-	for _, s := range rows {
-		g, given := r.chosen[s.name]
-		stronger, isIneffective := ineffective[s.name]
-		switch {
-		case given && used[s.name]:
-			r.show(s.name, r.parsed[s.name].shown, g.source)
-		case given && isIneffective:
-			r.show(s.name, "without effect", g.source+"; "+stronger.source+" is stronger")
-			r.caution("%s has no effect: %s is from a stronger source, and takes its place", g.location,
-				stronger.location)
+	for _, s := range r.rows {
+		switch best, isWeaker := stronger[s.name]; {
+		case !s.ofTarget || used[s.name]:
+		case isWeaker:
+			g := r.chosen[s.name]
+			r.show(s.name, "without effect", g.source+"; "+best.source+" is stronger")
+			r.caution("%s has no effect: %s is from a stronger source, and takes its place", g.location, best.location)
+		default:
+			delete(r.effective, s.name)
 		}
 	}
 }
 
 // candidates returns the values of a setting, however it is given, that are for a version or for all; the one that
 // counts is first.
-func (r *resolver) candidates(rows []setting, s setting, v schemas.Version) (list []candidate) {
-	for _, one := range rows {
-		g, given := r.chosen[one.name]
-		if given && cmp.Or(one.replaces, one.name) == s.name && (one.version == "" || one.version == v) {
-			list = append(list, candidate{one, g})
+func (r *resolver) candidates(name string, v schemas.Version) (list []rawValue) {
+	for _, s := range r.rows {
+		if g, given := r.chosen[s.name]; given && s.base() == name && (s.version == "" || s.version == v) {
+			list = append(list, g)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.priority, a.priority), strings.Compare(string(b.version), string(a.version)))
+	slices.SortStableFunc(list, func(a, b rawValue) int {
+		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(b.version, a.version))
 	})
 	return list
-}
-
-// parsedValue is a valid value of a setting of the target.
-type parsedValue struct {
-	shown string
-	store func(*Target)
-}
-
-// parse validates a value once, and returns what stores it; nil if it is invalid.
-func (r *resolver) parse(c candidate) func(*Target) {
-	known, ok := r.parsed[c.name]
-	if !ok && usable(c.rawValue) {
-		shown, store, err := c.target(c.rawValue)
-		if err == nil {
-			known = parsedValue{shown, store}
-		} else if c.node == nil { // errors about headers already have their line
-			err = fmt.Errorf("%s: %w", c.location, err)
-		}
-		r.note(err)
-		r.parsed[c.name] = known
-	}
-	return known.store
 }
 
 // embeddedTarget is the URL in the list of effective settings if none is given.
@@ -178,7 +132,7 @@ const plannedApplicationID = "$AUTHN_APPLICATION_ID"
 
 // finishTargets checks that no setting is missing that the targets need.
 func (r *resolver) finishTargets(d Defaults) {
-	if r.anyGiven(nameURL) {
+	if r.settings.Program || r.anyGiven(nameURL) {
 		r.missingForTarget()
 		return
 	}
@@ -205,11 +159,10 @@ func (r *resolver) finishTargets(d Defaults) {
 // URL is not, the URL was lost. The embedded reference must not pass in the target's place.
 func (r *resolver) givenForTarget() []string {
 	var given []string
-	for _, s := range table() {
+	for _, s := range r.rows {
 		g, isGiven := r.chosen[s.name]
-		name := cmp.Or(s.replaces, s.name)
-		if isGiven && (s.isOfRecord() || s.target != nil && name != nameSubjectVersion && name != nameSubjectBuild ||
-			name == nameUsers) {
+		isSubject := strings.HasPrefix(s.key, "subject.")
+		if isGiven && (s.ofTarget && !isSubject || s.name == nameUsers || s.isOfRecord()) {
 			given = append(given, g.location)
 		}
 	}
@@ -218,10 +171,7 @@ func (r *resolver) givenForTarget() []string {
 
 // anyGiven reports whether a setting was given, valid or not, in any way and for any version.
 func (r *resolver) anyGiven(name string) bool {
-	return slices.ContainsFunc(table(), func(s setting) bool {
-		_, given := r.chosen[s.name]
-		return given && cmp.Or(s.replaces, s.name) == name
-	})
+	return slices.ContainsFunc(r.rows, func(s setting) bool { return s.base() == name && r.isGiven(s.name) })
 }
 
 // missingForTarget checks a deployed target.

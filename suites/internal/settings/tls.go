@@ -17,30 +17,39 @@ const (
 	pemBegin       = pemMarker + "BEGIN " + pemCertificate + pemMarker
 )
 
-// parseTLS checks the TLS configuration of a Go program. It is cloned, so that the caller can't change the verification
+// setTLS checks the TLS configuration of a Go program. It is cloned, so that the caller can't change the verification
 // after this check (J18).
-func parseTLS(g rawValue) (string, func(*Target), error) {
-	given := g.value.(*tls.Config)
-	if given.InsecureSkipVerify {
-		return "", nil, errors.New("InsecureSkipVerify is set, but a target whose certificate nobody verifies could be " +
-			"anyone: remove it, and give the certificates of a private CA in RootCAs")
+func (r *resolver) setTLS(g *rawValue) error {
+	if g.tls.InsecureSkipVerify {
+		return errors.New("InsecureSkipVerify is set, but a target whose certificate nobody verifies could be anyone: " +
+			"remove it, and give the certificates of a private CA in RootCAs")
 	}
-	config := given.Clone()
-	return "set", func(t *Target) { t.TLS = config }, nil
+	r.target.TLS, g.shown = g.tls.Clone(), "set"
+	return nil
 }
 
-// parseCA adds a private CA's certificates to the system's pool. A damaged certificate is an error: crypto/x509 would
+// pemContent returns the content of a file that must be PEM. A binary form, such as PKCS#12, is an error.
+func (r *resolver) pemContent(g *rawValue) ([]byte, error) {
+	data, err := r.content(g.path())
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", g.path(), err)
+	case bytes.HasPrefix(data, []byte{0x30, 0x82}): // a DER sequence of some length
+		return nil, fmt.Errorf("%[1]s: is in a binary form, such as PKCS#12 (.pfx, .p12) or DER: convert it to PEM, with "+
+			"openssl pkcs12 -in %[1]s -nodes -out file.pem or openssl x509 -inform der -in %[1]s -out file.pem", g.path())
+	}
+	return data, nil
+}
+
+// setCA adds a private CA's certificates to the system's pool. A damaged certificate is an error: crypto/x509 would
 // skip it silently, and the target would then seem untrusted.
-func (r *resolver) parseCA(g rawValue) (string, func(*Target), error) {
-	data, err := r.contentOf(g)
+func (r *resolver) setCA(g *rawValue) error {
+	data, err := r.pemContent(g)
 	if err == nil {
-		err = r.notPEM(g, data)
+		r.target.CAFile = g.path()
+		r.target.CA, err = poolOf(g.path(), data)
 	}
-	if err != nil {
-		return "", nil, err
-	}
-	pool, err := poolOf(g.path(), data)
-	return g.text, func(t *Target) { t.CA, t.CAFile = pool, g.path() }, err
+	return err
 }
 
 // poolOf returns the system's pool with the certificates of a file.
@@ -75,68 +84,42 @@ func poolOf(path string, data []byte) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// notPEM returns an error if a file is PKCS#12 or another binary form.
-func (r *resolver) notPEM(g rawValue, data []byte) error {
-	if !bytes.HasPrefix(data, []byte{0x30, 0x82}) { // a DER sequence of some length
-		return nil
-	}
-	return fmt.Errorf("%[1]s: is in a binary form, such as PKCS#12 (.pfx, .p12) or DER: convert it to PEM, with "+
-		"openssl pkcs12 -in %[1]s -nodes -out file.pem or openssl x509 -inform der -in %[1]s -out file.pem", g.path())
+// setClientCert and setClientKey read the two files of a client certificate.
+func (r *resolver) setClientCert(g *rawValue) (err error) {
+	r.target.ClientCertFile = g.path()
+	r.target.certPEM, err = r.pemContent(g)
+	return err
 }
 
-// parseClientCert and parseClientKey read the two files of a client certificate.
-func (r *resolver) parseClientCert(g rawValue) (string, func(*Target), error) {
-	data, err := r.contentOf(g)
-	if err == nil {
-		err = r.notPEM(g, data)
-	}
-	return g.text, func(t *Target) { t.certPEM, t.ClientCertFile = data, g.path() }, err
-}
-
-func (r *resolver) parseClientKey(g rawValue) (string, func(*Target), error) {
-	data, err := r.contentOf(g)
+func (r *resolver) setClientKey(g *rawValue) error {
+	data, err := r.pemContent(g)
 	r.secret(keyLines(data)...)
-	switch {
-	case err == nil && bytes.Contains(data, []byte("ENCRYPTED")):
-		err = fmt.Errorf("%[1]s: the key is encrypted, and nobody is there to type its password: decrypt it with openssl "+
+	if bytes.Contains(data, []byte("ENCRYPTED")) {
+		return fmt.Errorf("%[1]s: the key is encrypted, and nobody is there to type its password: decrypt it with openssl "+
 			"pkey -in %[1]s -out client.key", g.path())
-	case err == nil:
-		err = r.notPEM(g, data)
 	}
-	return g.text, func(t *Target) { t.keyPEM, t.ClientKeyFile = data, g.path() }, err
+	r.target.keyPEM, r.target.ClientKeyFile = data, g.path()
+	return err
 }
 
-// pairClientCertificate makes the client certificate of a version from its two files. One without the other is an
+// pairClientCertificate makes the client certificate of the target from its two files. One without the other is an
 // error.
-func (r *resolver) pairClientCertificate(t *Target, cert, key candidate) {
+func (r *resolver) pairClientCertificate(cert, key rawValue) {
+	t := r.target
 	switch {
 	case cert.location == "" && key.location == "":
 	case key.location == "":
 		r.fail("%s: the client certificate needs its key: give %s", cert.location,
-			r.alternatives(ofSame(nameClientKey, cert)))
+			r.alternatives(nameOf(nameClientKey, cert.version)))
 	case cert.location == "":
 		r.fail("%s: the client key needs its certificate: give %s", key.location,
-			r.alternatives(ofSame(nameClientCert, key)))
+			r.alternatives(nameOf(nameClientCert, key.version)))
 	case t.certPEM != nil && t.keyPEM != nil:
-		files := [2]string{t.ClientCertFile, t.ClientKeyFile}
-		pair, known := r.pairs[files]
-		if !known {
-			var err error
-			if pair, err = pairOf(t.certPEM, t.keyPEM); err != nil {
-				r.fail("%s and %s: %w", cert.location, key.location, err)
-			}
-			r.pairs[files] = pair
+		var err error
+		if t.ClientCertificate, err = pairOf(t.certPEM, t.keyPEM); err != nil {
+			r.fail("%s and %s: %w", cert.location, key.location, err)
 		}
-		t.ClientCertificate = pair
 	}
-}
-
-// ofSame returns the name of a setting for the version that another one is for.
-func ofSame(name string, c candidate) string {
-	if c.version == "" {
-		return name
-	}
-	return nameOf(name, c.version)
 }
 
 // pairOf returns the certificate in a file with its key. The certificate that the key belongs to must come first.

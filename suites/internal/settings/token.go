@@ -15,29 +15,34 @@ import (
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
-// parseToken reads the token from a variable or a field. No error shows any part of it.
-func (r *resolver) parseToken(g rawValue) (string, func(*Target), error) {
-	variable := ""
+// setToken takes the token from a variable or a field. No error shows any part of it.
+func (r *resolver) setToken(g *rawValue) error {
 	if g.priority == fromEnvironment {
-		variable = g.location
+		r.target.TokenVariable = g.location
 	}
-	r.secret(g.text)
-	return "set", func(t *Target) { t.AccessToken, t.TokenVariable = g.text, variable }, tokenFault(g.text)
+	g.shown = "set"
+	return r.useToken(g, g.text)
 }
 
-// parseTokenFile reads the token from its file. A plan needs no token.
-func (r *resolver) parseTokenFile(g rawValue) (string, func(*Target), error) {
+// setTokenFile reads the token from its file. A plan needs no token.
+func (r *resolver) setTokenFile(g *rawValue) error {
 	data, err := r.content(g.path())
 	if r.in.command == Plan && errors.Is(err, fs.ErrNotExist) {
-		return g.text, func(*Target) {}, nil
+		return nil
 	}
 	if err != nil {
 		// The error leaves out the file name: it may be the token itself, given in the wrong setting.
-		return "", nil, fmt.Errorf("the file that it names %w", err)
+		return fmt.Errorf("the file that it names %w", err)
 	}
-	token := withoutLineBreak(string(data))
+	r.target.TokenFile = g.path()
+	return r.useToken(g, withoutLineBreak(string(data)))
+}
+
+func (r *resolver) useToken(g *rawValue, token string) error {
+	t := r.target
+	t.AccessToken, t.tokenFrom, t.HasOwnToken = token, g.location, g.version != ""
 	r.secret(token)
-	return g.text, func(t *Target) { t.AccessToken, t.TokenFile = token, g.path() }, tokenFault(token)
+	return tokenFault(token)
 }
 
 // withoutLineBreak removes one final line break: editors and shells end a file with one.
@@ -102,8 +107,11 @@ func TokenEnd(token string) (end time.Time, known bool) {
 	return time.Unix(int64(*claims.Exp), 0), true
 }
 
-// checkTokenEnds adds an error for each token that has ended.
+// checkTokenEnds adds an error for each token that has ended. A plan sends none.
 func (r *resolver) checkTokenEnds() {
+	if r.in.command == Plan {
+		return
+	}
 	for _, v := range r.settings.Versions {
 		t := r.settings.Targets[v]
 		if end, known := TokenEnd(t.AccessToken); known && !end.After(r.now) {

@@ -27,29 +27,29 @@ const (
 const listSeparator = ","
 
 // store returns a setter that parses the text and stores the value in a field of the settings.
-func store[T any](field *T, parse func(string) (T, error)) func(rawValue) error {
-	return func(g rawValue) (err error) {
+func store[T any](field *T, parse func(string) (T, error)) func(*rawValue) error {
+	return func(g *rawValue) (err error) {
 		*field, err = parse(g.text)
 		return err
 	}
 }
 
 // storePath returns a setter that stores the text as a path, relative to its source's folder.
-func storePath(field *string) func(rawValue) error {
-	return func(g rawValue) error {
+func storePath(field *string) func(*rawValue) error {
+	return func(g *rawValue) error {
 		*field = g.path()
 		return nil
 	}
 }
 
 // setReportDir sets the report folder, with the start in the place of {date}.
-func (r *resolver) setReportDir(g rawValue) error {
+func (r *resolver) setReportDir(g *rawValue) error {
 	r.settings.ReportDir = Dated(g.path(), r.now)
 	return nil
 }
 
 // alreadyRead is the setter of a setting that was already read elsewhere.
-func alreadyRead(rawValue) error { return nil }
+func alreadyRead(*rawValue) error { return nil }
 
 func unchanged(text string) (string, error) { return text, nil }
 
@@ -151,7 +151,7 @@ func versionWords() []string {
 }
 
 // setVersions stores the versions in the order of the API document.
-func (r *resolver) setVersions(g rawValue) error {
+func (r *resolver) setVersions(g *rawValue) error {
 	known, asked := versionWords(), []string{}
 	for word := range strings.SplitSeq(g.text, listSeparator) {
 		word = strings.TrimSpace(word)
@@ -186,12 +186,12 @@ func (r *resolver) hidesValues() bool {
 }
 
 // setUsers reads the users of a run. For a sweep it only stores the path, as a sweep reads its users as a stream.
-func (r *resolver) setUsers(g rawValue) (err error) {
+func (r *resolver) setUsers(g *rawValue) (err error) {
 	r.settings.UsersFile = g.path()
 	switch {
 	case r.in.command != Sweep:
 		var notes []string
-		r.settings.Users, notes, err = users.ReadNoted(g.path(), r.contract, r.hidesValues())
+		r.settings.Users, notes, err = users.ReadAll(g.path(), r.contract, r.hidesValues())
 		for _, note := range notes {
 			r.caution("%s: %s", g.path(), note)
 		}

@@ -16,8 +16,8 @@ import (
 const wildcard = "*"
 
 // setWaivers reads the waivers, one for each requirement that an entry names.
-func (r *resolver) setWaivers(g rawValue) error {
-	return r.readEntries(nameWaivers, g, r.addWaivers, column{memberRequirement, kindIDs, false},
+func (r *resolver) setWaivers(g *rawValue) error {
+	return g.readEntries(r.addWaivers, column{memberRequirement, kindIDs, false},
 		column{memberVersion, kindText, true}, column{memberVerdict, kindText, true},
 		column{memberReason, kindText, false}, column{memberUntil, kindDate, false})
 }
@@ -56,30 +56,26 @@ func (r *resolver) waiversOf(e entry) (list []ledger.Waiver, err error) {
 	var faults []error
 	for name := range strings.SplitSeq(e.texts[memberRequirement], listSeparator) {
 		name = strings.TrimSpace(name)
-		requirements, err := r.waivable(e, name)
-		if err == nil {
-			requirements, err = r.inVersion(e, name, requirements, common.Version)
-		}
+		ids, err := r.waivable(e, name, common.Version)
 		if err != nil {
 			faults = append(faults, err)
-			continue
 		}
 		w := common
 		if strings.Contains(name, wildcard) {
 			w.Pattern = name
 		}
-		for _, requirement := range requirements {
-			w.Requirement = requirement.ID
+		for _, w.Requirement = range ids {
 			list = append(list, w)
 		}
 	}
 	return list, errors.Join(faults...)
 }
 
-// waivable returns the requirements that match an id or a pattern, in the catalogue's order: at least one, or an error.
-func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, err error) {
+// waivable returns the requirements that match an id or a pattern and have rows in a version, or in any if v is empty, in
+// the catalogue's order: at least one, or an error.
+func (r *resolver) waivable(e entry, name string, v schemas.Version) (ids []string, err error) {
 	matches := Matcher(name)
-	var documented []string
+	var documented, versions []string
 	for _, requirement := range r.contract.Requirements {
 		if requirement.Kind == schemas.Documented {
 			documented = append(documented, requirement.ID)
@@ -89,7 +85,10 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 		}
 		switch requirement.Kind {
 		case schemas.Documented:
-			list = append(list, requirement)
+			own := r.versionsOf(requirement)
+			if versions = append(versions, own...); v == "" || slices.Contains(own, string(v)) {
+				ids = append(ids, requirement.ID)
+			}
 		case schemas.Open:
 			err = e.fault(memberRequirement, ": %s is an open point, which can't fail: there is nothing to set aside",
 				requirement.ID)
@@ -99,8 +98,12 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 		}
 	}
 	switch {
-	case len(list) > 0:
-		return list, nil
+	case len(ids) > 0:
+		return ids, nil
+	case len(versions) > 0:
+		slices.Sort(versions)
+		return nil, e.fault(memberVersion, ": expected %s for %s, got %s; leave the member out to cover all versions",
+			strings.Join(slices.Compact(versions), " or "), name, input.Quote(string(v)))
 	case err != nil:
 		return nil, err
 	case strings.Contains(name, wildcard):
@@ -116,27 +119,6 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 func Matcher(name string) func(id string) bool {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(name), regexp.QuoteMeta(wildcard), ".*")
 	return regexp.MustCompile("^" + pattern + "$").MatchString
-}
-
-// inVersion returns the requirements that have rows in a version, or all if v is empty. It is an error if none has.
-func (r *resolver) inVersion(e entry, name string, list []schemas.Requirement,
-	v schemas.Version) ([]schemas.Requirement, error) {
-	if v == "" {
-		return list, nil
-	}
-	var known []string
-	for _, requirement := range list {
-		known = append(known, r.versionsOf(requirement)...)
-	}
-	slices.Sort(known)
-	known = slices.Compact(known)
-	if !slices.Contains(known, string(v)) {
-		return nil, e.fault(memberVersion, ": expected %s for %s, got %s; leave the member out to cover all versions",
-			strings.Join(known, " or "), name, input.Quote(string(v)))
-	}
-	return slices.DeleteFunc(list, func(requirement schemas.Requirement) bool {
-		return !slices.Contains(r.versionsOf(requirement), string(v))
-	}), nil
 }
 
 // versionsOf returns the versions in which a requirement has rows.

@@ -50,7 +50,8 @@ func readmeSettings(folder, token string) (config string) {
 
 var _ = Describe("The README", func() {
 	DescribeTable("shows a users file that can be read,", func(name string, comment string) {
-		users := testkit.Must(users.ReadAll(readmeFile(newFolder(), name), testkit.Contract(), false))
+		users, _, err := users.ReadAll(readmeFile(newFolder(), name), testkit.Contract(), false)
+		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(Equal([]exchange.User{
 			{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "10021", Enrolled: true},
 			{ID: "06e3dfa6-4da9-487f-b480-a3145b71d72f", UserID: "not.enrolled", Name: comment},

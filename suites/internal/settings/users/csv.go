@@ -64,23 +64,22 @@ func (c *csvReader) header() error {
 	return nil
 }
 
-func (c *csvReader) row() (Row, int, error) {
+func (c *csvReader) row() (Row, error) {
 	record, err := c.record()
 	if err != nil {
-		return Row{}, 0, err
+		return Row{}, err
 	}
 	var fields []field
 	for i, value := range record {
-		f := field{name: c.columns[i], text: value}
+		f := field{name: c.columns[i], value: value}
 		f.line, _ = c.reader.FieldPos(i)
 		if word := strings.ToLower(value); f.name == columnEnrolled && (word == "true" || word == "false") {
-			f.text, f.kind = word, boolean // spreadsheets write TRUE
+			f.value = word == "true" // spreadsheets write TRUE
 		}
 		fields = append(fields, f)
 	}
 	begin, _ := c.reader.FieldPos(0)
-	row, err := c.v.row(begin, fields)
-	return row, begin, err
+	return c.v.row(begin, fields)
 }
 
 // record returns the next record, valid until the next call, and io.EOF after the last.

@@ -35,7 +35,7 @@ func FuzzReader(f *testing.F) {
 		extension := formats[uint(format)%uint(len(formats))]
 		path := filepath.Join(folder, "users"+extension)
 		plain, err := readFuzzed(t, path, content)
-		expected, fault := users.ReadAll(path, testkit.Contract(), false)
+		expected, _, fault := users.ReadAll(path, testkit.Contract(), false)
 		seen, isEnrolled := map[string]bool{}, false
 		for _, u := range expected {
 			if seen[u.Key()] || !guid.MatchString(u.ID) || u.UserID == "" || !utf8.ValidString(u.UserID+u.Name) {

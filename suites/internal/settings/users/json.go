@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/settings/input"
@@ -25,9 +24,9 @@ func readJSON(v *validator, source io.Reader) (rows, error) {
 	if reader.token() != json.Delim('[') {
 		return nil, v.errorf(reader.line, "expected a list of users, [{…}, …]")
 	}
-	return func() (Row, int, error) {
+	return func() (Row, error) {
 		if !reader.More() {
-			return Row{}, 0, io.EOF
+			return Row{}, io.EOF
 		}
 		return reader.row()
 	}, nil
@@ -36,18 +35,18 @@ func readJSON(v *validator, source io.Reader) (rows, error) {
 // readNDJSON reads one JSON object per line. Blank lines are skipped.
 func readNDJSON(v *validator, source io.Reader) (rows, error) {
 	lines := newLines(v, source)
-	return func() (Row, int, error) {
+	return func() (Row, error) {
 		for {
 			line, err := lines.next()
 			if err != nil {
-				return Row{}, 0, err
+				return Row{}, err
 			}
 			if line = bytes.Trim(line, " \t\r\n"); len(line) == 0 {
 				continue
 			}
 			reader, err := newObjects(v, line, lines.line)
 			if err != nil {
-				return Row{}, 0, err
+				return Row{}, err
 			}
 			return reader.row()
 		}
@@ -87,10 +86,10 @@ func (o *objects) token() json.Token {
 	return token
 }
 
-// row reads one user and returns the line on which it starts.
-func (o *objects) row() (Row, int, error) {
+// row reads one user.
+func (o *objects) row() (Row, error) {
 	if token := o.token(); token != json.Delim('{') {
-		return Row{}, 0, o.v.errorf(o.line, "expected a user, {…}, got %s", jsonField("", 0, token).shown())
+		return Row{}, o.v.errorf(o.line, "expected a user, {…}, got %s", field{value: jsonValue(token)}.shown())
 	}
 	begin := o.line
 	var fields []field
@@ -98,30 +97,26 @@ func (o *objects) row() (Row, int, error) {
 		name, _ := o.token().(string)
 		line := o.line
 		value := o.token()
-		fields = append(fields, jsonField(name, line, value))
+		fields = append(fields, field{name, line, jsonValue(value)})
 		if _, nested := value.(json.Delim); nested {
-			_, err := o.v.row(begin, fields) // reports an error, as no member of a user is a list or an object
-			return Row{}, 0, err
+			return o.v.row(begin, fields) // an error, as no member of a user is a list or an object
 		}
 	}
 	o.token()
-	row, err := o.v.row(begin, fields)
-	return row, begin, err
+	return o.v.row(begin, fields)
 }
 
-func jsonField(name string, line int, value json.Token) field {
-	f := field{name: name, line: line, kind: other, text: "a list or object"}
-	switch value := value.(type) {
-	case string:
-		f.text, f.kind = value, text
-	case bool:
-		f.text, f.kind = strconv.FormatBool(value), boolean
+// jsonValue returns the value of a field.
+func jsonValue(token json.Token) any {
+	switch value := token.(type) {
 	case json.Number:
-		f.text, f.kind = "the number "+input.Shorten(value.String()), plain
+		return unquoted("the number " + input.Shorten(value.String()))
+	case json.Delim:
+		return other("a list or object")
 	case nil:
-		f.text = "null"
+		return other("null")
 	}
-	return f
+	return token
 }
 
 // readList reads a list into memory. More than 64 MiB is an error.

@@ -42,7 +42,8 @@ func (o *oddities) add(row Row, key string) {
 func (o *oddities) Notes() (notes []string) {
 	if n := o.repeated.Load(); n > 0 {
 		notes = append(notes, fmt.Sprintf("%s of the users file repeat a user, who is asked and counted again; "+
-			"those after the first %d users are not counted", wording.Plural(n, "entry", "entries"), maxSeen))
+			"only repeats of the first %s users are counted", wording.Plural(n, "entry", "entries"),
+			wording.Number(maxSeen)))
 	}
 	if n := o.mangled.Load(); n > 0 {
 		notes = append(notes, fmt.Sprintf(`%s of userId look as a spreadsheet writes them, such as 1.2E+12, NULL or `+

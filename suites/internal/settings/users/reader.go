@@ -35,9 +35,9 @@ type Reader struct {
 	index  int64
 	// enrolled is true after the first user that is not marked enrolled: false.
 	enrolled bool
-	// key and line are those of the previous user.
+	// last is the previous user, and key its Key.
+	last Row
 	key  string
-	line int
 	// digest covers all users read so far.
 	digest hash.Hash
 	ended  error
@@ -114,18 +114,19 @@ func (r *Reader) read() (row Row, err error) {
 			return Row{}, r.withoutValues(err)
 		}
 	}
-	row, line, err := r.rows()
-	switch key := row.Key(); {
+	row, err = r.rows()
+	key := row.Key()
+	switch {
 	case err == io.EOF:
 		return Row{}, r.complete()
 	case err != nil:
 		return Row{}, r.withoutValues(err)
 	case r.index > 0 && key == r.key:
-		return Row{}, r.withoutValues(r.errDuplicate(row, line, r.line))
-	default:
-		r.key, r.line, row.Index, row.Line = key, line, r.index, line
+		return Row{}, r.errDuplicate(row, r.last.Line)
 	}
-	r.add(row, r.key)
+	row.Index = r.index
+	r.add(row, key)
+	r.last, r.key = row, key
 	r.index++
 	r.enrolled = r.enrolled || row.Enrolled
 	return row, nil
@@ -143,22 +144,15 @@ func (r *Reader) complete() error {
 	return io.EOF
 }
 
-func (r *Reader) errDuplicate(row Row, line, first int) error {
-	return r.errorf(line, "the user with id %s and userId %s is already on line %d: remove one",
-		input.Quote(row.ID), input.Quote(row.UserID), first)
+func (r *Reader) errDuplicate(row Row, first int) error {
+	return r.withoutValues(r.errorf(row.Line, "the user with id %s and userId %s is already on line %d: remove one",
+		input.Quote(row.ID), input.Quote(row.UserID), first))
 }
 
-// ReadAll is ReadNoted without the notes.
-func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]exchange.User, error) {
-	users, _, err := ReadNoted(path, contract, hidden)
-	return users, err
-}
-
-// ReadNoted reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
+// ReadAll reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
 // Here any repeated user is an error. If values are hidden, errors quote nothing of the file. The notes are sentences
 // about what is odd in it.
-func ReadNoted(path string, contract *schemas.Contract, hidden bool) (users []exchange.User, notes []string,
-	err error) {
+func ReadAll(path string, contract *schemas.Contract, hidden bool) (users []exchange.User, notes []string, err error) {
 	if path == StandardInput {
 		return nil, nil, errors.New("-: only a sweep reads standard input: use a file")
 	}
@@ -178,9 +172,9 @@ func ReadNoted(path string, contract *schemas.Contract, hidden bool) (users []ex
 			return nil, nil, err
 		}
 		if line, duplicate := first[reader.key]; duplicate {
-			return nil, nil, reader.withoutValues(reader.errDuplicate(row, reader.line, line))
+			return nil, nil, reader.errDuplicate(row, line)
 		}
-		first[reader.key] = reader.line
+		first[reader.key] = row.Line
 		users = append(users, row.User)
 	}
 }
@@ -203,27 +197,24 @@ func addToDigest(digest hash.Hash, row Row) {
 	digest.Write(append(entry, enrolled))
 }
 
-// DigestOfRows returns the Digest of a file with these users.
+// DigestOfRows returns the digest of a file with these users.
 func DigestOfRows(rows []Row) string {
 	digest := sha256.New()
 	for _, row := range rows {
 		addToDigest(digest, row)
 	}
-	return fmt.Sprintf("sha256:%x", digest.Sum(nil))
+	return DigestOf([sha256.Size]byte(digest.Sum(nil)))
 }
 
-// Digest returns "sha256:" and a hex digest over the users read so far, in their order. It covers id, userId, name and
-// enrolled (given or not), but not the format or compression of the file. A resumed sweep uses it to check that the
-// earlier users are the same.
-func (r *Reader) Digest() string { return DigestOf(r.Sum()) }
-
-// Sum returns the digest over the users read so far as bytes.
+// Sum returns a digest over the users read so far, in their order. It covers id, userId, name and enrolled (given or
+// not), but not the format or compression of the file. A resumed sweep uses it to check that the earlier users are the
+// same.
 func (r *Reader) Sum() (sum [sha256.Size]byte) {
 	r.digest.Sum(sum[:0])
 	return sum
 }
 
-// DigestOf returns a Sum as a Digest.
+// DigestOf returns a Sum as "sha256:" and hex digits.
 func DigestOf(sum [sha256.Size]byte) string { return "sha256:" + hex.EncodeToString(sum[:]) }
 
 // SizeHint returns how many bytes of the file were read and its size, both compressed. total is 0 if unknown, as for

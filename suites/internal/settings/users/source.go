@@ -11,8 +11,8 @@ import (
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
-// rows returns the next user and the line on which its entry starts, and io.EOF after the last.
-type rows func() (Row, int, error)
+// rows returns the next user, and io.EOF after the last.
+type rows func() (Row, error)
 
 // format starts to read a users file in one file format.
 type format func(v *validator, text io.Reader) (rows, error)
@@ -20,23 +20,17 @@ type format func(v *validator, text io.Reader) (rows, error)
 // formatOf returns the format of a file by its extension. A list is accepted only if lists is true. The error does not
 // contain the path.
 func formatOf(path string, lists bool) (format, error) {
-	extension := strings.ToLower(filepath.Ext(path))
-	of, use := "a sweep's users", ""
+	formats := map[string]format{".ndjson": readNDJSON, ".jsonl": readNDJSON, ".csv": readCSV}
+	extension, use := strings.ToLower(filepath.Ext(path)), "a sweep's users: use "
 	if lists {
-		of, use = "a users file", ".yaml, .yml, .json, "
+		formats[".yaml"], formats[".yml"], formats[".json"] = readYAML, readYAML, readJSON
+		use = "a users file: use .yaml, .yml, .json, "
 	}
-	switch {
-	case lists && (extension == ".yaml" || extension == ".yml"):
-		return readYAML, nil
-	case lists && extension == ".json":
-		return readJSON, nil
-	case extension == ".ndjson", extension == ".jsonl":
-		return readNDJSON, nil
-	case extension == ".csv":
-		return readCSV, nil
+	if found, ok := formats[extension]; ok {
+		return found, nil
 	}
-	return nil, fmt.Errorf("the extension %s is not that of %s: use %s.ndjson, .jsonl or .csv, each of them also with .gz",
-		input.Quote(extension), of, use)
+	return nil, fmt.Errorf("the extension %s is not that of %s.ndjson, .jsonl or .csv, each of them also with .gz",
+		input.Quote(extension), use)
 }
 
 // openInput selects format and compression of standard input by the first bytes.

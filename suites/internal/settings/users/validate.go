@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
@@ -19,33 +20,27 @@ const (
 
 func columns() []string { return []string{columnID, columnUserID, columnEnrolled, columnName} }
 
-// field is one member of a user in a file.
+// field is one member of a user in a file. The value is a string, a bool, an unquoted or an other.
 type field struct {
-	name string
-	line int
-	// text is the value. For a value that is no text it is a description for errors, such as "the number 5".
-	text string
-	kind kind
+	name  string
+	line  int
+	value any
 }
 
-type kind int
-
-const (
-	text    kind = iota
-	boolean      // true or false
-	plain        // a number or date, which would be a text in quotes
-	other
-)
+// unquoted and other describe a value that is no text and no boolean, such as "the number 5". An unquoted one, a number
+// or a date, would be a text in quotes.
+type unquoted string
+type other string
 
 // shown returns the value for errors.
 func (f field) shown() string {
-	switch f.kind {
-	case text:
-		return "the text " + input.Quote(f.text)
-	case boolean:
-		return "the boolean " + f.text
+	switch value := f.value.(type) {
+	case string:
+		return "the text " + input.Quote(value)
+	case bool:
+		return fmt.Sprintf("the boolean %t", value)
 	}
-	return f.text
+	return fmt.Sprint(f.value)
 }
 
 // validator checks the users of one file, each by itself.
@@ -59,9 +54,9 @@ func (v *validator) errorf(line int, format string, values ...any) error {
 	return fmt.Errorf("%s:%d: %s", v.name, line, fmt.Sprintf(format, values...))
 }
 
-// row returns one valid user. line is where its entry starts.
-func (v *validator) row(line int, fields []field) (row Row, err error) {
-	row.Enrolled = true
+// row returns one valid user, whose entry starts at a line.
+func (v *validator) row(line int, fields []field) (Row, error) {
+	row := Row{Line: line, User: exchange.User{Enrolled: true}}
 	for i, f := range fields {
 		if has(fields[:i], f.name) {
 			return Row{}, v.errorf(f.line, "member %s occurs twice in one user: remove one", input.Quote(f.name))
@@ -84,29 +79,32 @@ func has(fields []field, name string) bool {
 
 // set stores one field in the row, or returns what is wrong with it.
 func (v *validator) set(row *Row, f field) (fault string) {
+	text, isText := f.value.(string)
+	word, isBoolean := f.value.(bool)
+	_, isUnquoted := f.value.(unquoted)
 	switch {
 	case !slices.Contains(columns(), f.name):
 		return " is unknown: a user has " + strings.Join(columns(), ", ") + input.Suggest(f.name, columns())
-	case f.name == columnEnrolled && f.kind == boolean:
-		row.Enrolled, row.EnrolledGiven = f.text == "true", true
+	case f.name == columnEnrolled && isBoolean:
+		row.Enrolled, row.EnrolledGiven = word, true
 	case f.name == columnEnrolled:
 		return ": expected true or false, got " + f.shown()
-	case f.kind == boolean, f.kind == plain:
+	case isBoolean, isUnquoted:
 		return ": expected a text, got " + f.shown() + ": put it in quotes"
-	case f.kind == other:
+	case !isText:
 		return ": expected a text, got " + f.shown()
 	case f.name == columnID:
-		row.ID = f.text
-		if expected := v.idFault(f.text); expected != "" {
-			return ": expected " + expected + ", got " + input.Quote(f.text)
+		row.ID = text
+		if expected := v.idFault(text); expected != "" {
+			return ": expected " + expected + ", got " + input.Quote(text)
 		}
 	case f.name == columnUserID:
-		row.UserID = f.text
-		if f.text == "" {
+		row.UserID = text
+		if text == "" {
 			return " is empty: expected the user's internal identifier"
 		}
 	case f.name == columnName:
-		row.Name = f.text
+		row.Name = text
 	}
 	return ""
 }

@@ -26,36 +26,35 @@ func readYAML(v *validator, source io.Reader) (rows, error) {
 		}
 		list = root.Content
 	}
-	return func() (Row, int, error) {
+	return func() (Row, error) {
 		if len(list) == 0 {
-			return Row{}, 0, io.EOF
+			return Row{}, io.EOF
 		}
 		item := list[0]
 		list = list[1:]
 		entry := input.Resolve(item)
 		if input.Tag(entry) != input.Mapping {
-			return Row{}, 0, v.errorf(item.Line, "expected a user with id and userId, got %s", input.Kind(entry))
+			return Row{}, v.errorf(item.Line, "expected a user with id and userId, got %s", input.Kind(entry))
 		}
 		var fields []field
 		for name, value := range input.Members(entry) {
-			fields = append(fields, yamlField(name, value))
+			fields = append(fields, field{name.Value, name.Line, yamlValue(value)})
 		}
-		row, err := v.row(item.Line, fields)
-		return row, item.Line, err
+		return v.row(item.Line, fields)
 	}, nil
 }
 
-func yamlField(name, value *yaml.Node) field {
-	f := field{name: name.Value, line: name.Line, text: input.Kind(value), kind: other}
+// yamlValue returns the value of a field.
+func yamlValue(value *yaml.Node) any {
 	switch input.Tag(value) {
 	case input.Text:
-		f.text, f.kind = value.Value, text
+		return value.Value
 	case input.Boolean:
-		f.text, f.kind = strings.ToLower(value.Value), boolean
+		return strings.EqualFold(value.Value, "true")
 	case input.Integer, input.Float:
-		f.text, f.kind = "the number "+input.Shorten(value.Value), plain
+		return unquoted("the number " + input.Shorten(value.Value))
 	case input.Date:
-		f.text, f.kind = "the date "+input.Shorten(value.Value), plain
+		return unquoted("the date " + input.Shorten(value.Value))
 	}
-	return f
+	return other(input.Kind(value))
 }
