@@ -137,46 +137,12 @@ const (
 // StandardInput as the path of the users file means standard input. Only a sweep accepts it.
 const StandardInput = users.StandardInput
 
-// Ignore is a place in the answers that the parity comparison leaves out.
-type Ignore struct {
-	// Pointer is a JSON Pointer (RFC 6901) of at least one token; the token "*" matches every index of an array.
-	Pointer, Reason string
-	// Until is midnight UTC at the start of the last day on which the entry is valid; the zero time means for ever.
-	Until time.Time
-	// Where is the entry's place, "file:line".
-	Where string
-}
-
 // Effective is one setting in effect, without secrets.
 type Effective struct {
 	// Name is the setting's name in the README's table. Value is "set" if the setting is a secret.
 	Name, Value string
 	// Source is "default", "file conformance.yaml:3", "environment AUTHN_RATE" or "flag --rate".
 	Source string
-}
-
-// Active reports whether the entry is still valid: its last day, in UTC, is included.
-func (i Ignore) Active(now time.Time) bool { return i.Until.IsZero() || ledger.Active(i.Until, now) }
-
-// Ended names the waivers and the ignored places that are past their date: they explain findings that nobody expects.
-func (s *Settings) Ended(now time.Time) (notes []string) {
-	note := func(format, name, where string, until time.Time) {
-		text := fmt.Sprintf(format+" (%s) ended on %s and no longer holds", name, where, until.Format(time.DateOnly))
-		if !slices.Contains(notes, text) { // a pattern has a waiver for each requirement
-			notes = append(notes, text)
-		}
-	}
-	for _, w := range s.Waivers {
-		if !w.Active(now) {
-			note("the waiver of %s", w.Name(), w.Where, w.Until)
-		}
-	}
-	for _, i := range s.Ignore {
-		if !i.Active(now) {
-			note("parity.ignore %s", i.Pointer, i.Where, i.Until)
-		}
-	}
-	return notes
 }
 
 // InterruptionNote returns a note about times in which the target refused everybody, and served again (J23); "" if

@@ -2,9 +2,7 @@ package settings
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,8 +51,6 @@ type setting struct {
 	version schemas.Version
 	// replaces is the name of the setting that this one is another way to give; "" if there is none.
 	replaces string
-	// judges is the value in effect, if the setting changes verdicts; nil otherwise.
-	judges any
 }
 
 // The names of settings that the code refers to.
@@ -81,8 +77,7 @@ func (r *resolver) table() []setting {
 	rows := []setting{
 		{name: nameURL, field: "TargetURL", in: asking, kind: "URL", flag: "target-url", key: "target.url",
 			ofTarget: true, set: store(&t.URL, baseURL),
-			judges: s.eachTarget(func(t *Target) string { return t.address(s.Embedded) }),
-			help:   "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
+			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
 		{name: nameToken, field: "AccessToken", in: asking, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN",
 			ofTarget: true, set: r.setToken, help: "the administrator's token"},
 		{name: nameTokenFile, replaces: nameToken, in: asking, kind: "FILE", flag: "access-token-file",
@@ -90,8 +85,7 @@ func (r *resolver) table() []setting {
 			help: "file that holds the administrator's token"},
 		{name: nameApplicationID, field: "ApplicationID", in: asking, kind: "ID", flag: "application-id",
 			key: "target.applicationId", ofTarget: true, set: store(&t.ApplicationID, applicationID),
-			judges: s.eachTarget(func(t *Target) string { return t.ApplicationID }),
-			help:   "identifier of the calling module"},
+			help: "identifier of the calling module"},
 		{name: nameTLS, field: "TLS", in: asking, ofTarget: true, set: r.setTLS},
 		{name: "private CA", in: asking, kind: "FILE", flag: "ca", key: "target.ca", ofTarget: true, set: r.setCA,
 			help: "certificates (PEM) of a private CA, trusted beside the system's"},
@@ -128,15 +122,13 @@ func (r *resolver) table() []setting {
 			fallback: "10m", set: store(&s.Deadline, durationUpTo("24h")), help: "the run's deadline, up to 24h",
 			sweepHelp: "the sweep's deadline, up to 24h, after which it can be resumed (default: none)"},
 		{name: "parity", field: "Parity", in: asking, kind: "MODE", flag: "parity", key: "parity.mode",
-			fallback: ParityValue, set: store(&s.ParityMode, oneOf(ParityValue, ParityShape)), judges: s.ParityMode,
+			fallback: ParityValue, set: store(&s.ParityMode, oneOf(ParityValue, ParityShape)),
 			help: "what " + versions + " must agree on: value or shape"},
 		{name: "ignored places", field: "Ignore", in: asking, kind: kindRecords, key: "parity.ignore", set: r.setIgnore,
-			judges: pointersOf(Active(s.Ignore, r.now)),
-			help:   "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
+			help: "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
 		{name: "divergence", field: "Divergence", in: running, kind: "MODE", flag: "divergence", key: "divergence",
 			fallback: DivergenceReport, set: store(&s.Divergence, oneOf(DivergenceReport, DivergenceFail)),
-			judges: s.Divergence, help: "what to do where " + versions + " differ at an open point: report or fail"},
-		// It changes no answer's verdict, so a sweep can be resumed with another value.
+			help: "what to do where " + versions + " differ at an open point: report or fail"},
 		{name: "least users served", in: Sweep, kind: "SHARE", flag: "min-served", key: "minServed", fallback: "50%",
 			set: store(&s.MinServed, minServed), help: "least share or number of users whom each version must serve, " +
 				"such as 50% or 900, else the sweep is inconclusive"},
@@ -144,8 +136,8 @@ func (r *resolver) table() []setting {
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),
 			help: "what reports and evidence have of users' data: show, or hide behind types and lengths"},
 		{name: "waivers", field: "Waivers", in: asking, kind: kindRecords, key: "waivers", set: r.setWaivers,
-			judges: Active(s.Waivers, r.now), help: "what the target's owner waives: requirement (an id, a pattern or a " +
-				"list), version (optional), verdict (optional), reason, until"},
+			help: "what the target's owner waives: requirement (an id, a pattern or a list), version (optional), verdict " +
+				"(optional), reason, until (that day included, UTC)"},
 		{name: "subject product", field: "SubjectProduct", in: asking, kind: "TEXT", key: "subject.product",
 			set: store(&s.Subject.Product, shortLine), help: "the product that is tested, for the certificate"},
 		{name: "subject version", field: "SubjectVersion", in: asking, kind: "TEXT", flag: "subject-version",
@@ -165,12 +157,12 @@ func (r *resolver) table() []setting {
 			fallback: StaleFail, set: store(&s.Stale, oneOf(StaleFail, StaleReport)),
 			help: "what stale waivers and entries of the baseline do: fail, or report"},
 		{name: "label filter", in: running, kind: "FILTER", flag: "label-filter", set: store(&s.LabelFilter, unchanged),
-			judges: s.LabelFilter, help: "Ginkgo label filter that narrows the run"},
-		{name: "focus", in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression), judges: s.Focus,
+			help: "Ginkgo label filter that narrows the run"},
+		{name: "focus", in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression),
 			help: "regular expression that narrows the run by the specs' texts"},
 		{name: nameLastFailed, in: running | Sweep, kind: "FOLDER", flag: LastFailedFlag, set: storePath(&s.LastFailed),
-			judges: s.OnlyRows, help: "report folder of an earlier run: run only what failed in it, waived and known " +
-				"failures too, for the users of these; certifies nothing",
+			help: "report folder of an earlier run: run only what failed in it, waived and known failures too, " +
+				"for the users of these; certifies nothing",
 			sweepHelp: "report folder of an earlier sweep, or its differences.csv: sweep only its users who differ, break " +
 				"the contract or could not be compared"},
 		{name: "record file", in: Sweep, kind: "FILE", flag: RecordFlag, set: storePath(&s.Record),
@@ -204,7 +196,7 @@ func (r *resolver) table() []setting {
 func (s setting) of(v schemas.Version) setting {
 	s.version, s.name, s.replaces = v, nameOf(s.name, v), s.base()
 	s.flag, s.env, s.key = ForVersion(s.flag, v), ForVersion(s.env, v), ForVersion(s.key, v)
-	s.help, s.judges, s.field = s.help+", for "+string(v), nil, s.field+strings.ToUpper(string(v))
+	s.help, s.field = s.help+", for "+string(v), s.field+strings.ToUpper(string(v))
 	return s
 }
 
@@ -234,50 +226,6 @@ func ForVersion(name string, v schemas.Version) string {
 		return name + "_" + strings.ToUpper(string(v))
 	}
 	return name + "-" + string(v)
-}
-
-// targetTexts are texts of the targets of the versions under test. They may contain a secret.
-type targetTexts map[schemas.Version]string
-
-func (s *Settings) eachTarget(text func(*Target) string) targetTexts {
-	all := targetTexts{}
-	for _, v := range s.Versions {
-		if t := s.Targets[v]; t != nil {
-			all[v] = text(t)
-		}
-	}
-	return all
-}
-
-// Rules returns the settings that change verdicts, with entries that are not past their date, as JSON: they are equal
-// if two sweeps judge alike. clean takes the secrets out of the targets' texts, so that evidence has the same rules.
-func (s *Settings) Rules(now time.Time, clean func(string) string) []byte {
-	rules := map[string]any{}
-	for _, one := range newResolver(&Input{}, s, nil, now).table() {
-		if texts, ok := one.judges.(targetTexts); ok {
-			for v, text := range texts {
-				texts[v] = clean(text)
-			}
-		}
-		if one.judges != nil {
-			rules[one.name] = one.judges
-		}
-	}
-	text, _ := json.Marshal(rules) // texts and lists of them
-	return text
-}
-
-// Active returns the entries that are not past their date.
-func Active[E interface{ Active(time.Time) bool }](list []E, now time.Time) []E {
-	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return !e.Active(now) })
-}
-
-func pointersOf(list []Ignore) []string {
-	pointers := []string{}
-	for _, i := range list {
-		pointers = append(pointers, i.Pointer)
-	}
-	return pointers
 }
 
 // row returns the setting with one of the names above.

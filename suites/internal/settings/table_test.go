@@ -86,8 +86,8 @@ var _ = Describe("Waivers", func() {
 			Ignore: []settings.Ignore{{Pointer: "/a", Until: ended, Where: "file:3"}, {Pointer: "/b", Where: "file:4"}}}
 		Expect(s.Ended(ended.Add(23*time.Hour))).To(BeEmpty(), "the last day is included")
 		Expect(s.Ended(ended.AddDate(0, 0, 1))).To(Equal([]string{
-			"the waiver of 2.1/* (file:1) ended on 2026-06-14 and no longer holds",
-			"parity.ignore /a (file:3) ended on 2026-06-14 and no longer holds"}))
+			"the waiver of 2.1/* (file:1) ended on 2026-06-14 (UTC) and no longer holds",
+			"parity.ignore /a (file:3) ended on 2026-06-14 (UTC) and no longer holds"}))
 	})
 })
 

@@ -35,9 +35,9 @@ type Reader struct {
 	index  int64
 	// enrolled is true after the first user that is not marked enrolled: false.
 	enrolled bool
-	// last is the previous user, and key its Key.
-	last Row
+	// key and line are those of the previous user.
 	key  string
+	line int
 	// digest covers all users read so far.
 	digest hash.Hash
 	ended  error
@@ -72,20 +72,14 @@ func open(path string, stdin io.Reader, contract *schemas.Contract, lists bool) 
 // HideValues makes the errors name only file and line, and quote nothing of the file.
 func (r *Reader) HideValues() { r.hidden = true }
 
-// place matches the file and the line at the beginning of an error.
-var place = regexp.MustCompile(`^(.*?:[0-9]+): `)
-
-// withoutValues returns an error that quotes nothing of the file, if values are hidden.
+// withoutValues returns an error that quotes nothing of the file, if values are hidden. One without a line never does.
 func (r *Reader) withoutValues(err error) error {
-	if err == io.EOF || !r.hidden {
+	line := regexp.MustCompile(`^:[0-9]+`).FindString(strings.TrimPrefix(err.Error(), r.name))
+	if !r.hidden || line == "" {
 		return err
 	}
-	where := r.name
-	if match := place.FindStringSubmatch(strings.TrimPrefix(err.Error(), r.name)); match != nil {
-		where += match[1]
-	}
-	return fmt.Errorf("%s: the users can't be read, and what is wrong would quote them: "+
-		"to see it, run plan with --values show", where)
+	return fmt.Errorf("%s%s: the users can't be read, and what is wrong would quote them: "+
+		"to see it, run plan with --values show", r.name, line)
 }
 
 // Next returns the next user, and io.EOF after the last. A user has id (a GUID), userId (not empty), and optionally
@@ -96,57 +90,45 @@ func (r *Reader) withoutValues(err error) error {
 // A truncated compressed stream is an error too. At the end of the file it is an error if there was no user, or none
 // that is enrolled.
 func (r *Reader) Next() (Row, error) {
-	if r.ended != nil {
-		return Row{}, r.ended
+	if r.ended == nil {
+		row, err := r.read()
+		if err == nil {
+			return row, nil
+		}
+		r.ended = r.withoutValues(err)
 	}
-	row, err := r.read()
-	if err != nil {
-		r.ended = err
-		return Row{}, err
-	}
-	addToDigest(r.digest, row)
-	return row, nil
+	return Row{}, r.ended
 }
 
 func (r *Reader) read() (row Row, err error) {
 	if r.rows == nil {
 		if r.rows, err = r.format(r.validator, r.text); err != nil {
-			return Row{}, r.withoutValues(err)
+			return Row{}, err
 		}
 	}
 	row, err = r.rows()
 	key := row.Key()
 	switch {
-	case err == io.EOF:
-		return Row{}, r.complete()
+	case err == io.EOF && r.index == 0:
+		return Row{}, fmt.Errorf("%s: has no users: expected at least one, with id and userId", r.name)
+	case err == io.EOF && !r.enrolled:
+		return Row{}, fmt.Errorf("%s: every user is marked enrolled: false, so no requirement can pass: mark at least "+
+			"one user as enrolled", r.name)
 	case err != nil:
-		return Row{}, r.withoutValues(err)
+		return Row{}, err
 	case r.index > 0 && key == r.key:
-		return Row{}, r.errDuplicate(row, r.last.Line)
+		return Row{}, r.errDuplicate(row, r.line)
 	}
 	row.Index = r.index
-	r.add(row, key)
-	r.last, r.key = row, key
-	r.index++
-	r.enrolled = r.enrolled || row.Enrolled
+	r.oddities.add(row, key)
+	addToDigest(r.digest, row)
+	r.index, r.key, r.line, r.enrolled = r.index+1, key, row.Line, r.enrolled || row.Enrolled
 	return row, nil
 }
 
-// complete returns io.EOF, or an error if the file has no user or none that is enrolled.
-func (r *Reader) complete() error {
-	switch {
-	case r.index == 0:
-		return fmt.Errorf("%s: has no users: expected at least one, with id and userId", r.name)
-	case !r.enrolled:
-		return fmt.Errorf("%s: every user is marked enrolled: false, so no requirement can pass: mark at least one "+
-			"user as enrolled", r.name)
-	}
-	return io.EOF
-}
-
 func (r *Reader) errDuplicate(row Row, first int) error {
-	return r.withoutValues(r.errorf(row.Line, "the user with id %s and userId %s is already on line %d: remove one",
-		input.Quote(row.ID), input.Quote(row.UserID), first))
+	return r.errorf(row.Line, "the user with id %s and userId %s is already on line %d: remove one",
+		input.Quote(row.ID), input.Quote(row.UserID), first)
 }
 
 // ReadAll reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
@@ -172,7 +154,7 @@ func ReadAll(path string, contract *schemas.Contract, hidden bool) (users []exch
 			return nil, nil, err
 		}
 		if line, duplicate := first[reader.key]; duplicate {
-			return nil, nil, reader.errDuplicate(row, line)
+			return nil, nil, reader.withoutValues(reader.errDuplicate(row, line))
 		}
 		first[reader.key] = row.Line
 		users = append(users, row.User)
