@@ -38,3 +38,19 @@ func TestEachCommandHasExamplesAndExitCodes(t *testing.T) {
 		}
 	}
 }
+
+// TestAShellCompletesTheFlagsForOneVersion reads what a shell is offered, and the help, which hides these flags.
+func TestAShellCompletesTheFlagsForOneVersion(t *testing.T) {
+	g := NewWithT(t)
+	for _, command := range []string{"run", "plan", "sweep"} {
+		var out, errs bytes.Buffer
+		g.Expect(execute(context.Background(), []string{"__complete", command, "--target-url"}, nil, &out, &errs)).To(
+			Equal(exitPass), errs.String())
+		for _, flag := range []string{"--target-url", "--target-url-v5", "--target-url-v6"} {
+			g.Expect(out.String()).To(ContainSubstring(flag + "\t"))
+		}
+		out.Reset()
+		g.Expect(execute(context.Background(), []string{command, "--help"}, nil, &out, &errs)).To(Equal(exitPass))
+		g.Expect(out.String()).NotTo(ContainSubstring("\n      --target-url-v5 "))
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -62,20 +61,17 @@ func (i *Input) Flag(name string) (text string, given bool) {
 // ReportDir returns the folder of the reports, even if other settings are invalid: an earlier report must be removed
 // then too. Dated fills in its date. It reads the configuration file only if neither a flag nor the variable names the
 // folder.
-func (i *Input) ReportDir() string {
-	s := row(nameReportDir)
+func (i *Input) ReportDir() string { return i.path(nameReportDir) }
+
+// MetricsFile returns the path of the metrics beside the report folder, or "", even if other settings are invalid.
+func (i *Input) MetricsFile() string { return i.path(nameMetricsFile) }
+
+func (i *Input) path(name string) string {
+	s := row(name)
 	if g, ok := i.strongest(s); ok {
 		return g.path()
 	}
 	return s.defaultIn(i.command)
-}
-
-// MetricsFile returns the path of the metrics beside the report folder, or "", even if other settings are invalid.
-func (i *Input) MetricsFile() string {
-	if g, ok := i.strongest(row(nameMetricsFile)); ok {
-		return g.path()
-	}
-	return ""
 }
 
 // datePlace is the placeholder for the start in the name of a report folder.
@@ -86,40 +82,36 @@ func Dated(dir string, start time.Time) string {
 	return strings.ReplaceAll(dir, datePlace, start.UTC().Format("2006-01-02T150405Z"))
 }
 
-// strongest returns the strongest value of a setting that is not empty.
+// strongest returns the strongest value of a setting that is not empty. It reads the configuration file last.
 func (i *Input) strongest(s setting) (rawValue, bool) {
-	for g := range i.given(s) {
-		if !g.empty() {
-			return g, true
-		}
+	isGiven := func(g rawValue) bool { return !g.empty() }
+	given := i.given(s)
+	if at := slices.IndexFunc(given, isGiven); at >= 0 {
+		return given[at], true
 	}
-	return rawValue{}, false
+	g, ok := i.inFile(s)
+	return g, ok && isGiven(g)
 }
 
-// given yields the values of a setting, strongest first: the flags from the last to the first, the variable, then the
-// configuration file, which is not read before. Judge and merge use the file only for where reports go.
-func (i *Input) given(s setting) iter.Seq[rawValue] {
-	return func(yield func(rawValue) bool) {
-		for _, text := range slices.Backward(i.flags[s.flag]) {
-			g := rawValue{priority: fromFlag, text: text, location: "--" + s.flag}
-			if g.source = "flag " + g.location; !yield(g) {
-				return
-			}
-		}
-		if text, ok := i.variable(s.env); ok {
-			g := rawValue{priority: fromEnvironment, text: text, location: s.env}
-			if g.source = "environment " + s.env; !yield(g) {
-				return
-			}
-		}
-		if i.file == nil || i.command&asking == 0 && s.name != nameReportDir && s.name != nameMetricsFile {
-			return
-		}
-		c, _ := i.file()
-		if g, ok := c.found[s.name]; ok {
-			yield(g)
-		}
+// given returns the values of a setting, strongest first: the flags from the last to the first, then the variable.
+func (i *Input) given(s setting) (list []rawValue) {
+	for _, text := range slices.Backward(i.flags[s.flag]) {
+		list = append(list, rawValue{priority: fromFlag, text: text, source: "flag --" + s.flag, location: "--" + s.flag})
 	}
+	if text, ok := i.variable(s.env); ok {
+		list = append(list, rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env})
+	}
+	return list
+}
+
+// inFile returns the value of a setting in the configuration file. Judge and merge use the file only for where reports
+// go.
+func (i *Input) inFile(s setting) (g rawValue, ok bool) {
+	if i.file != nil && (i.command&asking != 0 || s.name == nameReportDir || s.name == nameMetricsFile) {
+		c, _ := i.file()
+		g, ok = c.found[s.name]
+	}
+	return g, ok
 }
 
 // variable returns the value of an environment variable. If the name appears twice the later one counts, as for a child
