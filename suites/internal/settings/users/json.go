@@ -14,21 +14,30 @@ import (
 // readJSON reads one JSON array of users.
 func readJSON(v *validator, source io.Reader) (rows, error) {
 	data, err := v.readList(source)
+	if err == nil {
+		err = v.checkJSON(data, 1)
+	}
 	if err != nil {
 		return nil, err
 	}
-	reader, err := newObjects(v, data, 1)
-	if err != nil {
-		return nil, err
+	list, line, counted := json.NewDecoder(bytes.NewReader(data)), 1, 0
+	// moveTo sets the line to that of an offset, which only grows.
+	moveTo := func(offset int) {
+		line += bytes.Count(data[counted:offset], []byte("\n"))
+		counted = offset
 	}
-	if reader.token() != json.Delim('[') {
-		return nil, v.errorf(reader.line, "expected a list of users, [{…}, …]")
+	if token, _ := list.Token(); token != json.Delim('[') {
+		moveTo(int(list.InputOffset()))
+		return nil, v.errorf(line, "expected a list of users, [{…}, …]")
 	}
 	return func() (Row, error) {
-		if !reader.More() {
+		if !list.More() {
 			return Row{}, io.EOF
 		}
-		return reader.row()
+		var user json.RawMessage
+		_ = list.Decode(&user) // it is valid
+		moveTo(int(list.InputOffset()) - len(user))
+		return v.jsonRow(user, line)
 	}, nil
 }
 
@@ -44,67 +53,50 @@ func readNDJSON(v *validator, source io.Reader) (rows, error) {
 			if line = bytes.Trim(line, " \t\r\n"); len(line) == 0 {
 				continue
 			}
-			reader, err := newObjects(v, line, lines.line)
-			if err != nil {
+			if err := v.checkJSON(line, lines.line); err != nil {
 				return Row{}, err
 			}
-			return reader.row()
+			return v.jsonRow(line, lines.line)
 		}
 	}, nil
 }
 
-// objects reads the users of a JSON text that is known to be valid, and tracks the current line.
-type objects struct {
-	*json.Decoder
-	v       *validator
-	data    []byte
-	line    int
-	counted int
-}
-
-// newObjects validates a text that starts at a line. encoding/json alone would accept duplicate members and unpaired
-// surrogates.
-func newObjects(v *validator, data []byte, line int) (*objects, error) {
-	if err := strictjson.Valid(data); err != nil {
-		var fault *strictjson.Error
-		if errors.As(err, &fault) {
-			return nil, v.errorf(line+input.LineAt(data, fault.Offset)-1, "is not strict JSON: got %s", fault.Detail)
-		}
-		return nil, v.errorf(line, "is not strict JSON: %v", err)
+// checkJSON returns an error for a text that is not strict JSON, and starts at a line. encoding/json alone would accept
+// duplicate members and unpaired surrogates.
+func (v *validator) checkJSON(text []byte, line int) error {
+	err := strictjson.Valid(text)
+	var fault *strictjson.Error
+	switch {
+	case errors.As(err, &fault):
+		return v.errorf(line+input.LineAt(text, fault.Offset)-1, "is not strict JSON: got %s", fault.Detail)
+	case err != nil:
+		return v.errorf(line, "is not strict JSON: %v", err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	return &objects{Decoder: decoder, v: v, data: data, line: line}, nil
+	return nil
 }
 
-// token returns the next token and moves to its line. The text is known to be valid, so there is no error.
-func (o *objects) token() json.Token {
-	token, _ := o.Token()
-	end := int(o.InputOffset())
-	o.line += bytes.Count(o.data[o.counted:end], []byte("\n"))
-	o.counted = end
-	return token
-}
-
-// row reads one user.
-func (o *objects) row() (Row, error) {
-	if token := o.token(); token != json.Delim('{') {
-		return Row{}, o.v.errorf(o.line, "expected a user, {…}, got %s", field{value: jsonValue(token)}.shown())
+// jsonRow returns the user in a text that is strict JSON and starts at a line. It reads no more members than it needs.
+func (v *validator) jsonRow(text []byte, line int) (Row, error) {
+	user := json.NewDecoder(bytes.NewReader(text))
+	user.UseNumber()
+	if token, _ := user.Token(); token != json.Delim('{') {
+		return Row{}, v.errorf(line, "expected a user, {…}, got %s", field{value: jsonValue(token)}.shown())
 	}
-	begin := o.line
 	var fields []field
-	for o.More() {
-		name, _ := o.token().(string)
-		line := o.line
-		value := o.token()
-		fields = append(fields, field{name, line, jsonValue(value)})
-		if _, nested := value.(json.Delim); nested {
-			return o.v.row(begin, fields) // an error, as no member of a user is a list or an object
+	for user.More() && len(fields) <= len(columns()) { // one more than the columns is unknown
+		name, _ := user.Token()
+		at := line + input.LineAt(text, int(user.InputOffset())) - 1
+		value, _ := user.Token()
+		f := field{name.(string), at, jsonValue(value)}
+		if fields = append(fields, f); f.value == nested {
+			break // an error, as no member of a user is a list or an object
 		}
 	}
-	o.token()
-	return o.v.row(begin, fields)
+	return v.row(line, fields)
 }
+
+// nested is the value of a field that is a list or an object.
+const nested = other("a list or object")
 
 // jsonValue returns the value of a field.
 func jsonValue(token json.Token) any {
@@ -112,7 +104,7 @@ func jsonValue(token json.Token) any {
 	case json.Number:
 		return unquoted("the number " + input.Shorten(value.String()))
 	case json.Delim:
-		return other("a list or object")
+		return nested
 	case nil:
 		return other("null")
 	}
