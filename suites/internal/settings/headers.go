@@ -42,8 +42,8 @@ func (h *Header) UnmarshalText(name []byte) error {
 	return nil
 }
 
-// setHeaders reads the extra headers of the file or of a Go program. No error shows a value, and only the valid start of
-// a wrong name: a misplaced value may be part of it.
+// setHeaders reads the extra headers of the file or of a Go program. No error shows a value, and only the valid start
+// of a wrong name: a misplaced value may be part of it.
 func (r *resolver) setHeaders(g *rawValue) error {
 	var list []Header
 	var shown []string

@@ -47,21 +47,16 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 func (r *resolver) chooseFields(config reflect.Value) {
 	targets := config.FieldByName("Targets")
 	for _, s := range r.rows {
-		r.chooseField(s, config.FieldByName(s.field), "Config."+s.field)
-		if s.version == "" || !targets.IsValid() {
-			continue
-		}
+		field := s.field + strings.ToUpper(string(s.version)) // such as TargetURLV5
+		r.chooseField(s, config.FieldByName(field), "Config."+field)
 		if target := targets.MapIndex(reflect.ValueOf(string(s.version))); target.IsValid() {
-			field := strings.TrimSuffix(s.field, strings.ToUpper(string(s.version)))
-			name := ForVersion("Config."+field, s.version)
+			name := ForVersion("Config."+s.field, s.version)
 			r.chooseField(s, target.FieldByName(name[strings.LastIndex(name, ".")+1:]), name)
 		}
 	}
-	if targets.IsValid() {
-		for _, key := range targets.MapKeys() {
-			if !slices.Contains(versionWords(), key.String()) {
-				r.fail("Config.Targets: %w", notAVersion(key.String()))
-			}
+	for _, key := range targets.MapKeys() {
+		if !slices.Contains(versionWords(), key.String()) {
+			r.fail("Config.Targets: %w", notAVersion(key.String()))
 		}
 	}
 }

@@ -96,10 +96,12 @@ func (i *Input) strongest(s setting) (rawValue, bool) {
 // given returns the values of a setting, strongest first: the flags from the last to the first, then the variable.
 func (i *Input) given(s setting) (list []rawValue) {
 	for _, text := range slices.Backward(i.flags[s.flag]) {
-		list = append(list, rawValue{priority: fromFlag, text: text, source: "flag --" + s.flag, location: "--" + s.flag})
+		place := "--" + s.flag
+		list = append(list, rawValue{priority: fromFlag, text: text, source: "flag " + place, location: place})
 	}
 	if text, ok := i.variable(s.env); ok {
-		list = append(list, rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env})
+		source := "environment " + s.env
+		list = append(list, rawValue{priority: fromEnvironment, text: text, source: source, location: s.env})
 	}
 	return list
 }
@@ -151,7 +153,8 @@ func (i *Input) unknownVariables() error {
 		if alone != "" && slices.ContainsFunc(table(), flagOnly) {
 			advice = "this setting has none; give --" + alone
 		} else if serviceLink.MatchString(rest) {
-			advice = "Kubernetes sets such variables for a Service; set enableServiceLinks: false in the pod's spec, or unset it"
+			advice = "Kubernetes sets such variables for a Service; set enableServiceLinks: false in the pod's spec, or " +
+				"unset it"
 		} else if nearest := input.Nearest(rest, known); nearest != "" {
 			advice += "; did you mean " + variablePrefix + nearest + "?"
 		}
@@ -186,7 +189,8 @@ type rawValue struct {
 	text     string
 	node     *yaml.Node  // entries or headers, which have no text
 	tls      *tls.Config // of a Go program
-	// source and shown are for the list of effective settings, location is for errors. If shown is "", the text is shown.
+	// source and shown are for the list of effective settings, which has the text if shown is "". location is for
+	// errors.
 	source, shown, location string
 	// file is the configuration file, or "" for another source. A relative path starts at folder.
 	file, folder string

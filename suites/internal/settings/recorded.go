@@ -89,8 +89,8 @@ func (r *resolver) finishRecorded() {
 	}
 	_, records := r.in.Flag(RecordFlag)
 	if len(paths) > 0 && len(live) == 0 && len(r.settings.Versions) > 0 && !records {
-		r.fail("every version under test has a record, so nothing is left to ask: leave out one of them, or judge the " +
-			"evidence of an earlier run of both versions again with conformance judge")
+		r.fail("every version under test has a record, so nothing is left to ask: leave out one of them, or judge " +
+			"the evidence of an earlier run of both versions again with conformance judge")
 	}
 	if records {
 		r.checkRecording(len(paths) > 0)

@@ -30,7 +30,8 @@ func (i Ignore) Active(now time.Time) bool { return i.Until.IsZero() || ledger.A
 // Ended names the waivers and the ignored places that are past their date: they explain findings that nobody expects.
 func (s *Settings) Ended(now time.Time) (notes []string) {
 	note := func(format, name, where string, until time.Time) {
-		text := fmt.Sprintf(format+" (%s) ended on %s (UTC) and no longer holds", name, where, until.Format(time.DateOnly))
+		text := fmt.Sprintf(format+" (%s) ended on %s (UTC) and no longer holds", name, where,
+			until.Format(time.DateOnly))
 		if !slices.Contains(notes, text) { // a pattern has a waiver for each requirement
 			notes = append(notes, text)
 		}

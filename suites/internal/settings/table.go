@@ -34,7 +34,7 @@ type setting struct {
 	name, flag, key string
 	// env is the variable. If it is "", a setting with a flag and a key has that of the flag's name.
 	env string
-	// field is the field of the Go API's Config; "" if it has none.
+	// field is the field of the Go API's Config and, for one version, of its Target; "" if it has none.
 	field string
 	in    Command
 	kind  kind
@@ -43,7 +43,8 @@ type setting struct {
 	help     string
 	// sweepHelp is the help for a sweep, if it differs. A setting with sweepHelp has no default in a sweep.
 	sweepHelp string
-	// set validates a value and stores it in the settings or the target of the row's resolver. It may set what is shown.
+	// set validates a value and stores it in the settings or the target of the row's resolver. It may set how the value
+	// is shown.
 	set func(*rawValue) error
 	// ofTarget is true for the settings of a target. Each has a row for all versions and one for each version.
 	ofTarget bool
@@ -98,7 +99,8 @@ func (r *resolver) table() []setting {
 				"or {file: PATH}; values count as secrets"},
 		{name: nameProxy, field: "Proxy", in: asking, kind: "URL", flag: "proxy", key: "target.proxy",
 			ofTarget: true, set: r.setProxy,
-			help: "proxy to the target, " + noProxy + " for none; otherwise that of HTTPS_PROXY, HTTP_PROXY and NO_PROXY"},
+			help: "proxy to the target, " + noProxy + " for none; otherwise that of HTTPS_PROXY, HTTP_PROXY and " +
+				"NO_PROXY"},
 		{name: nameUsers, in: asking, kind: "FILE", flag: "users", key: "users", set: r.setUsers,
 			help:      "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz",
 			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz; " + StandardInput + " is standard input"},
@@ -109,11 +111,13 @@ func (r *resolver) table() []setting {
 			help: "where the reports go; " + datePlace + " is the day and time of the start in UTC"},
 		{name: nameMetricsFile, field: "MetricsFile", in: asking | Merge, kind: "FILE", flag: "metrics-file",
 			key: "metricsFile", set: storePath(&s.MetricsFile),
-			help: "where metrics.prom goes too, readable by all, such as the folder of node exporter's textfile collector"},
+			help: "where metrics.prom goes too, readable by all, such as the folder of node exporter's textfile " +
+				"collector"},
 		{name: nameConfig, in: asking, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,
 			help: "configuration file (YAML) of all these settings"},
 		{name: "concurrency", field: "Concurrency", in: asking, kind: kindNumber, flag: "concurrency",
-			key: "concurrency", fallback: "8", set: store(&s.Concurrency, wholeNumber), help: "requests in flight, 1 to 256"},
+			key: "concurrency", fallback: "8", set: store(&s.Concurrency, wholeNumber),
+			help: "requests in flight, 1 to 256"},
 		{name: "rate", field: "Rate", in: asking, kind: kindNumber, flag: "rate", key: "rate", fallback: "0",
 			set: store(&s.Rate, rate), help: "requests per second; 0: unlimited"},
 		{name: "timeout", field: "Timeout", in: asking, kind: kindDuration, flag: "timeout", key: "timeout",
@@ -136,8 +140,8 @@ func (r *resolver) table() []setting {
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),
 			help: "what reports and evidence have of users' data: show, or hide behind types and lengths"},
 		{name: "waivers", field: "Waivers", in: asking, kind: kindRecords, key: "waivers", set: r.setWaivers,
-			help: "what the target's owner waives: requirement (an id, a pattern or a list), version (optional), verdict " +
-				"(optional), reason, until (that day included, UTC)"},
+			help: "what the target's owner waives: requirement (an id, a pattern or a list), version (optional), " +
+				"verdict (optional), reason, until (that day included, UTC)"},
 		{name: "subject product", field: "SubjectProduct", in: asking, kind: "TEXT", key: "subject.product",
 			set: store(&s.Subject.Product, shortLine), help: "the product that is tested, for the certificate"},
 		{name: "subject version", field: "SubjectVersion", in: asking, kind: "TEXT", flag: "subject-version",
@@ -149,7 +153,8 @@ func (r *resolver) table() []setting {
 		{name: "subject owner", field: "SubjectOwner", in: asking, kind: "TEXT", key: "subject.owner",
 			set: store(&s.Subject.Owner, shortLine), help: "who owns the tested product, for the certificate"},
 		{name: "certificate validity", field: "ValidFor", in: asking, kind: "DAYS", key: "subject.validFor",
-			set: store(&s.Subject.ValidFor, Days), help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
+			set:  store(&s.Subject.ValidFor, Days),
+			help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
 		{name: "baseline", field: "Baseline", in: running | Judge, kind: "FILE", flag: "baseline", key: "baseline",
 			set:  storePath(&s.Baseline),
 			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run"},
@@ -163,14 +168,14 @@ func (r *resolver) table() []setting {
 		{name: nameLastFailed, in: running | Sweep, kind: "FOLDER", flag: LastFailedFlag, set: storePath(&s.LastFailed),
 			help: "report folder of an earlier run: run only what failed in it, waived and known failures too, " +
 				"for the users of these; certifies nothing",
-			sweepHelp: "report folder of an earlier sweep, or its differences.csv: sweep only its users who differ, break " +
-				"the contract or could not be compared"},
+			sweepHelp: "report folder of an earlier sweep, or its differences.csv: sweep only its users who differ, " +
+				"break the contract or could not be compared"},
 		{name: "record file", in: Sweep, kind: "FILE", flag: RecordFlag, set: storePath(&s.Record),
-			help: "record what one version answers (--versions), to be compared with another by --recorded when the first " +
-				"is gone; with --shard, a folder"},
+			help: "record what one version answers (--versions), to be compared with another by --recorded when the " +
+				"first is gone; with --shard, a folder"},
 		{name: nameRecord, in: asking, kind: "VERSION=PATH", flag: recordedFlag,
-			help: "read a version from its record instead of asking it, such as v5=FILE: what sweep --record wrote or, for " +
-				"a run, the report folder of an earlier run"},
+			help: "read a version from its record instead of asking it, such as v5=FILE: what sweep --record wrote or, " +
+				"for a run, the report folder of an earlier run"},
 	}
 	for i, s := range rows {
 		if s.env == "" && s.flag != "" && s.key != "" {
@@ -186,8 +191,8 @@ func (r *resolver) table() []setting {
 		}
 	}
 	for _, v := range schemas.Versions() { // the flag is one for all versions
-		all = append(all, setting{name: nameRecorded(v), version: v, field: "Recorded" + strings.ToUpper(string(v)),
-			in: asking, kind: "PATH", key: "target." + string(v) + ".recorded", set: alreadyRead})
+		all = append(all, setting{name: nameRecorded(v), version: v, field: "Recorded", in: asking,
+			kind: "PATH", key: "target." + string(v) + ".recorded", set: alreadyRead})
 	}
 	return all
 }
@@ -196,7 +201,7 @@ func (r *resolver) table() []setting {
 func (s setting) of(v schemas.Version) setting {
 	s.version, s.name, s.replaces = v, nameOf(s.name, v), s.base()
 	s.flag, s.env, s.key = ForVersion(s.flag, v), ForVersion(s.env, v), ForVersion(s.key, v)
-	s.help, s.field = s.help+", for "+string(v), s.field+strings.ToUpper(string(v))
+	s.help += ", for " + string(v)
 	return s
 }
 
@@ -264,7 +269,7 @@ func (r *resolver) alternatives(names ...string) string {
 	for _, name := range names {
 		s := row(name)
 		if r.settings.Program {
-			return ForVersion("Config."+strings.TrimSuffix(s.field, strings.ToUpper(string(s.version))), s.version)
+			return ForVersion("Config."+s.field, s.version)
 		}
 		if s.flag != "" {
 			flags = append(flags, "--"+s.flag)

@@ -14,7 +14,7 @@ import (
 )
 
 // Target is the installation that is asked for one version of the API, with all that is needed to ask it. Evidence
-// stores the fields with a JSON name. Versions that were given the same value share it.
+// stores the fields with a JSON name.
 type Target struct {
 	// URL is the base URL without a trailing slash; nil if the embedded reference is the target and not yet started.
 	URL *url.URL `json:"-"`

@@ -21,8 +21,8 @@ const (
 // after this check (J18).
 func (r *resolver) setTLS(g *rawValue) error {
 	if g.tls.InsecureSkipVerify {
-		return errors.New("InsecureSkipVerify is set, but a target whose certificate nobody verifies could be anyone: " +
-			"remove it, and give the certificates of a private CA in RootCAs")
+		return errors.New("InsecureSkipVerify is set, but a target whose certificate nobody verifies could be " +
+			"anyone: remove it, and give the certificates of a private CA in RootCAs")
 	}
 	r.target.TLS, g.shown = g.tls.Clone(), "set"
 	return nil
@@ -35,8 +35,9 @@ func (r *resolver) pemContent(g *rawValue) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", g.path(), err)
 	case bytes.HasPrefix(data, []byte{0x30, 0x82}): // a DER sequence of some length
-		return nil, fmt.Errorf("%[1]s: is in a binary form, such as PKCS#12 (.pfx, .p12) or DER: convert it to PEM, with "+
-			"openssl pkcs12 -in %[1]s -nodes -out file.pem or openssl x509 -inform der -in %[1]s -out file.pem", g.path())
+		return nil, fmt.Errorf("%[1]s: is in a binary form, such as PKCS#12 (.pfx, .p12) or DER: convert it to PEM, "+
+			"with openssl pkcs12 -in %[1]s -nodes -out file.pem or openssl x509 -inform der -in %[1]s -out file.pem",
+			g.path())
 	}
 	return data, nil
 }
@@ -95,8 +96,8 @@ func (r *resolver) setClientKey(g *rawValue) error {
 	data, err := r.pemContent(g)
 	r.secret(keyLines(data)...)
 	if bytes.Contains(data, []byte("ENCRYPTED")) {
-		return fmt.Errorf("%[1]s: the key is encrypted, and nobody is there to type its password: decrypt it with openssl "+
-			"pkey -in %[1]s -out client.key", g.path())
+		return fmt.Errorf("%[1]s: the key is encrypted, and nobody is there to type its password: decrypt it with "+
+			"openssl pkey -in %[1]s -out client.key", g.path())
 	}
 	r.target.keyPEM, r.target.ClientKeyFile = data, g.path()
 	return err

@@ -71,8 +71,8 @@ func (r *resolver) waiversOf(e entry) (list []ledger.Waiver, err error) {
 	return list, errors.Join(faults...)
 }
 
-// waivable returns the requirements that match an id or a pattern and have rows in a version, or in any if v is empty, in
-// the catalogue's order: at least one, or an error.
+// waivable returns the requirements that match an id or a pattern and have rows in a version, or in any if v is empty,
+// in the catalogue's order: at least one, or an error.
 func (r *resolver) waivable(e entry, name string, v schemas.Version) (ids []string, err error) {
 	matches := Matcher(name)
 	var documented, versions []string
