@@ -153,8 +153,8 @@ func (i *Input) unknownVariables() error {
 		if alone != "" && slices.ContainsFunc(table(), flagOnly) {
 			advice = "this setting has none; give --" + alone
 		} else if serviceLink.MatchString(rest) {
-			advice = "Kubernetes sets such variables for a Service; set enableServiceLinks: false in the pod's spec, or " +
-				"unset it"
+			advice = "Kubernetes sets such variables for a Service; set enableServiceLinks: false in the pod's spec, " +
+				"or unset it"
 		} else if nearest := input.Nearest(rest, known); nearest != "" {
 			advice += "; did you mean " + variablePrefix + nearest + "?"
 		}

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFile is the largest file that is read into memory, in bytes.
-const MaxFile = 64 << 20
+// maxFile is the largest file that is read into memory, in bytes.
+const maxFile = 64 << 20
 
 // ReadFile returns the content of a file or pipe without its byte order mark. A device or more than 64 MiB is an error.
 // Errors do not contain the path, which may be a misplaced secret.
@@ -28,8 +28,8 @@ func ReadFile(path string) ([]byte, error) {
 
 // ReadAll returns a text by the rules of ReadFile. advice ends the error for a text that is too long.
 func ReadAll(text io.Reader, advice string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(text, MaxFile+1))
-	if err == nil && len(data) > MaxFile {
+	data, err := io.ReadAll(io.LimitReader(text, maxFile+1))
+	if err == nil && len(data) > maxFile {
 		err = errors.New("it is longer than 64 MiB: " + advice)
 	}
 	if err != nil {

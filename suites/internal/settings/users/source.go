@@ -104,44 +104,33 @@ func beginsLikeGzip(raw *bufio.Reader) bool {
 
 // decompress returns the decompressed bytes of a gzip stream.
 func (r *Reader) decompress(raw io.Reader) io.Reader {
-	text := &decompressed{raw: r.raw}
-	var err error
-	if text.from, err = gzip.NewReader(raw); err != nil {
-		text.err = text.explain(err)
-	}
-	return text
+	from, err := gzip.NewReader(raw)
+	return &decompressed{r.raw, from, err}
 }
 
 // decompressed is a decompressed text. A truncated or empty stream is an error, never io.EOF.
 type decompressed struct {
 	raw  *counter
 	from io.Reader
-	err  error
+	err  error // of gzip
 }
 
-func (d *decompressed) Read(p []byte) (int, error) {
-	if d.err != nil {
-		return 0, d.err
+func (d *decompressed) Read(p []byte) (n int, err error) {
+	if d.err == nil {
+		n, d.err = d.from.Read(p)
 	}
-	n, err := d.from.Read(p)
-	if err != nil {
-		d.err = d.explain(err)
-	}
-	return n, d.err
-}
-
-// explain returns a decompressor's error in plain words.
-func (d *decompressed) explain(err error) error {
 	switch {
+	case d.err == nil:
+		return n, nil
 	// A decompressor may report an error of the file below as the end.
 	case d.raw.err != nil && d.raw.err != io.EOF:
-		return d.raw.err
-	case err == io.EOF && d.raw.done.Load() > 0:
-		return io.EOF
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the gzip stream is incomplete, so the file was truncated: download or create it again")
+		return n, d.raw.err
+	case d.err == io.EOF && d.raw.done.Load() > 0:
+		return n, io.EOF
+	case errors.Is(d.err, io.EOF), errors.Is(d.err, io.ErrUnexpectedEOF):
+		return n, errors.New("the gzip stream is incomplete, so the file was truncated: download or create it again")
 	}
-	return fmt.Errorf("it is not a valid gzip stream: %v", err)
+	return n, fmt.Errorf("it is not a valid gzip stream: %v", d.err)
 }
 
 // counter counts the bytes that were read. It stops reading after an error, because a terminal may have more input
