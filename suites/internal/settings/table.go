@@ -71,8 +71,8 @@ const LastFailedFlag = "last-failed"
 // table returns all settings, in the order of the README, for callers that set none.
 func table() []setting { return newResolver(&Input{}, &Settings{}, nil, time.Time{}).rows }
 
-// table returns all settings, in the order of the README. To add a setting, add a row here and a field in Settings and,
-// for the Go API, one in its Config.
+// table returns all settings, in the order of the README. To add a setting, add a row here and a field in Settings or
+// Target; for the Go API, add one in its Config. If it changes verdicts, add it to Rules.
 func (r *resolver) table() []setting {
 	s, t, versions := r.settings, r.target, schemas.Named(schemas.Versions())
 	rows := []setting{
