@@ -110,17 +110,15 @@ func (d *Document) Fact(name, value string, exact bool) {
 	}
 }
 
-// SuggestLastFailed appends the command that repeats only what failed, unless there is no report folder. It follows
-// Describe.
+// SuggestLastFailed appends the command that repeats only what failed, unless there is no report folder. It writes into
+// another folder, so that the report of what failed stays. It follows Describe.
 func (d *Document) SuggestLastFailed(command, folder string) {
 	if folder == "" {
 		return
 	}
-	next := Fact{"To repeat only what failed", "conformance " + command + " --" + settings.LastFailedFlag + " " +
-		shellescape.Quote(folder), true}
-	if command == "sweep" { // it would not replace the sweep in its default folder
-		next.Value += " --report-dir " + shellescape.Quote(folder+"-again")
-	}
+	next := Fact{"To repeat only what failed, with the settings of your target", "conformance " + command + " --" +
+		settings.LastFailedFlag + " " + shellescape.Quote(folder) + " --report-dir " + shellescape.Quote(folder+"-again"),
+		true}
 	d.Head, d.Remarks = append(d.Head, next), append(d.Remarks, next.Name+": "+next.Value)
 }
 

@@ -78,11 +78,18 @@ func (d *Document) Print(w io.Writer, dir string, screen Screen) {
 	for _, line := range d.Remarks {
 		screen.line(w, "", line)
 	}
+	d.PrintEnd(w, dir, screen)
+}
+
+// PrintEnd writes the last lines: the files in a folder, if there are any, and the verdict with its reason.
+func (d *Document) PrintEnd(w io.Writer, dir string, screen Screen) {
 	var beside []string
-	for _, f := range d.Files[1:] {
+	for _, f := range d.Files {
 		beside = append(beside, f.Name)
 	}
-	screen.line(w, "reports:", page+", and beside it "+strings.Join(beside, ", "))
+	if len(beside) > 0 {
+		screen.line(w, "reports:", filepath.Join(dir, beside[0])+", and beside it "+strings.Join(beside[1:], ", "))
+	}
 	word, rest := d.Verdict, ""
 	if i := strings.IndexAny(word, " :"); i > 0 {
 		word, rest = word[:i], word[i:]

@@ -45,14 +45,20 @@ func (s *Summary) Document() *report.Document {
 	}
 	if s.Error != nil {
 		d.Error, d.Sentence = *s.Error, "The sweep could not be carried out, or has not ended."
+		d.Verdict = string(s.Verdict) + ": " + report.ShortReason(*s.Error)
+		if s.Tally.Users == 0 {
+			d.Table, d.Remarks = report.Table{}, nil // there is nothing to count
+		}
 	}
 	s.addFacts(d)
 	if s.Verdict == ledger.Fail && s.Identity.Values != settings.ValuesHide {
 		d.SuggestLastFailed("sweep", s.Folder)
 	}
-	d.Lead = []string{"", s.traffic(), ""}
 	if s.Tally.Users > 0 {
-		d.Lead = append([]string{"", s.Tally.keyFigure()}, d.Lead...)
+		d.Lead = []string{"", s.Tally.keyFigure()}
+	}
+	if s.Error == nil || s.Traffic.Requests > 0 {
+		d.Lead = append(d.Lead, "", s.traffic(), "")
 	}
 	s.addRecorded(d)
 	d.Add(s.Tally.findings(s.findingsFile()))
