@@ -39,7 +39,7 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: cause.Kind, Count: cause.Count,
 					Pointer:  cause.Example.Pointer,
 					Expected: report.Expected(c.sweep.out, cause.Example), Actual: report.Actual(c.sweep.out,
-						cause.Example),
+						cause.Example), Brief: report.AnswerBrief(c.sweep.out, cause.Example),
 				}
 				value := f.Actual
 				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
