@@ -42,7 +42,7 @@ func (r *Report) verdictLine() string {
 	case r.Certifies:
 		reason = " (certifies)"
 	case r.Verdict == ledger.Pass:
-		reason = " (certifies nothing: " + strings.Join(r.limits(), "; ") + ")"
+		reason = " (certifies nothing: " + strings.Join(r.Limits(), "; ") + ")"
 	case r.Error != nil:
 		reason = ": " + ShortReason(*r.Error)
 	case r.Narrowed():
@@ -147,7 +147,7 @@ func (r *Report) scope() string {
 	case !r.Complete && r.Narrowed():
 		return "Not complete: not every documented requirement was judged. It certifies nothing."
 	case r.Verdict == ledger.Pass && !r.Certifies:
-		return "It certifies nothing: " + strings.Join(r.limits(), "; ") + "."
+		return "It certifies nothing: " + strings.Join(r.Limits(), "; ") + "."
 	case !r.Complete:
 		open := slices.DeleteFunc(r.rows(), func(row *Row) bool { return row.Verdict != ledger.Inconclusive })
 		return fmt.Sprintf("Not complete: %s could not be decided. The target is not certified.",
