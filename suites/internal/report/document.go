@@ -69,17 +69,30 @@ type Section struct {
 
 // Item is one result to report.
 type Item struct {
-	Level   Level
-	Word    string   // its kind, in a section with several: "new"
-	Rows    []*Row   // the rows it is about, if any
-	Name    string   // its subject: "2.1/CreatedOn (§2.1) in v5 and v6"
-	Text    string   // the statement, in one self-contained line
-	Lines   []string // what belongs to the statement: every format shows it
-	More    []string // what may be left out
-	Example string   // lines that explain one finding in full
-	Code    string   // lines to copy
-	Lang    string   // language of Code: "sh", "yaml"
-	Results int      // how many results the item represents; 0 means 1
+	Level    Level
+	Word     string    // its kind, in a section with several: "new"
+	Rows     []*Row    // the rows it is about, if any
+	Name     string    // its subject: "2.1/CreatedOn (§2.1) in v5 and v6"
+	Text     string    // the statement, in one self-contained line
+	Lines    []string  // what belongs to the statement: every format shows it
+	Examples []Example // of the first lines, one for each
+	More     []string  // what may be left out
+	Waivers  string    // YAML to copy, that waives the rows
+	Results  int       // how many results the item represents; 0 means 1
+}
+
+// Example is a finding that shows a cause.
+type Example struct {
+	Name     string // what was sent for whom; "" if no request shows it
+	Commands string // shell commands that send it again, one a line; "" if the report hides whom it was sent for
+}
+
+// ExampleOf returns the example of a line, from 0; nil if there is none.
+func (i Item) ExampleOf(line int) *Example {
+	if line >= len(i.Examples) || i.Examples[line] == (Example{}) {
+		return nil
+	}
+	return &i.Examples[line]
 }
 
 // NeedsAttention reports whether an item of the section does.

@@ -78,7 +78,7 @@ func (r *Report) open() Section {
 		}
 		item.More = append(item.More, notes...)
 		if reason == ledger.NoWitness && g.because == "" {
-			item.Code, item.Lang = r.waivers(item.Rows), "yaml"
+			item.Waivers = r.waivers(item.Rows)
 		}
 		s.Items = append(s.Items, item)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -116,26 +117,23 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			begin = strings.TrimPrefix(begin+" "+screen.colorize(cyan, item.Name)+":", " ")
 		}
 		screen.line(w, begin, item.Text)
-		for _, line := range item.Lines {
+		for n, line := range item.Lines {
 			screen.line(w, "  -", line)
-		}
-		if item.Example == "" { // the causes of a failure are enough
-			for _, line := range item.More {
-				screen.line(w, " ", line)
-			}
-		}
-		if item.Lang == "yaml" && item.Code != "" {
-			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n",
-				indented(item.Code))
-		}
-		if item.Example != "" {
-			for n, line := range strings.Split(item.Example, "\n") {
-				if n == 0 {
-					screen.line(w, "  for example", line)
-				} else {
-					fmt.Fprintf(w, "    %s\n", line) // a command to copy
+			if e := item.ExampleOf(n); e != nil {
+				screen.line(w, "  for example", cmp.Or(e.Name, "send it again:"))
+				for _, command := range strings.Split(strings.TrimSuffix(e.Commands, "\n"), "\n") {
+					if command != "" {
+						fmt.Fprintf(w, "    %s\n", command) // to copy
+					}
 				}
 			}
+		}
+		for _, line := range item.More {
+			screen.line(w, " ", line)
+		}
+		if item.Waivers != "" {
+			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n",
+				indented(item.Waivers))
 		}
 	}
 	if more := Count(s.Items) - Count(s.Items[:min(len(s.Items), maxPrinted)]); more > 0 {
