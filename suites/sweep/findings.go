@@ -39,7 +39,7 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: cause.Kind, Count: cause.Count,
 					Pointer:  cause.Example.Pointer,
 					Expected: report.Expected(c.sweep.out, cause.Example), Actual: report.Actual(c.sweep.out,
-						cause.Example),
+						cause.Example), Brief: report.AnswerBrief(c.sweep.out, cause.Example),
 				}
 				value := f.Actual
 				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
@@ -119,7 +119,7 @@ func (c *comparison) valueOrStatus(value any, j *spec.Judgement) string {
 
 // findingUser returns the user as findings name them.
 func (c *comparison) findingUser() stats.User {
-	u := c.sweep.out.StoredUser(exchange.Probe{ID: exchangeID(c.user.Index, 1), User: c.user.User, Line: c.user.Line})
+	u := c.sweep.out.StoredUser(exchange.Probe{ID: exchangeID(c.user.Index, 1), User: c.user.User, Line: int(c.user.Index) + 1})
 	return stats.User{Index: c.user.Index, ID: c.sweep.out.Text(u.ID, maxShown),
 		UserID: c.sweep.out.Text(u.UserID, maxShown)}
 }

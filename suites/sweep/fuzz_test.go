@@ -181,8 +181,7 @@ func isDifferent(op schemas.Operation, left, right *spec.Judgement) bool {
 		return true
 	case !left.Answer.Served():
 		return false
-	case op == schemas.GetUserAuth:
-		return len(parity.Records(left.Answer.Value, right.Answer.Value)) > 0
 	}
-	return len(parity.Identifiers(left.Answer.Value, right.Answer.Value)) > 0
+	call := func(j *spec.Judgement) []parity.Call { return []parity.Call{{Served: true, Value: j.Answer.Value}} }
+	return !parity.Rule{}.AllEqual(parity.Calls{Operation: op, From: call(left), To: call(right)})
 }

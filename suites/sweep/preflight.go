@@ -68,7 +68,7 @@ func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) ([]*exchange.
 		if !ok {
 			break
 		}
-		p := exchange.Probe{Operation: schemas.GetUserAuth, Version: v, Segment: string(v), User: u.User, Line: u.Line,
+		p := exchange.Probe{Operation: schemas.GetUserAuth, Version: v, Segment: string(v), User: u.User, Line: int(u.Index) + 1,
 			Round: 1}
 		order := slices.DeleteFunc(orderFor(s.check.pair, u.Index), s.check.isRecorded)
 		p.ID = exchangeID(u.Index, slices.Index(order, v)+1)

@@ -29,6 +29,8 @@ type Reports struct {
 	Started  time.Time
 	// Begins is true if a sweep starts or is resumed, and false for a merge. Resume and Restart are what was requested.
 	Begins, Resume, Restart bool
+	// Keep is true if the sweep reads the earlier one in its folder (--last-failed), whose report is kept, too.
+	Keep bool
 	// Shards are the folders that a merge reads. It can't write its files there.
 	Shards []string
 	// Text returns an error as it may be shown.
@@ -80,7 +82,7 @@ func (r *Reports) Unfinished(f *folder.Folder) error {
 // or its report, would be lost.
 func (r *Reports) checkEarlier(f *folder.Folder) error {
 	left := record.Peek(f.Dir())
-	r.keeps = left.Finished && !r.Restart
+	r.keeps = r.Keep || left.Finished && !r.Restart
 	switch {
 	case r.Resume || r.Restart:
 	case left.Finished:

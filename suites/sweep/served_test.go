@@ -66,7 +66,41 @@ func findingPlaces(findings []stats.Finding) (list []string) {
 	return list
 }
 
+var _ = DescribeTable("A sweep explains an answer of another form once, in the words of a run, and covers nobody by it",
+	func(body, text string) {
+		inV6 := func(w http.ResponseWriter, r *http.Request, _ int, _ int64) bool {
+			is := strings.HasSuffix(r.URL.Path, "/v6/authenticator/getUserAuth")
+			if is {
+				withBody(body)(w)
+			}
+			return is
+		}
+		document := carryOut(newSweep(serveExcept(validFor(10), inV6).URL, inventedUsers(10))).Document()
+		items := testkit.ItemsOf(document, "findings")
+		Expect(items).To(HaveLen(1))
+		Expect(items[0].Name).To(Equal("4/getUserAuth/served v6, getUserAuth"))
+		Expect(items[0].Text).To(Equal(text))
+		Expect(items[0].Lines).To(Equal([]string{"so v5 and v6 differ there: 9.3/getUserAuth/shape, 10 users"}))
+	},
+	Entry("of one object about a list", `{"$id":"1","$values":[{"Id":"8f95f1b9-4f80-5f6c-bd49-d773b289bbc8","Flags":1}]}`,
+		"10 users, got an object with $id and $values, expected a record or an array of records"),
+	Entry("that can't be read", "\ufeff[]",
+		"10 users, got a byte order mark before the JSON (RFC 8259, section 8.1), expected exactly one JSON text"),
+	Entry("in an array", `[7]`, "10 users, at /*: got the number 7, expected a record"),
+)
+
 var _ = Describe("The users whom a sweep's target served", func() {
+	It("cover only those who were served in every version", func() {
+		out := carryOut(newSweep(serveExcept(validFor(10), func(w http.ResponseWriter, r *http.Request, user int, _ int64) bool {
+			refuses := user >= 6 && strings.Contains(r.URL.Path, "/v6/")
+			if refuses {
+				withBody(`{"$values":[]}`)(w)
+			}
+			return refuses
+		}).URL, inventedUsers(10)))
+		Expect(out.Proves).To(Equal("it covers 6 of the 10 users of the population; 4 were served in one version only"))
+	})
+
 	DescribeTable("are counted apart from those for whom both versions say that there is nothing, in any two ways",
 		func(v5, v6 func(http.ResponseWriter), ways, answers string) {
 			out := carryOut(newSweep(serveExcept(validFor(10), sayNothing(8, v5, v6)).URL, inventedUsers(10),

@@ -42,6 +42,9 @@ type Sweep struct {
 	// Waits are the pauses between two controls while the target refuses everybody (J23).
 	Waits []time.Duration
 
+	// Opened, if set, is called once the users file is open, before anything is written or sent.
+	Opened func() error
+
 	// Progress, if set, is called at the beginning and after users that are done, by one goroutine at a time.
 	Progress func(Progress)
 
@@ -140,7 +143,13 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	if s.source, err = s.open(ctx); err != nil {
 		return unlessEnded(ctx, err)
 	}
-	if s.collector, err = s.begin(s.source); err != nil {
+	if s.Opened != nil {
+		err = s.Opened()
+	}
+	if err == nil {
+		s.collector, err = s.begin(s.source)
+	}
+	if err != nil {
 		s.source.close()
 		return unlessEnded(ctx, err)
 	}

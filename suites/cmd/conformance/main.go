@@ -105,6 +105,9 @@ Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal sto
 		if errors.As(err, new(interruption)) {
 			return exitOnSignal(args)
 		}
+		if s.dir != "" {
+			s.conclude(err)
+		}
 		return exitError
 	}
 	return s.code

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +17,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/command/lastfailed"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/markdown"
@@ -67,19 +71,18 @@ func (a *app) writeReports(ctx context.Context, name string, flags *pflag.FlagSe
 			return err // without a folder there is no place for a report
 		}
 	}
-	err = engine.Within(ctx, 0, func() error { return a.readLastFailed(c) })
-	if err != nil {
-		if from, _ := a.input.Flag(settings.LastFailedFlag); folder.Same(from, dir) {
-			return fmt.Errorf("%w; its reports were left as they are", err)
-		}
+	a.keeps = a.readsFrom(dir)
+	if err = engine.Within(ctx, 0, func() error { return a.readLastFailed(c) }); err != nil {
 		fault := err
 		work = func() error { return fault }
 	}
+	a.dir = dir
+	a.kind = a.kindOf(c, digest)
 	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), MetricsFile: func() string {
 		path, _ := engine.Value(ctx, 0, func() (string, error) { return a.input.MetricsFile(), nil })
 		return path // "" if the configuration file could not be read in time
 	}}
-	return folder.Live(at, a.kindOf(c, digest), a.text, func(f *folder.Folder) error {
+	return folder.Live(at, a.kind, a.text, func(f *folder.Folder) error {
 		a.folder = f
 		return engine.Within(ctx, reportGrace, func() error {
 			if err := work(); err != nil {
@@ -88,6 +91,15 @@ func (a *app) writeReports(ctx context.Context, name string, flags *pflag.FlagSe
 			return a.stdout.Err()
 		})
 	})
+}
+
+// readsFrom reports whether --last-failed names a folder, or a file in it.
+func (a *app) readsFrom(dir string) bool {
+	from, _ := a.input.Flag(settings.LastFailedFlag)
+	if info, err := os.Stat(from); err == nil && !info.IsDir() {
+		from = filepath.Dir(from)
+	}
+	return folder.Same(from, dir)
 }
 
 // readLastFailed reads the report folder that --last-failed names. The reports of this command may replace it.
@@ -123,9 +135,10 @@ func (a *app) kindOf(c settings.Command, digest string) folder.Kind {
 		return runReports{kind, a}
 	}
 	_, resumes := a.input.Flag(sweep.ResumeFlag)
-	a.reports = &sweep.Reports{Contract: digest, Started: time.Now(), Begins: c == settings.Sweep, Resume: resumes,
+	a.reports = &sweep.Reports{Contract: digest, Started: time.Now(), Begins: c == settings.Sweep, Resume: resumes, Keep: a.keeps,
 		Restart: a.isSet(sweep.RestartFlag), Text: a.text,
 		CI: func(result *stats.Summary) error {
+			a.ended = result.Document()
 			return markdown.StepSummary(a.environ, markdown.Render(result.Document()))
 		}}
 	if c == settings.Merge && len(arguments) > 1 {
@@ -144,13 +157,51 @@ func (a *app) isSet(flag string) bool {
 	return is
 }
 
-// runReports are the files of a run, with what CI gets of its failure.
+// runReports are the files of a run, with what CI gets of its failure. While the app keeps the folder, they leave it as
+// it is.
 type runReports struct {
 	folder.Run
 	*app
 }
 
+func (r runReports) Unfinished(f *folder.Folder) error {
+	if r.keeps {
+		return nil
+	}
+	return r.Run.Unfinished(f)
+}
+
 func (r runReports) Failed(f *folder.Folder, reason string) error {
 	result := report.Failed(r.Contract, r.Started, time.Now(), reason)
-	return errors.Join(r.Run.Failed(f, reason), r.writeAnnotations(result, markdown.Annotations))
+	r.ended = result.Document()
+	err := r.writeAnnotations(result, markdown.Annotations)
+	if r.keeps {
+		return err
+	}
+	return errors.Join(r.Run.Failed(f, reason), err)
+}
+
+func (r runReports) Remove(dir string) error {
+	if r.keeps {
+		return nil
+	}
+	return r.Run.Remove(dir)
+}
+
+// conclude prints the last lines of a command that has no result: where its reports are, and the verdict.
+func (a *app) conclude(err error) {
+	d := a.ended
+	if d == nil {
+		d = &report.Document{State: report.StateOf(ledger.Fault),
+			Verdict: string(ledger.Fault) + ": " + report.ShortReason(a.text(err))}
+	}
+	d.Files = slices.DeleteFunc(d.Files, func(f report.File) bool {
+		_, err := os.Stat(filepath.Join(a.dir, f.Name))
+		return err != nil
+	})
+	if a.keeps || a.reports != nil && a.reports.Keeps() {
+		d.Files = nil
+		fmt.Fprintf(a.stderr, "note: the reports in %s were left as they are\n", a.out.Text(a.dir, 0))
+	}
+	d.PrintEnd(a.stdout, a.out.Text(a.dir, 0), a.screen(""))
 }

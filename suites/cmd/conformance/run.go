@@ -43,6 +43,12 @@ to sign. Without a target URL the embedded reference service is the target.`,
 			return err
 		}
 		defer p.close()
+		if s.keeps { // the settings are right
+			s.keeps = false
+			if err := s.kind.Unfinished(s.folder); err != nil {
+				return err
+			}
+		}
 		result, err := s.carryOut(cmd.Context(), p, show, update != "")
 		if err != nil || update == "" {
 			return err

@@ -77,10 +77,12 @@ func (a *app) prepareSweep(ctx context.Context, o sweep.Options) (w *sweep.Sweep
 
 // sweep executes a sweep, writes its files and sets the exit code.
 func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
-	if _, err := fmt.Fprint(a.stdout, w.Heading()); err != nil {
+	warning := a.out.Text(w.Client.UnencryptedWarning(), 0)
+	w.Opened = func() error {
+		_, _ = fmt.Fprint(a.stdout, w.Heading()) // the printer keeps the error
+		a.warn(warning)
 		return a.stdout.Err()
 	}
-	warning := a.warn(a.out.Text(w.Client.UnencryptedWarning(), 0))
 	stop := a.showSweep(w, 10*time.Second, time.Minute)
 	err := w.Execute(ctx)
 	stop()

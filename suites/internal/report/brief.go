@@ -24,6 +24,15 @@ func cut(text string) string {
 	return text
 }
 
+// AnswerBrief describes a finding about a whole answer in a few words; "" for any other.
+func AnswerBrief(out *sanitize.Output, f check.Finding) string {
+	switch f.Expected.(type) {
+	case check.Service, check.OnlyRecords:
+		return brief(out, f)
+	}
+	return ""
+}
+
 // brief describes a finding in a few words: what came and what was expected, or how two versions differ.
 func brief(out *sanitize.Output, f check.Finding) string {
 	switch actual := f.Actual.(type) {

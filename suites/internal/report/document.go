@@ -69,17 +69,30 @@ type Section struct {
 
 // Item is one result to report.
 type Item struct {
-	Level   Level
-	Word    string   // its kind, in a section with several: "new"
-	Rows    []*Row   // the rows it is about, if any
-	Name    string   // its subject: "2.1/CreatedOn (§2.1) in v5 and v6"
-	Text    string   // the statement, in one self-contained line
-	Lines   []string // what belongs to the statement: every format shows it
-	More    []string // what may be left out
-	Example string   // lines that explain one finding in full
-	Code    string   // lines to copy
-	Lang    string   // language of Code: "sh", "yaml"
-	Results int      // how many results the item represents; 0 means 1
+	Level    Level
+	Word     string    // its kind, in a section with several: "new"
+	Rows     []*Row    // the rows it is about, if any
+	Name     string    // its subject: "2.1/CreatedOn (§2.1) in v5 and v6"
+	Text     string    // the statement, in one self-contained line
+	Lines    []string  // what belongs to the statement: every format shows it
+	Examples []Example // of the first lines, one for each
+	More     []string  // what may be left out
+	Waivers  string    // YAML to copy, that waives the rows
+	Results  int       // how many results the item represents; 0 means 1
+}
+
+// Example is a finding that shows a cause.
+type Example struct {
+	Name     string // what was sent for whom; "" if no request shows it
+	Commands string // shell commands that send it again, one a line; "" if the report hides whom it was sent for
+}
+
+// ExampleOf returns the example of a line, from 0; nil if there is none.
+func (i Item) ExampleOf(line int) *Example {
+	if line >= len(i.Examples) || i.Examples[line] == (Example{}) {
+		return nil
+	}
+	return &i.Examples[line]
 }
 
 // NeedsAttention reports whether an item of the section does.
@@ -110,17 +123,15 @@ func (d *Document) Fact(name, value string, exact bool) {
 	}
 }
 
-// SuggestLastFailed appends the command that repeats only what failed, unless there is no report folder. It follows
-// Describe.
+// SuggestLastFailed appends the command that repeats only what failed, unless there is no report folder. It writes into
+// another folder, so that the report of what failed stays. It follows Describe.
 func (d *Document) SuggestLastFailed(command, folder string) {
 	if folder == "" {
 		return
 	}
-	next := Fact{"To repeat only what failed", "conformance " + command + " --" + settings.LastFailedFlag + " " +
-		shellescape.Quote(folder), true}
-	if command == "sweep" { // it would not replace the sweep in its default folder
-		next.Value += " --report-dir " + shellescape.Quote(folder+"-again")
-	}
+	next := Fact{"To repeat only what failed, with the settings of your target", "conformance " + command + " --" +
+		settings.LastFailedFlag + " " + shellescape.Quote(folder) + " --report-dir " + shellescape.Quote(folder+"-again"),
+		true}
 	d.Head, d.Remarks = append(d.Head, next), append(d.Remarks, next.Name+": "+next.Value)
 }
 

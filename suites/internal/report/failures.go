@@ -41,20 +41,16 @@ func (r *Report) failures() Section {
 		groups = append(groups, f)
 	}
 	for i, f := range groups {
-		item := Item{Level: Failing, Rows: append(f.rows, f.attached...), Name: rowName(f.rows), Lang: "sh",
-			Text: f.rows[0].Statement, Lines: f.lines}
+		item := Item{Level: Failing, Rows: append(f.rows, f.attached...), Name: rowName(f.rows),
+			Text: f.rows[0].Statement, Lines: f.lines, Examples: f.examples}
 		if f.rows[len(f.rows)-1].ID != f.rows[0].ID {
 			item.Text = "these checks failed for one cause"
 		}
 		for _, row := range f.attached {
 			item.Lines = append(item.Lines, "so "+row.Version.Both()+" differ there: "+row.ID)
 		}
-		if example := f.rows[0].example(f.causes[0]); example != nil {
-			item.Code = example.repeatCommands()
-			item.Example = strings.TrimPrefix(example.owner+"\n"+item.Code, "\n")
-			if i < maxPrinted {
-				s.Rest-- // the item shows one finding
-			}
+		if i < maxPrinted {
+			s.Rest -= len(f.examples) // the item shows these findings
 		}
 		s.Items = append(s.Items, item)
 	}
@@ -67,6 +63,7 @@ type failure struct {
 	root     string // the text of the root cause that all its causes have; "" if they have none
 	causes   []Cause
 	lines    []string
+	examples []Example // for each line, as long as examples are known
 	attached []*Row // comparisons that differ at the same places
 }
 
@@ -80,7 +77,7 @@ func (r *Report) failureOf(row *Row, causes []Cause) *failure {
 			root = shared.Text
 		}
 		if !slices.Contains(roots, root) || root == "" {
-			f.lines = append(f.lines, r.causeLine(row, c))
+			f.lines, f.examples = append(f.lines, r.causeLine(row, c)), append(f.examples, row.exampleOf(c))
 		}
 		roots = append(roots, root)
 	}
@@ -88,6 +85,7 @@ func (r *Report) failureOf(row *Row, causes []Cause) *failure {
 		f.root = roots[0]
 	}
 	if omitted := len(f.lines) - maxCauses; omitted > 0 {
+		f.examples = f.examples[:maxCauses]
 		f.lines = append(f.lines[:maxCauses], "and "+wording.Count(omitted, "other cause")+", in "+JSONFile)
 	}
 	return f
@@ -201,6 +199,14 @@ func (r *Row) example(c Cause) *Finding {
 		}
 	}
 	return nil
+}
+
+// exampleOf returns the example of a cause; the zero value if none was stored.
+func (r *Row) exampleOf(c Cause) Example {
+	if f := r.example(c); f != nil {
+		return Example{f.owner, f.repeatCommands()}
+	}
+	return Example{}
 }
 
 // Includes reports whether a finding is one of those that the cause sums up.

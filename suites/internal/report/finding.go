@@ -15,13 +15,16 @@ import (
 func Expected(out *sanitize.Output, f check.Finding) string {
 	switch e := f.Expected.(type) {
 	case check.Service:
-		const text = "status 2xx and a body that is exactly one JSON text: "
+		text := "status 2xx and a body that is exactly one JSON text: "
+		if check.ExcerptOf(f.Actual).Type != "" {
+			text = "" // it is one
+		}
 		if e.Operation == schemas.GetUserAuth {
 			return text + "an authenticator record (§2.1), or an array of records"
 		}
 		return text + "an array of GUID strings (§2.3)"
 	case check.OnlyRecords:
-		return "in an array, nothing but authenticator records: objects with at least one member that §2.1 documents"
+		return "an authenticator record, as each element of an array: an object with at least one member that §2.1 documents"
 	case check.AskedUser:
 		return "the UserId that was asked for: " + valueOf(out, f, e.UserID)
 	case check.Refusal:

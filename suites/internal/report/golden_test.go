@@ -114,6 +114,9 @@ var _ = Describe("A report", func() {
 			report.Screen{Width: 60}, func() *report.Report { return closeRun(wrongFlags(), nil) }),
 		Entry("Two failures in colours", "colours", false, report.Screen{Colours: true},
 			func() *report.Report { return closeRun(addAnswer(wrongFlags(), `{"Flags":"z"}`, nil), nil) }),
+		Entry("A failure of two causes, with an example of each", "two-causes", false, report.Screen{}, func() *report.Report {
+			return closeRun(addAnswer(addAnswer(passedRun(), `{"Flags":"x"}`, nil), `{"Flags":[1]}`, nil), nil)
+		}),
 		Entry("A failure of both versions in one line", "both-versions", false, report.Screen{}, func() *report.Report {
 			r, f := passedRun(), check.Finding{Kind: "type", Pointer: "/Flags", Expected: "an integer", Actual: `"x"`}
 			return closeRun(addFindings(addFindings(r, "2.1/Flags", schemas.V5, f), "2.1/Flags", schemas.V6, f), nil)

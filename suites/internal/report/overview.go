@@ -42,9 +42,14 @@ func (r *Report) verdictLine() string {
 	case r.Certifies:
 		reason = " (certifies)"
 	case r.Verdict == ledger.Pass:
-		reason = " (certifies nothing: " + strings.Join(r.limits(), "; ") + ")"
-	case r.Error == nil && r.Narrowed():
+		reason = " (certifies nothing: " + strings.Join(r.Limits(), "; ") + ")"
+	case r.Error != nil:
+		reason = ": " + ShortReason(*r.Error)
+	case r.Narrowed():
 		reason += " (not every check was run)"
+	}
+	if r.Error != nil && r.Counts.Requests == 0 {
+		return string(r.Verdict) + reason
 	}
 	text := fmt.Sprintf("%s%s, %s, %d throttled", r.Verdict, reason, wording.Count(r.Counts.Requests, "request"),
 		r.Counts.Throttled)
@@ -52,6 +57,17 @@ func (r *Report) verdictLine() string {
 		text += fmt.Sprintf(", %.1f s", r.Finished.Sub(r.Started).Seconds())
 	}
 	return text
+}
+
+// maxReason is how many characters of an error are in the line of the verdict.
+const maxReason = 200
+
+// ShortReason returns the first sentence of an error, for the line of the verdict.
+func ShortReason(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	text, _, _ = strings.Cut(text, "; ")
+	text, _, _ = strings.Cut(text, ". ")
+	return wording.Cut(text, maxReason)
 }
 
 // sentence describes what the verdict is based on.
@@ -131,7 +147,7 @@ func (r *Report) scope() string {
 	case !r.Complete && r.Narrowed():
 		return "Not complete: not every documented requirement was judged. It certifies nothing."
 	case r.Verdict == ledger.Pass && !r.Certifies:
-		return "It certifies nothing: " + strings.Join(r.limits(), "; ") + "."
+		return "It certifies nothing: " + strings.Join(r.Limits(), "; ") + "."
 	case !r.Complete:
 		open := slices.DeleteFunc(r.rows(), func(row *Row) bool { return row.Verdict != ledger.Inconclusive })
 		return fmt.Sprintf("Not complete: %s could not be decided. The target is not certified.",

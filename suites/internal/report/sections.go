@@ -78,7 +78,7 @@ func (r *Report) open() Section {
 		}
 		item.More = append(item.More, notes...)
 		if reason == ledger.NoWitness && g.because == "" {
-			item.Code, item.Lang = r.waivers(item.Rows), "yaml"
+			item.Waivers = r.waivers(item.Rows)
 		}
 		s.Items = append(s.Items, item)
 	}
@@ -314,11 +314,23 @@ func (c Changed) text() string {
 
 // KindText returns a kind of finding in words that need no explanation.
 func KindText(kind string) string {
-	switch kind {
-	case string(parity.Served):
-		return "served by one version only"
-	case "not in its form":
-		return "another form than documented"
+	if text := map[string]string{
+		string(parity.Served): "served by one version only",
+		"not in its form":     "another form than documented",
+		"shape":               "another form than documented",
+		"status":              "a status that is not 2xx",
+		"empty":               "an empty body",
+		"byte-order-mark":     "a byte order mark before the JSON",
+		"utf-8":               "a body that is not UTF-8",
+		"syntax":              "a body that is not JSON",
+		"trailing":            "something after the JSON",
+		"duplicate-member":    "a member that occurs twice",
+		"surrogate":           "half of a surrogate pair",
+		"depth":               "too many levels",
+		"number-digits":       "a number with too many digits",
+		"number-exponent":     "a number with too large an exponent",
+	}[kind]; text != "" {
+		return text
 	}
 	return strings.Replace(kind, "not of its type: ", "another type than documented: ", 1)
 }

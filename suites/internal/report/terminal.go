@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -78,11 +79,18 @@ func (d *Document) Print(w io.Writer, dir string, screen Screen) {
 	for _, line := range d.Remarks {
 		screen.line(w, "", line)
 	}
+	d.PrintEnd(w, dir, screen)
+}
+
+// PrintEnd writes the last lines: the files in a folder, if there are any, and the verdict with its reason.
+func (d *Document) PrintEnd(w io.Writer, dir string, screen Screen) {
 	var beside []string
-	for _, f := range d.Files[1:] {
+	for _, f := range d.Files {
 		beside = append(beside, f.Name)
 	}
-	screen.line(w, "reports:", page+", and beside it "+strings.Join(beside, ", "))
+	if len(beside) > 0 {
+		screen.line(w, "reports:", filepath.Join(dir, beside[0])+", and beside it "+strings.Join(beside[1:], ", "))
+	}
 	word, rest := d.Verdict, ""
 	if i := strings.IndexAny(word, " :"); i > 0 {
 		word, rest = word[:i], word[i:]
@@ -109,26 +117,23 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			begin = strings.TrimPrefix(begin+" "+screen.colorize(cyan, item.Name)+":", " ")
 		}
 		screen.line(w, begin, item.Text)
-		for _, line := range item.Lines {
+		for n, line := range item.Lines {
 			screen.line(w, "  -", line)
-		}
-		if item.Example == "" { // the causes of a failure are enough
-			for _, line := range item.More {
-				screen.line(w, " ", line)
-			}
-		}
-		if item.Lang == "yaml" && item.Code != "" {
-			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n",
-				indented(item.Code))
-		}
-		if item.Example != "" {
-			for n, line := range strings.Split(item.Example, "\n") {
-				if n == 0 {
-					screen.line(w, "  for example", line)
-				} else {
-					fmt.Fprintf(w, "    %s\n", line) // a command to copy
+			if e := item.ExampleOf(n); e != nil {
+				screen.line(w, "  for example", cmp.Or(e.Name, "send it again:"))
+				for _, command := range strings.Split(strings.TrimSuffix(e.Commands, "\n"), "\n") {
+					if command != "" {
+						fmt.Fprintf(w, "    %s\n", command) // to copy
+					}
 				}
 			}
+		}
+		for _, line := range item.More {
+			screen.line(w, " ", line)
+		}
+		if item.Waivers != "" {
+			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n",
+				indented(item.Waivers))
 		}
 	}
 	if more := Count(s.Items) - Count(s.Items[:min(len(s.Items), maxPrinted)]); more > 0 {

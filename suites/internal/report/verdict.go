@@ -144,7 +144,7 @@ func (r *Row) Entry(c Cause) Entry {
 //   - pass.
 func (r *Report) Judge() {
 	r.Verdict = r.verdict()
-	r.Certifies = r.Verdict == ledger.Pass && len(r.limits()) == 0
+	r.Certifies = r.Verdict == ledger.Pass && len(r.Limits()) == 0
 	r.certify()
 }
 

@@ -337,8 +337,11 @@ func (o *Output) Fault(f exchange.Fault) exchange.Fault {
 	return f
 }
 
-// Curl returns a command that sends a probe again.
+// Curl returns a command that sends a probe again; "" if values are hidden and the command would need those of a user.
 func (o *Output) Curl(r *requests.Requests, p exchange.Probe) string {
+	if o.Hides() && p.Kind != exchange.UnknownUser {
+		return ""
+	}
 	p.User = o.StoredUser(p)
 	return o.Text(r.Curl(p, o.Clean), 0)
 }

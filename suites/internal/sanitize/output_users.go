@@ -31,8 +31,8 @@ func (o *Output) UserID(id string) string {
 	return JSON(o.Identifier(id), 80)
 }
 
-// StoredUser returns the user of a probe as files have it. If values are hidden it has the line or the number, from 1,
-// in the users file. The user whom no target knows is not hidden.
+// StoredUser returns the user of a probe as files have it. If values are hidden it has the position in the users
+// file, from 1. The user whom no target knows is not hidden.
 func (o *Output) StoredUser(p exchange.Probe) exchange.User {
 	u := p.User
 	if !o.Hides() || p.Kind == exchange.UnknownUser {
@@ -41,7 +41,7 @@ func (o *Output) StoredUser(p exchange.Probe) exchange.User {
 	}
 	place := describe(o.Identifier(u.UserID))
 	if p.Line > 0 {
-		place = "line " + strconv.Itoa(p.Line)
+		place = strconv.Itoa(p.Line)
 	} else if n := o.position(p); n >= 0 {
 		place = strconv.FormatInt(n+1, 10)
 	}

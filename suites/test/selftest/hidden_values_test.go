@@ -48,6 +48,15 @@ var _ = Describe("The setting --values hide", Ordered, func() {
 			Expect(filesIn(hidden.reportFolder())[name]).To(ContainSubstring(text), name)
 		}
 		Expect(hidden.stdout).To(MatchRegexp(`for user 2 \(e`))
+		Expect(swept.stdout).To(And(MatchRegexp(`user [0-9]+ \(string, 36 characters\), u`), Not(ContainSubstring("user line"))))
+		Expect(filesIn(swept.reportFolder())["differences.csv"]).To(MatchRegexp(`(?m)^"?[0-9]+"?,`))
+	})
+
+	It("prints no command that would need a hidden value", func() {
+		for _, text := range []string{hidden.stdout, filesIn(hidden.reportFolder())["report.html"],
+			filesIn(hidden.reportFolder())["summary.md"]} {
+			Expect(text).NotTo(Or(ContainSubstring("curl -sS"), ContainSubstring("again</p>")))
+		}
 	})
 
 	It("keeps a difference visible, without a digest of a value", func() {
@@ -102,7 +111,7 @@ var _ = Describe("The setting --values hide", Ordered, func() {
 	It("leaves no value of a user in a file or a stream of a sweep", func() {
 		found := checkSweep(swept)
 		Expect(found.Verdict).To(Equal("fail"))
-		Expect(found.findings[0]).To(MatchRegexp(`^line \d+ `))
+		Expect(found.findings[0]).To(MatchRegexp(`^\d+ `))
 		Expect(canariesIn(swept)).To(BeEmpty())
 	})
 

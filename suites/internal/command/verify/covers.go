@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -15,7 +16,11 @@ import (
 func (c *certificate) checkVerdict(now time.Time) {
 	if !c.report.Certifies {
 		c.None = c.noCertificate()
-		c.add(Breaks, verdictLine, "%s: %s", c.report.Verdict, c.None)
+		why := c.None
+		if c.report.Error != nil {
+			why += ": " + *c.report.Error
+		}
+		c.add(Breaks, verdictLine, "%s: %s", c.report.Verdict, why)
 		return
 	}
 	c.Covers = c.covers()
@@ -54,22 +59,25 @@ func (c *certificate) noCertificate() string {
 	case c.report.Embedded:
 		return report.BuiltInReference
 	case c.report.Error != nil:
-		return "the run was not carried out: " + *c.report.Error
+		return "the run was not carried out"
 	case left > 0:
 		return fmt.Sprintf("the run was filtered, and left out %d of %s; run without a filter", left,
 			wording.Count(all, "check"))
 	case c.report.Verdict != ledger.Pass:
 		return fmt.Sprintf("the run ended with the verdict %s", c.report.Verdict)
 	}
-	return "the run set something aside; see " + report.SummaryFile
+	return cmp.Or(strings.Join(c.report.Limits(), "; "), "the run set something aside; see "+report.SummaryFile)
 }
 
-// covers says what the report covers: versions, users served in each, checks and targets.
+// covers says what the report covers: versions, users served in each if that is known, checks and targets.
 func (c *certificate) covers() string {
 	var versions []string
 	for _, v := range c.report.Versions {
-		versions = append(versions, fmt.Sprintf("%s at %s (%s served)", v, c.report.Target[v],
-			wording.Count(c.served[v], "user")))
+		text := fmt.Sprintf("%s at %s", v, c.report.Target[v])
+		if c.served != nil {
+			text += fmt.Sprintf(" (%s served)", wording.Count(c.served[v], "user"))
+		}
+		versions = append(versions, text)
 	}
 	return strings.Join(versions, " and ") + ", " + wording.Count(len(c.report.Requirements), "check")
 }

@@ -103,6 +103,10 @@ func (c *certificate) compare(again *report.Report, why string) {
 		}
 	}
 	head, headNow := c.headOf(&c.report), c.headOf(again)
+	if head[fingerprints] != headNow[fingerprints] && c.ofAnotherRelease() {
+		c.add(Unchecked, name, "fingerprints of the settings are those of another release")
+		headNow[fingerprints] = head[fingerprints]
+	}
 	for _, key := range slices.Sorted(maps.Keys(head)) {
 		follows := slices.Contains([]string{"complete", "verdict", "certifies", "valid until"}, key) // from the rows
 		if head[key] != headNow[key] && !(open > 0 && follows) {
@@ -134,6 +138,9 @@ func (c *certificate) compare(again *report.Report, why string) {
 // maxLines is how many differences are shown.
 const maxLines = 20
 
+// fingerprints are a fact that depends on the settings that a release knows.
+const fingerprints = "fingerprints"
+
 // headOf returns what a report says of the run as a whole. A baseline is not in the evidence: it may change the
 // verdict, but never to one that certifies.
 func (c *certificate) headOf(r *report.Report) map[string]string {
@@ -156,7 +163,7 @@ func (c *certificate) headOf(r *report.Report) map[string]string {
 	if c.report.Subject != nil { // earlier releases knew none
 		facts["subject"] = head.Subject
 		if head.Fingerprints != nil { // without the contract, which is checked by itself and may have several digests
-			facts["fingerprints"] = []string{head.Fingerprints.Settings, head.Fingerprints.Users}
+			facts[fingerprints] = []string{head.Fingerprints.Settings, head.Fingerprints.Users}
 		}
 	}
 	if c.report.Gate == nil || c.report.Certifies {

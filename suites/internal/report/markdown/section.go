@@ -59,13 +59,15 @@ func (l limits) entry(item report.Item) string {
 		}
 		text += "  - " + code(line, 2*l.text) + "\n"
 	}
-	switch {
-	case item.Code == "":
-		return text
-	case item.Lang == "yaml":
-		text += "\n  To waive them, paste this into the configuration file:\n"
+	if item.Waivers != "" {
+		return text + "\n  To waive them, paste this into the configuration file:\n\n" + toCopy("yaml", item.Waivers)
 	}
-	return text + "\n" + toCopy(item.Lang, item.Code)
+	for n := range item.Lines {
+		if e := item.ExampleOf(n); e != nil && e.Commands != "" {
+			return text + "\n" + toCopy("sh", e.Commands) // the page has those of the other lines
+		}
+	}
+	return text
 }
 
 // toCopy renders lines to copy. If they don't fit completely, it refers to the page: a shortened command would do

@@ -25,6 +25,8 @@ type Counts struct {
 	Times     Times                                    `json:"times"`
 	// Served is how many users each version served something. It is nil if an older suite counted.
 	Served map[schemas.Version]int64 `json:"served,omitzero"`
+	// ServedInBoth is how many users both versions served something.
+	ServedInBoth int64 `json:"servedInBoth,omitempty"`
 	// Unserved is the users whom no version served anything, with how many of them got which answer. A user may have
 	// several. NotEnrolled is those that the users file marks as not enrolled; they are not in Unserved.
 	Unserved    Share `json:"unserved,omitzero"`

@@ -2,12 +2,14 @@ package stats
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
@@ -45,14 +47,20 @@ func (s *Summary) Document() *report.Document {
 	}
 	if s.Error != nil {
 		d.Error, d.Sentence = *s.Error, "The sweep could not be carried out, or has not ended."
+		d.Verdict = string(s.Verdict) + ": " + report.ShortReason(*s.Error)
+		if s.Tally.Users == 0 {
+			d.Table, d.Remarks = report.Table{}, nil // there is nothing to count
+		}
 	}
 	s.addFacts(d)
 	if s.Verdict == ledger.Fail && s.Identity.Values != settings.ValuesHide {
 		d.SuggestLastFailed("sweep", s.Folder)
 	}
-	d.Lead = []string{"", s.traffic(), ""}
 	if s.Tally.Users > 0 {
-		d.Lead = append([]string{"", s.Tally.keyFigure()}, d.Lead...)
+		d.Lead = []string{"", s.Tally.keyFigure()}
+	}
+	if s.Error == nil || s.Traffic.Requests > 0 {
+		d.Lead = append(d.Lead, "", s.traffic(), "")
 	}
 	s.addRecorded(d)
 	d.Add(s.Tally.findings(s.findingsFile()))
@@ -136,30 +144,31 @@ func (c *Counts) table() report.Table {
 	return table
 }
 
-// findings returns a section with one item for each group, the one with the most users first. The file named has them
-// all.
+// findings returns a section with one item for each cause, the one with the most users first. Where the versions differ
+// because one of them breaks the contract there, that is a line of its item. The file named has them all.
 func (c *Counts) findings(findings string) report.Section {
 	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
-	shown := map[*Root]bool{}
+	shown, consequences := map[*Root]bool{}, c.consequences()
 	for _, g := range c.Groups {
-		if root := c.shared(g); root != nil {
-			if !shown[root] {
-				s.Items = append(s.Items, c.rootItem(root))
-			}
-			shown[root] = true
+		if consequences[g] != nil {
 			continue
 		}
-		item := report.Item{Level: report.Failing,
-			Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation)}
-		place := ", the whole answer"
-		if g.Pointer != "" {
-			place = " at " + g.Pointer
+		root := c.shared(g)
+		if root != nil && shown[root] {
+			continue
 		}
-		item.Text = fmt.Sprintf("%s%s, %s", report.KindText(g.Kind), place, wording.Count(g.Users, "user"))
-		if g.Waived {
-			item.Level, item.Word = report.Info, "waived"
+		item := c.groupItem(g)
+		if root != nil {
+			item = c.rootItem(root)
 		}
-		item.More = g.example()
+		shown[root] = true
+		for _, other := range c.Groups {
+			if of := consequences[other]; of == g || of != nil && root != nil && c.shared(of) == root {
+				item.Results = max(1, item.Results) + 1
+				item.Lines = append(item.Lines, fmt.Sprintf("so %s differ there: %s, %s", other.Version.Both(),
+					other.Requirement, wording.Count(other.Users, "user")))
+			}
+		}
 		s.Items = append(s.Items, item)
 	}
 	if c.Ungrouped > 0 {
@@ -167,6 +176,56 @@ func (c *Counts) findings(findings string) report.Section {
 			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), findings)
 	}
 	return s
+}
+
+// consequences returns, for each group of differences that a breach explains, the group of that breach: of the same
+// operation and place, or of the whole answer, and of no fewer users.
+func (c *Counts) consequences() map[*Group]*Group {
+	explained := map[*Group]*Group{}
+	for _, g := range c.Groups {
+		if !g.Version.IsPair() || g.Waived {
+			continue
+		}
+		i := slices.IndexFunc(c.Groups, func(of *Group) bool {
+			whole := g.Kind == string(parity.Served) && of.brief() != ""
+			return !of.Version.IsPair() && !of.Waived && of.Operation == g.Operation && of.Users >= g.Users &&
+				(whole || g.Pointer != "" && of.Pointer == g.Pointer)
+		})
+		if i >= 0 {
+			explained[g] = c.Groups[i]
+		}
+	}
+	return explained
+}
+
+// groupItem returns the item of a group.
+func (c *Counts) groupItem(g *Group) report.Item {
+	item := report.Item{Level: report.Failing, Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation)}
+	users, place := wording.Count(g.Users, "user"), ", the whole answer"
+	switch brief := g.brief(); {
+	case brief != "" && g.Pointer != "":
+		item.Text = users + ", at " + g.Pointer + ": " + brief
+	case brief != "":
+		item.Text = users + ", " + brief
+	case g.Pointer != "":
+		place = " at " + g.Pointer
+		fallthrough
+	default:
+		item.Text = report.KindText(g.Kind) + place + ", " + users
+	}
+	if g.Waived {
+		item.Level, item.Word = report.Info, "waived"
+	}
+	item.More = g.example()
+	return item
+}
+
+// brief returns what came and what was expected, in short, for the first user; "" if it is not about a whole answer.
+func (g *Group) brief() string {
+	if len(g.Sample) == 0 {
+		return ""
+	}
+	return g.Sample[0].Brief
 }
 
 // example returns a line about one user of a group; none if no sample is known.

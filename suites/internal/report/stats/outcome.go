@@ -44,6 +44,7 @@ type Finding struct {
 	Count       int               `json:"count"`   // how often in this answer
 	Expected    string            `json:"expected"`
 	Actual      string            `json:"actual"`
+	Brief       string            `json:"brief,omitempty"` // what came and what was expected, if it is about a whole answer
 	Exchange    string            `json:"exchange"`       // the request's id; the target's logs have it in the User-Agent
 	Waived      bool              `json:"waived"`         // a waiver covers its requirement
 	Root        string            `json:"root,omitempty"` // the text of its root cause

@@ -104,6 +104,9 @@ func (c *Counts) addResult(p *Part, op schemas.Operation, found *Result) {
 			if c.Served != nil {
 				c.Served[v]++
 			}
+			if len(p.Served) == 2 {
+				c.ServedInBoth++
+			}
 		}
 	}
 	for _, answer := range found.Unserved {
@@ -139,13 +142,14 @@ func (c *Counts) addDivergence(op schemas.Operation, ways string, times int64) {
 // addServed adds what another shard counted. Of a shard that an older suite swept, none of this is known.
 func (c *Counts) addServed(other *Counts) {
 	if c.Served == nil || other.Served == nil {
-		c.Served, c.Unserved, c.NotEnrolled = nil, Share{}, 0
+		c.Served, c.Unserved, c.NotEnrolled, c.ServedInBoth = nil, Share{}, 0, 0
 	} else {
 		for v, n := range other.Served {
 			c.Served[v] += n
 		}
 		c.Unserved.add(&other.Unserved)
 		c.NotEnrolled += other.NotEnrolled
+		c.ServedInBoth += other.ServedInBoth
 	}
 	for op := range other.Divergences {
 		for _, ways := range other.DivergencesOf(op) {
@@ -154,8 +158,16 @@ func (c *Counts) addServed(other *Counts) {
 	}
 }
 
-// served returns how many users were served something in some version, so that the sweep says something about them.
-// What an older suite counted does not have that: there it is all.
+// covered returns how many users were served something in every version, so that the sweep says something about them.
+func (s *Summary) covered() int64 {
+	if s.Tally.Served != nil && len(s.Identity.Target) > 1 {
+		return s.Tally.ServedInBoth
+	}
+	return s.Tally.served()
+}
+
+// served returns how many users were served something in some version. What an older suite counted does not have that:
+// there it is all.
 func (c *Counts) served() int64 {
 	if c.Served == nil {
 		return c.Users
@@ -189,8 +201,11 @@ func (s *Summary) servedLine() string {
 const maxAnswers = 5
 
 // unservedTail ends a sentence about the users who were served by those who were not. It is "" if all were.
-func (c *Counts) unservedTail() string {
-	text := ""
+func (s *Summary) unservedTail() string {
+	c, text := s.Tally, ""
+	if n := c.served() - s.covered(); n > 0 {
+		text += "; " + wording.Plural(n, "was", "were") + " served in one version only"
+	}
 	if n := c.Unserved.Count; n > 0 {
 		text += "; " + wording.Plural(n, "was", "were") + " not served in either version"
 		if answers := c.unservedAnswers(); answers != "" {

@@ -277,47 +277,49 @@ func (c *Counts) shareOfUsers(n int64) string {
 const ruleOfThree = 3
 
 func (s *Summary) proof() string {
-	n, all, t := s.Tally.served(), s.Read.Users, s.Tally
+	n, all, t := s.covered(), s.Read.Users, s.Tally
 	found, users := t.Found(), wording.Count(n, "user")
 	switch {
 	case t.Users == 0:
 		return "nothing, as no user was checked"
+	case t.served() == 0:
+		return "nothing, as no user was served" + s.unservedTail()
 	case n == 0:
-		return "nothing, as no user was served" + t.unservedTail()
+		return "nothing, as no user was served in " + s.everyVersion() + s.unservedTail()
 	case !s.Complete && !s.Ended && n < t.Users:
 		return fmt.Sprintf("it covers only the %s served so far, of %s checked%s", users, wording.Number(t.Users),
-			t.unservedTail())
+			s.unservedTail())
 	case !s.Complete && !s.Ended:
 		return fmt.Sprintf("it covers only the %s checked so far", users)
 	case s.Identity.LastFailed > 0:
-		return fmt.Sprintf("it covers only the %s for whom something was found before%s", users, t.unservedTail())
+		return fmt.Sprintf("it covers only the %s for whom something was found before%s", users, s.unservedTail())
 	case s.Identity.Sample > 0 && t.Users < all && found.Differences+found.Violations+found.Waived > 0:
 		return fmt.Sprintf("it covers %s drawn at random from %s; some of the others may show the same%s",
-			users, wording.Number(all), t.unservedTail())
+			users, wording.Number(all), s.unservedTail())
 	case s.Identity.Sample > 0 && t.Users < all && found.Open >= n:
-		return "nothing: hardly any user of the sample could be compared" + t.unservedTail()
+		return "nothing: hardly any user of the sample could be compared" + s.unservedTail()
 	case s.Identity.Sample > 0 && t.Users < all:
 		compared := n - found.Open // an upper bound on the users that could not be
 		return fmt.Sprintf("nothing was found in %s drawn at random from %s: with 95%% confidence fewer than %.3g%% "+
 			"of them show anything (3/n)%s",
 			wording.Count(compared, "user"), wording.Number(all), min(100, 100*ruleOfThree/float64(compared)),
-			t.unservedTail())
+			s.unservedTail())
 	case s.Identity.Shard.Of > 1:
 		return fmt.Sprintf("it covers %s of shard %s%s; merge it with all other shards for the rest: conformance merge",
-			t.coveredUsers(), s.Identity.Shard, t.unservedTail())
+			s.coveredUsers(), s.Identity.Shard, s.unservedTail())
 	}
-	return "it covers " + t.coveredUsers() + " of the population" + t.unservedTail() + s.unmatchedTail()
+	return "it covers " + s.coveredUsers() + " of the population" + s.unservedTail() + s.unmatchedTail()
 }
 
 // coveredUsers names the users who were served: "every one of the 1,000 users", "980 of the 1,000 users".
-func (c *Counts) coveredUsers() string {
-	switch n := c.served(); {
-	case n < c.Users:
-		return wording.Number(n) + " of the " + wording.Count(c.Users, "user")
+func (s *Summary) coveredUsers() string {
+	switch n, all := s.covered(), s.Tally.Users; {
+	case n < all:
+		return wording.Number(n) + " of the " + wording.Count(all, "user")
 	case n == 1:
 		return "the 1 user"
 	}
-	return "every one of the " + wording.Count(c.Users, "user")
+	return "every one of the " + wording.Count(s.Tally.Users, "user")
 }
 
 // Write writes sweep.json.

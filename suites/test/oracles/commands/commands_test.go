@@ -252,7 +252,8 @@ func checkRefusal(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("%q is not in the message: %s", text, message)
 		}
 	}
-	if !strings.HasPrefix(message, "error: ") || strings.Contains(message, "::") || ts.ReadFile("stdout") != "" {
+	printed := ts.ReadFile("stdout")
+	if !strings.HasPrefix(message, "error: ") || strings.Contains(message, "::") || !lastLines.MatchString(printed) {
 		ts.Fatalf("there is something else than the message on the streams")
 	}
 	checkReplaced(ts, folder, words)
@@ -260,6 +261,9 @@ func checkRefusal(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("%d requests were sent", s.service.Requests())
 	}
 }
+
+// lastLines matches what a command without a result prints on standard output.
+var lastLines = regexp.MustCompile(`\A((reports: [^\n]+\n)?verdict: error: [^\n]+\n)?\z`)
 
 // interruptCommand checks a command that a signal ends while it reads a pipe: its exit code, the only message, and
 // the report that replaces an earlier pass in a folder; "-" if no report is written. The pipe is opened to write,
