@@ -37,23 +37,8 @@ func (c *checker) asked() []schemas.Version {
 	return slices.DeleteFunc(slices.Compact([]schemas.Version{c.pair.From, c.pair.To}), c.isRecorded)
 }
 
-// take takes the user's line from the record, if there is one. Users are taken in the population's order.
-func (s *Sweep) take(u *userCheck) (err error) {
-	if s.record != nil {
-		u.recordedLine, err = s.record.Take(u.user.User)
-	}
-	return err
-}
-
-// readRecord returns the recorded answer to a probe; nil if the record does not have it. why says what is missing.
+// readRecord returns the recorded answer to a probe; nil if the record does not have it.
 func (c *comparison) readRecord(p exchange.Probe) (*exchange.Exchange, error) {
-	if c.recordedLine != nil {
-		answers, err := c.sweep.record.Parse(c.recordedLine, c.user.User)
-		if err != nil {
-			return nil, err
-		}
-		c.recorded, c.recordedLine = answers, nil
-	}
 	ex, err := c.recorded.Exchange(p)
 	if errors.Is(err, exchange.ErrNotRecorded) {
 		return nil, nil

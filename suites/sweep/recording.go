@@ -1,12 +1,10 @@
 package sweep
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -72,26 +70,23 @@ func (c *checker) record(u *userCheck) (err error) {
 	if c.waiting.Load() > maxWaiting {
 		limit = 0
 	}
-	var stored []*exchange.Exchange
-	for i, ex := range u.exchanges {
-		reduced := *ex
-		reduced.Header = http.Header{"Content-Type": ex.Header["Content-Type"]}
-		if i > 0 && ex.Probe.Operation == u.exchanges[i-1].Probe.Operation && ex.SameAnswer(u.exchanges[i-1]) {
-			same := *stored[i-1] // is not searched for secrets again
-			same.Started, same.Duration = ex.Started, ex.Duration
-			stored = append(stored, &same)
-			continue
-		}
-		clean := c.sweep.out.Exchange(&reduced, limit)
-		stored = append(stored, &clean)
-	}
 	user := u.user.User
 	user.ID, user.UserID = c.sweep.out.Identifier(user.ID), c.sweep.out.Identifier(user.UserID)
-	u.line, u.withheld, err = recorded.AppendLine(nil, user, stored, func(ex *exchange.Exchange) bool {
-		i := slices.Index(stored, ex)
-		return u.accepted[ex.Probe.Operation] && bytes.Equal(ex.Body, u.exchanges[i].Body)
+	u.line, u.withheld, err = recorded.Encode(user, u.exchanges, func(ex *exchange.Exchange) exchange.Exchange {
+		reduced := *ex
+		reduced.Header = http.Header{"Content-Type": ex.Header["Content-Type"]}
+		return c.sweep.out.Exchange(&reduced, limit)
 	})
 	return err
+}
+
+// aboutRecord returns what the record says of itself, as far as it is known now.
+func (s *Sweep) aboutRecord() recorded.About {
+	v := s.check.pair.From
+	return recorded.About{Version: v, Sweep: s.ID, Shard: s.Options.Shard.Index, Shards: s.Options.Shard.Of,
+		Recorded: exchange.Recorded{Target: s.identity.Target[v], Suite: s.identity.Suite, Contract: s.Contract.Digest,
+			Subject: report.SubjectOf(s.Settings.Subject, nil, s.out).String(), Settings: s.identity.Rules,
+			Population: s.read.Digest, Started: s.Started.UTC()}}
 }
 
 // beginRecording creates the record or, with at, continues it.
@@ -100,42 +95,23 @@ func (c *collector) beginRecording(at *record.Counts) (err error) {
 	path := w.recordPath()
 	switch {
 	case path == "":
-		return nil
 	case at != nil:
 		c.recording, err = record.ResumeRecording(path, w.out.Guard(), *at)
-		return err
+	default:
+		c.recording, err = record.BeginRecording(path, w.out.Guard(), w.aboutRecord(), w.Options.Restart)
 	}
-	v := w.check.pair.From
-	c.recording, err = record.BeginRecording(path, w.out.Guard(), &recorded.Header{
-		Version: v, Target: w.identity.Target[v], Subject: report.SubjectOf(w.Settings.Subject, nil, w.out).String(),
-		Suite: w.identity.Suite, Contract: w.Contract.Digest, Settings: w.identity.Rules, Sweep: w.ID,
-		Started: w.Started.UTC(), Shard: w.Options.Shard.Index, Shards: w.Options.Shard.Of,
-	}, w.Options.Restart)
 	return err
 }
 
 // finishRecording writes the footer of the record.
-func (c *collector) finishRecording() error {
+func (c *collector) finishRecording() (err error) {
 	if c.recording == nil {
 		return nil
 	}
-	f := &recorded.Footer{Population: c.sweep.read.Digest, Finished: time.Now().UTC()}
-	if err := c.recording.Finish(f); err != nil {
-		return err
+	w, about := c.sweep, c.sweep.aboutRecord()
+	about.Finished = time.Now().UTC()
+	if w.recording, err = c.recording.Finish(about); err == nil {
+		w.recording.From = w.out.Text(w.recordPath(), 0)
 	}
-	v := c.sweep.check.pair.From
-	c.sweep.recording = &exchange.Recorded{From: c.sweep.out.Text(c.sweep.recordPath(), 0), Digest: f.Digest,
-		Target: c.sweep.identity.Target[v], Suite: c.sweep.identity.Suite, Contract: c.sweep.Contract.Digest,
-		Settings: c.sweep.identity.Rules, Population: f.Population, Users: f.Users, Withheld: f.Withheld,
-		Started: c.sweep.Started.UTC(), Finished: f.Finished,
-		Subject: report.SubjectOf(c.sweep.Settings.Subject, nil, c.sweep.out).String()}
-	return nil
-}
-
-// accept notes that the answers of the operation passed the quick check.
-func (c *comparison) accept() {
-	if c.accepted == nil {
-		c.accepted = map[schemas.Operation]bool{}
-	}
-	c.accepted[c.op] = true
+	return err
 }
