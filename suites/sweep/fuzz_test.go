@@ -176,13 +176,11 @@ func isBroken(j *spec.Judgement) bool {
 }
 
 func isDifferent(op schemas.Operation, left, right *spec.Judgement) bool {
-	switch {
-	case left.Answer.Served() != right.Answer.Served():
-		return true
-	case !left.Answer.Served():
-		return false
-	case op == schemas.GetUserAuth:
-		return len(parity.Records(left.Answer.Value, right.Answer.Value)) > 0
+	callOf := func(j *spec.Judgement) []parity.Call {
+		if !j.Answer.Served() {
+			return []parity.Call{{}}
+		}
+		return []parity.Call{{Served: true, Value: j.Answer.Value}}
 	}
-	return len(parity.Identifiers(left.Answer.Value, right.Answer.Value)) > 0
+	return !parity.Rule{}.AllEqual(parity.Calls{Operation: op, From: callOf(left), To: callOf(right)})
 }
