@@ -15,10 +15,10 @@ type collector struct {
 	answers      *record.Answers
 	recording    *record.Recording // nil if nothing is recorded
 	counts       *stats.Counts
-	read         position      // up to the last user that was counted
-	before       time.Duration // time that earlier processes spent
-	traffic      stats.Traffic // sent by earlier processes
-	resumed      int64         // users that earlier processes checked
+	read         stats.Population // up to the last user that was counted
+	before       time.Duration    // time that earlier processes spent
+	traffic      stats.Traffic    // sent by earlier processes
+	resumed      int64            // users that earlier processes checked
 	begun        time.Time
 	checkpointer checkpointer
 	again        []*laterUser // users to ask once more at the end, in the population's order (J22)
@@ -68,12 +68,10 @@ func (c *collector) resume(s *source) error {
 	if err != nil {
 		return err
 	}
-	again, err := s.skip(earlier.Passed(), earlier.Read, earlier.LaterIndexes())
-	if err != nil {
+	if c.again, err = s.skip(earlier.Passed(), earlier.Read, earlier.Again); err != nil {
 		return err
 	}
-	c.again = resumeLater(again, earlier.Again)
-	c.counts, c.resumed, c.read = earlier.Tally, earlier.Tally.Users, position{known: &earlier.Read}
+	c.counts, c.resumed, c.read = earlier.Tally, earlier.Tally.Users, earlier.Read
 	c.before = earlier.Elapsed
 	c.traffic = earlier.Traffic
 	w.Started, w.ID = earlier.Started, earlier.Sweep
@@ -100,42 +98,15 @@ func (c *collector) sent() stats.Traffic {
 
 // add records the result of the next user in the population's order.
 func (c *collector) add(u *userCheck) error {
-	if err := c.collect(u); err != nil {
-		return err
-	}
-	return c.checkpointer.saveSometimes()
-}
-
-func (c *collector) collect(u *userCheck) error {
 	part := c.putOff(u)
 	c.sweep.check.waiting.Add(-int64(len(u.line)))
 	if !u.isCountable() {
 		c.read = u.read
-		return nil
+		return c.checkpointer.saveSometimes()
 	}
-	for i := range u.results {
-		for j := range u.results[i].Findings {
-			if err := c.findings.Add(&u.results[i].Findings[j]); err != nil {
-				c.broken = true
-				return err
-			}
-		}
-	}
-	for _, ex := range u.exchanges {
-		if c.answers.Full() {
-			break
-		}
-		client := c.sweep.Client
-		if err := c.answers.Add(evidence.Text(c.sweep.out, client.Requests, ex, client.Agent(ex.Probe))); err != nil {
-			c.broken = true
-			return err
-		}
-	}
-	if c.recording != nil {
-		if err := c.recording.Add(u.line, u.withheld); err != nil {
-			c.broken = true
-			return err
-		}
+	if err := c.store(u); err != nil {
+		c.broken = true
+		return err
 	}
 	c.sweep.check.stored(u)
 	// Time continues where the earlier process stopped: hours between two processes don't count.
@@ -147,11 +118,32 @@ func (c *collector) collect(u *userCheck) error {
 	if u.again == nil {
 		c.read = u.read
 	}
-	return nil
+	return c.checkpointer.saveSometimes()
 }
 
-// readSoFar returns how far the population was read for the users that were counted.
-func (c *collector) readSoFar() stats.Population { return c.sweep.source.readTo(c.read) }
+// store writes what was found for a user, and the line of a record.
+func (c *collector) store(u *userCheck) error {
+	for i := range u.results {
+		for j := range u.results[i].Findings {
+			if err := c.findings.Add(&u.results[i].Findings[j]); err != nil {
+				return err
+			}
+		}
+	}
+	for _, ex := range u.exchanges {
+		if c.answers.Full() {
+			break
+		}
+		client := c.sweep.Client
+		if err := c.answers.Add(evidence.Text(c.sweep.out, client.Requests, ex, client.Agent(ex.Probe))); err != nil {
+			return err
+		}
+	}
+	if c.recording != nil {
+		return c.recording.Add(u.line, u.withheld)
+	}
+	return nil
+}
 
 // checkpoint returns the current state as the text of a checkpoint.
 func (c *collector) checkpoint() ([]byte, error) {
@@ -171,7 +163,7 @@ func (c *collector) checkpoint() ([]byte, error) {
 	}
 	state := &record.Checkpoint{
 		Format: stats.Format, Sweep: c.sweep.ID, Identity: c.sweep.identity, Started: c.sweep.Started.UTC(),
-		Read: c.readSoFar(), Again: c.laterUsers(), Findings: at, Answers: answers, Record: recorded,
+		Read: c.read, Again: c.laterUsers(), Findings: at, Answers: answers, Record: recorded,
 		Tally: c.counts, Traffic: c.sent(),
 		Elapsed: c.elapsed(),
 	}

@@ -33,9 +33,8 @@ type checker struct {
 	// answer goes through the full judge, which detects that.
 	witnessed [2]atomic.Bool
 	// Held while a large answer is decoded, because that can take sixty times its size in memory.
-	large sync.Mutex
-	// Held while a large answer is read, to know whether it is a refusal.
-	reading sync.Mutex
+	large   sync.Mutex
+	reading engine.Reading // of answers, to know whether they are refusals
 	// Bytes of the bodies that wait to be stored: for a user before, or until it is known that the settings are right.
 	waiting atomic.Int64
 }
@@ -44,14 +43,11 @@ type checker struct {
 // further users are not stored.
 var maxWaiting int64 = 64 << 20 // a spec has less
 
-// largeBody is the size in bytes from which an answer counts as large.
-const largeBody = 256 << 10
-
 // userCheck is the check of one user on its way through a sweep, and its result.
 type userCheck struct {
 	user  users.Row
-	read  position   // up to and including this user
-	again *laterUser // set if the user is asked once more, at the end
+	read  stats.Population // up to and including this user
+	again *laterUser       // set if the user is asked once more, at the end
 
 	recorded   *recorded.Answers // what a record that is read has of the user
 	unrecorded bool              // it does not have the user
@@ -144,7 +140,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 			return stats.Result{}, err
 		}
 	}
-	if len(from.Body)+len(to.Body) > largeBody {
+	if len(from.Body)+len(to.Body) > engine.Large {
 		c.large.Lock()
 		defer c.large.Unlock()
 	}
@@ -265,7 +261,7 @@ func (c *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
 
 func (c *comparison) judged(ex *exchange.Exchange) *spec.Judgement {
 	j := c.suite.Judge(ex)
-	if len(ex.Body) > largeBody {
+	if len(ex.Body) > engine.Large {
 		j.Answer.Drop() // decoded again for the comparison
 	}
 	return j
