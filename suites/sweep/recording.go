@@ -1,17 +1,16 @@
 package sweep
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/recorded"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/sweep/record"
 )
 
@@ -31,28 +30,17 @@ func pairOf(contract *schemas.Contract, versions []schemas.Version) schemas.Pair
 	return pair
 }
 
+// compared returns the versions that are compared, or the one that is recorded.
+func (c *checker) compared() []schemas.Version {
+	return slices.Compact([]schemas.Version{c.pair.From, c.pair.To})
+}
+
 // versionOfPair returns the version that a finding about both answers has.
 func (c *checker) versionOfPair() schemas.Version {
 	if c.records() {
 		return c.pair.From
 	}
 	return c.pair.Version()
-}
-
-// repeatRecorded sends the request a third time after two calls were answered differently, so that the record shows
-// what changes from call to call (J15).
-func (c *comparison) repeatRecorded(ctx context.Context, found stats.Result) (stats.Result, error) {
-	if err := c.engine.Ask(ctx, &c.answers, probesOf(c.pair.From)); err != nil {
-		return stats.Result{}, err
-	}
-	third := c.answers.Judgements[2]
-	if found.Findings = appendNew(found.Findings, c.findings(third)); faultsOf(third) != "" {
-		c.faulted[c.operation] = true
-		return c.incomparable(found, faultsOf(third)+", when it was read again"), nil
-	}
-	c.noteAnswers(&found, c.answers.Judgements...)
-	found.Outcome, found.Why = stats.EqualUnderRule, "identical calls are answered differently"
-	return found, nil
 }
 
 // recordPath returns the file of the record, or "" if nothing is recorded. With shards it is one in a folder.
