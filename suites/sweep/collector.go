@@ -14,6 +14,7 @@ type collector struct {
 	findings     *record.Findings
 	answers      *record.Answers
 	recording    *record.Recording // nil if nothing is recorded
+	files        []file            // those that are open
 	counts       *stats.Counts
 	read         stats.Population // up to the last user that was counted
 	before       time.Duration    // time that earlier processes spent
@@ -28,15 +29,23 @@ type collector struct {
 	digest       string       // of the findings, once they are finished
 }
 
+// file is a file that grows during a sweep.
+type file interface {
+	Sync() error
+	Close()
+}
+
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
-func (s *Sweep) begin(users *source) (*collector, error) {
-	k := &collector{sweep: s, begun: time.Now()}
+func (s *Sweep) begin(users *source) (k *collector, err error) {
+	k = &collector{sweep: s, counts: stats.New(s.Options.Seed), begun: time.Now()}
 	k.checkpointer.collector = k
-	start := k.start
+	var earlier *record.Checkpoint
 	if s.Options.Resume && !(s.Options.CountStart && !record.Begun(s.Settings.ReportDir)) {
-		start = func() error { return k.resume(users) }
+		earlier, err = k.resume(users)
 	}
-	err := start()
+	if err == nil {
+		err = k.open(earlier)
+	}
 	if err == nil {
 		err = k.checkpointer.save()
 	}
@@ -47,42 +56,49 @@ func (s *Sweep) begin(users *source) (*collector, error) {
 	return k, nil
 }
 
-func (c *collector) start() (err error) {
-	w := c.sweep
-	c.counts = stats.New(w.Options.Seed)
-	c.findings, err = record.Begin(w.Settings.ReportDir, w.out.Guard(), record.Header{
-		Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
-	})
-	if err == nil {
-		c.answers, err = record.BeginAnswers(w.Settings.ReportDir, w.out.Guard(), evidence.Head(w.identity.Values))
-	}
-	if err == nil {
-		err = c.beginRecording(nil)
-	}
-	return err
-}
-
-func (c *collector) resume(s *source) error {
+// resume reads the checkpoint, and goes past the users who were checked before.
+func (c *collector) resume(s *source) (*record.Checkpoint, error) {
 	w := c.sweep
 	earlier, err := record.ReadCheckpoint(w.Settings.ReportDir, w.identity)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.again, err = s.skip(earlier.Passed(), earlier.Read, earlier.Again); err != nil {
-		return err
+		return nil, err
 	}
 	c.counts, c.resumed, c.read = earlier.Tally, earlier.Tally.Users, earlier.Read
 	c.before = earlier.Elapsed
 	c.traffic = earlier.Traffic
 	w.Started, w.ID = earlier.Started, earlier.Sweep
 	c.markWitnessed()
-	if c.findings, err = record.Resume(w.Settings.ReportDir, w.out.Guard(), earlier.Findings); err == nil {
-		c.answers, err = record.ResumeAnswers(w.Settings.ReportDir, w.out.Guard(), earlier.Answers)
+	return earlier, nil
+}
+
+// open creates the files that grow during the sweep or, with a checkpoint, continues them.
+func (c *collector) open(earlier *record.Checkpoint) (err error) {
+	var findings, answers *record.Position
+	var recorded *record.Counts
+	if earlier != nil {
+		findings, answers, recorded = &earlier.Findings, &earlier.Answers, &earlier.Record
 	}
-	if err == nil {
-		err = c.beginRecording(&earlier.Record)
+	w := c.sweep
+	dir, guard := w.Settings.ReportDir, w.out.Guard()
+	if c.findings, err = record.Open(dir, guard, record.Header{Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID,
+		Started: w.Started.UTC(), Identity: w.identity}, findings); err != nil {
+		return err
 	}
-	return err
+	c.files = append(c.files, c.findings)
+	if c.answers, err = record.OpenAnswers(dir, guard, evidence.Head(w.identity.Values), answers); err != nil {
+		return err
+	}
+	c.files = append(c.files, c.answers)
+	if path := w.recordPath(); path != "" {
+		if c.recording, err = record.OpenRecording(path, guard, w.aboutRecord(), w.Options.Restart, recorded); err != nil {
+			return err
+		}
+		c.files = append(c.files, c.recording)
+	}
+	return nil
 }
 
 // elapsed returns how long all processes have swept.
@@ -192,13 +208,7 @@ func (c *collector) finish(ended bool) error {
 
 func (c *collector) close() {
 	_ = c.checkpointer.wait() // finish has already reported any error
-	if c.findings != nil {
-		c.findings.Close()
-	}
-	if c.answers != nil {
-		c.answers.Close()
-	}
-	if c.recording != nil {
-		c.recording.Close()
+	for _, file := range c.files {
+		file.Close()
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"authenticator-conformance/suites/internal/ask/recorded"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/sweep/record"
 )
 
 // maxRecorded is how many bytes of one body are recorded, as in the evidence of a run. Of a larger one the digest is.
@@ -75,20 +74,6 @@ func (s *Sweep) aboutRecord() recorded.About {
 		Recorded: exchange.Recorded{Target: s.identity.Target[v], Suite: s.identity.Suite, Contract: s.Contract.Digest,
 			Subject: report.SubjectOf(s.Settings.Subject, nil, s.out).String(), Settings: s.identity.Rules,
 			Population: s.read.Digest, Started: s.Started.UTC()}}
-}
-
-// beginRecording creates the record or, with at, continues it.
-func (c *collector) beginRecording(at *record.Counts) (err error) {
-	w := c.sweep
-	path := w.recordPath()
-	switch {
-	case path == "":
-	case at != nil:
-		c.recording, err = record.ResumeRecording(path, w.out.Guard(), *at)
-	default:
-		c.recording, err = record.BeginRecording(path, w.out.Guard(), w.aboutRecord(), w.Options.Restart)
-	}
-	return err
 }
 
 // finishRecording writes the footer of the record.

@@ -21,7 +21,7 @@ import (
 // beginArchive begins the archive in a folder.
 func beginArchive(folder string) *record.Answers {
 	GinkgoHelper()
-	a := testkit.Must(record.BeginAnswers(folder, nil, evidence.Head("")))
+	a := testkit.Must(record.OpenAnswers(folder, nil, evidence.Head(""), nil))
 	DeferCleanup(a.Close)
 	return a
 }
@@ -59,7 +59,7 @@ var _ = Describe("The archive of those who differ", func() {
 		position := testkit.Must(a.Position())
 		addEntries(a, 2, 4, "lost")
 		Expect(a.Finish()).To(Succeed())
-		again := testkit.Must(record.ResumeAnswers(folder, nil, position))
+		again := testkit.Must(record.OpenAnswers(folder, nil, nil, &position))
 		DeferCleanup(again.Close)
 		addEntries(again, 2, 3, "again")
 		Expect(again.Finish()).To(Succeed())

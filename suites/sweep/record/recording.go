@@ -31,52 +31,46 @@ type Counts struct {
 	Withheld int64 `json:"withheld"`
 }
 
-// BeginRecording creates a record. A finished record and any other file is never replaced, and one that was not
-// finished only with restart.
-func BeginRecording(path string, guard atomicfile.Guard, about recorded.About, restart bool) (*Recording, error) {
+// OpenRecording creates a record, or continues it from a checkpoint. A finished record and any other file is never
+// replaced, and one that was not finished only with restart.
+func OpenRecording(path string, guard atomicfile.Guard, about recorded.About, restart bool, at *Counts) (
+	r *Recording, err error) {
+	folder, name := filepath.Split(path)
+	folder = filepath.Clean(folder)
+	packer, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
+	r = &Recording{inspected: watch(guard, name), packer: packer}
+	if at != nil {
+		r.withheld = at.Withheld
+		r.journal, err = open(folder, name, nil, &at.Position, nil)
+		return r, err
+	}
+	if err = checkFree(path, about, restart); err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	if r.journal, err = open(folder, name, nil, nil, nil); err == nil {
+		if err = r.member(about.Header()); err != nil {
+			r.Close()
+		}
+	}
+	return r, err
+}
+
+// checkFree returns an error unless a record can be created at a path, and creates the folder.
+func checkFree(path string, about recorded.About, restart bool) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("--record: %s is a folder: name a file, such as %s", path,
+		return fmt.Errorf("%s is a folder: name a file, such as %s", path,
 			filepath.Join(path, string(about.Version)+".ndjson.gz"))
 	}
 	switch state, err := recorded.Peek(path); {
 	case err != nil:
-		return nil, fmt.Errorf("--record: %s: %w; name another file", path, err)
+		return fmt.Errorf("%s: %w; name another file", path, err)
 	case state == recorded.Finished:
-		return nil, fmt.Errorf("--record: %s is a finished record, which is never replaced: name another file, or move "+
-			"it away", path)
+		return fmt.Errorf("%s is a finished record, which is never replaced: name another file, or move it away", path)
 	case state == recorded.Unfinished && !restart:
-		return nil, fmt.Errorf("--record: %s is a record that was not finished: continue its sweep with --resume, or "+
-			"give it up with --restart", path)
+		return fmt.Errorf("%s is a record that was not finished: continue its sweep with --resume, or give it up with "+
+			"--restart", path)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("--record: %w", err)
-	}
-	j, err := beginJournal(filepath.Dir(path), filepath.Base(path), nil)
-	if err != nil {
-		return nil, err
-	}
-	r := newRecording(j, path, guard)
-	if err := r.member(about.Header()); err != nil {
-		r.Close()
-		return nil, err
-	}
-	return r, nil
-}
-
-// ResumeRecording continues a record from a checkpoint.
-func ResumeRecording(path string, guard atomicfile.Guard, at Counts) (*Recording, error) {
-	j, err := resumeJournal(filepath.Dir(path), filepath.Base(path), nil, at.Position)
-	if err != nil {
-		return nil, err
-	}
-	r := newRecording(j, path, guard)
-	r.withheld = at.Withheld
-	return r, nil
-}
-
-func newRecording(j journal, path string, guard atomicfile.Guard) *Recording {
-	packer, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
-	return &Recording{journal: j, inspected: watch(guard, filepath.Base(path)), packer: packer}
+	return os.MkdirAll(filepath.Dir(path), 0o700)
 }
 
 // Add appends the line of a user, so many of whose answers have no body.
