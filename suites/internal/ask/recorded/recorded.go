@@ -89,18 +89,16 @@ func (r *Record) join(a About) error {
 
 // checkShards returns an error unless each shard is there once.
 func (r *Record) checkShards() error {
-	seen, of := map[int]bool{}, r.files[0].about.Shards
-	for _, f := range r.files {
-		if n := f.about.Shard; seen[n] || n < 1 || n > of {
+	slices.SortFunc(r.files, func(a, b *file) int { return a.about.Shard - b.about.Shard })
+	of := r.files[0].about.Shards
+	for i := range max(of, len(r.files)) {
+		switch {
+		case i < len(r.files) && r.files[i].about.Shard < i+1:
 			return fmt.Errorf("the record of shard %d of %d is there twice, or is no shard: name a folder with one of each",
-				n, of)
-		}
-		seen[f.about.Shard] = true
-	}
-	for n := 1; n <= of; n++ {
-		if !seen[n] {
+				r.files[i].about.Shard, of)
+		case i == len(r.files) || r.files[i].about.Shard > i+1:
 			return fmt.Errorf("the record of shard %d of %d is missing: put the records of all shards into one folder, "+
-				"and name that", n, of)
+				"and name that", i+1, of)
 		}
 	}
 	return nil
