@@ -16,14 +16,17 @@ import (
 
 // repeatAndCompare repeats the requests of two answers that differ: v5, v6, v5. If a value changed in one version only,
 // it repeats them as a run does: v6, v5, v6, v5 (J15). If the difference is gone, the outcome is drift. A value that
-// changes from call to call in both versions is volatile.
+// changes from call to call in both versions is volatile. Of a version that is recorded a third call is kept.
 func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (stats.Result, error) {
 	first, from, to := len(c.answers.Judgements), c.pair.From, c.pair.To
-	back := probesOf(to, from, to, from)
-	if c.sweep.record != nil {
+	again, back := probesOf(from, to, from), probesOf(to, from, to, from)
+	if c.records() {
+		again = probesOf(from)
+	}
+	if c.records() || c.sweep.record != nil {
 		back = nil // what changes in one version is left out, as the other can't be asked now (J15)
 	}
-	comparisons, err := c.engine.Conclude(ctx, &c.answers, probesOf(from, to, from), back)
+	comparisons, err := c.engine.Conclude(ctx, &c.answers, again, back)
 	if err != nil {
 		return stats.Result{}, err
 	}
@@ -31,9 +34,13 @@ func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (
 		found.Findings = appendNew(found.Findings, c.findings(j))
 	}
 	c.noteAnswers(&found, c.answers.Judgements...)
-	if fault := c.answers.Fault; fault != nil {
-		c.faulted[c.operation] = c.faultedLive(fault)
-		return c.incomparable(found, faultsOf(fault)+", when it was read again"), nil
+	last := c.answers.Judgements[len(c.answers.Judgements)-1]
+	switch reason := faultsOf(last); {
+	case c.answers.Fault != nil || c.records() && reason != "":
+		return c.unanswered(found, reason+", when it was read again", last), nil
+	case c.records():
+		found.Outcome, found.Why = stats.EqualUnderRule, "identical calls are answered differently"
+		return found, nil
 	}
 	return c.conclude(comparisons[0], found), nil
 }

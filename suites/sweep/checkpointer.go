@@ -22,16 +22,10 @@ const (
 	partOfTime    = 20
 )
 
-// write syncs findings and answers to disk, then writes the checkpoint that refers to them.
+// write syncs the files to disk, then writes the checkpoint that refers to them.
 func (c *checkpointer) write(text []byte) error {
-	if err := c.collector.findings.Sync(); err != nil {
-		return err
-	}
-	if err := c.collector.answers.Sync(); err != nil {
-		return err
-	}
-	if r := c.collector.recording; r != nil {
-		if err := r.Sync(); err != nil {
+	for _, file := range c.collector.files {
+		if err := file.Sync(); err != nil {
 			return err
 		}
 	}

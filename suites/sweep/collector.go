@@ -14,11 +14,12 @@ type collector struct {
 	findings     *record.Findings
 	answers      *record.Answers
 	recording    *record.Recording // nil if nothing is recorded
+	files        []file            // those that are open
 	counts       *stats.Counts
-	read         position      // up to the last user that was counted
-	before       time.Duration // time that earlier processes spent
-	traffic      stats.Traffic // sent by earlier processes
-	resumed      int64         // users that earlier processes checked
+	read         stats.Population // up to the last user that was counted
+	before       time.Duration    // time that earlier processes spent
+	traffic      stats.Traffic    // sent by earlier processes
+	resumed      int64            // users that earlier processes checked
 	begun        time.Time
 	checkpointer checkpointer
 	again        []*laterUser // users to ask once more at the end, in the population's order (J22)
@@ -28,15 +29,23 @@ type collector struct {
 	digest       string       // of the findings, once they are finished
 }
 
+// file is a file that grows during a sweep.
+type file interface {
+	Sync() error
+	Close()
+}
+
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
-func (s *Sweep) begin(users *source) (*collector, error) {
-	k := &collector{sweep: s, begun: time.Now()}
+func (s *Sweep) begin(users *source) (k *collector, err error) {
+	k = &collector{sweep: s, counts: stats.New(s.Options.Seed), begun: time.Now()}
 	k.checkpointer.collector = k
-	start := k.start
+	var earlier *record.Checkpoint
 	if s.Options.Resume && !(s.Options.CountStart && !record.Begun(s.Settings.ReportDir)) {
-		start = func() error { return k.resume(users) }
+		earlier, err = k.resume(users)
 	}
-	err := start()
+	if err == nil {
+		err = k.open(earlier)
+	}
 	if err == nil {
 		err = k.checkpointer.save()
 	}
@@ -47,44 +56,49 @@ func (s *Sweep) begin(users *source) (*collector, error) {
 	return k, nil
 }
 
-func (c *collector) start() (err error) {
-	w := c.sweep
-	c.counts = stats.New(w.Options.Seed)
-	c.findings, err = record.Begin(w.Settings.ReportDir, w.out.Guard(), record.Header{
-		Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
-	})
-	if err == nil {
-		c.answers, err = record.BeginAnswers(w.Settings.ReportDir, w.out.Guard(), evidence.Head(w.identity.Values))
-	}
-	if err == nil {
-		err = c.beginRecording(nil)
-	}
-	return err
-}
-
-func (c *collector) resume(s *source) error {
+// resume reads the checkpoint, and goes past the users who were checked before.
+func (c *collector) resume(s *source) (*record.Checkpoint, error) {
 	w := c.sweep
 	earlier, err := record.ReadCheckpoint(w.Settings.ReportDir, w.identity)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	again, err := s.skip(earlier.Passed(), earlier.Read, earlier.LaterIndexes())
-	if err != nil {
-		return err
+	if c.again, err = s.skip(earlier.Passed(), earlier.Read, earlier.Again); err != nil {
+		return nil, err
 	}
-	c.again = resumeLater(again, earlier.Again)
-	c.counts, c.resumed, c.read = earlier.Tally, earlier.Tally.Users, position{known: &earlier.Read}
+	c.counts, c.resumed, c.read = earlier.Tally, earlier.Tally.Users, earlier.Read
 	c.before = earlier.Elapsed
 	c.traffic = earlier.Traffic
 	w.Started, w.ID = earlier.Started, earlier.Sweep
 	c.markWitnessed()
-	if c.findings, err = record.Resume(w.Settings.ReportDir, w.out.Guard(), earlier.Findings); err == nil {
-		c.answers, err = record.ResumeAnswers(w.Settings.ReportDir, w.out.Guard(), earlier.Answers)
+	return earlier, nil
+}
+
+// open creates the files that grow during the sweep or, with a checkpoint, continues them.
+func (c *collector) open(earlier *record.Checkpoint) (err error) {
+	var findings, answers *record.Position
+	var recorded *record.Counts
+	if earlier != nil {
+		findings, answers, recorded = &earlier.Findings, &earlier.Answers, &earlier.Record
 	}
-	if err == nil {
-		err = c.beginRecording(&earlier.Record)
+	w := c.sweep
+	dir, guard := w.Settings.ReportDir, w.out.Guard()
+	if c.findings, err = record.Open(dir, guard, record.Header{Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID,
+		Started: w.Started.UTC(), Identity: w.identity}, findings); err != nil {
+		return err
 	}
-	return err
+	c.files = append(c.files, c.findings)
+	if c.answers, err = record.OpenAnswers(dir, guard, evidence.Head(w.identity.Values), answers); err != nil {
+		return err
+	}
+	c.files = append(c.files, c.answers)
+	if path := w.recordPath(); path != "" {
+		if c.recording, err = record.OpenRecording(path, guard, w.aboutRecord(), w.Options.Restart, recorded); err != nil {
+			return err
+		}
+		c.files = append(c.files, c.recording)
+	}
+	return nil
 }
 
 // elapsed returns how long all processes have swept.
@@ -100,42 +114,15 @@ func (c *collector) sent() stats.Traffic {
 
 // add records the result of the next user in the population's order.
 func (c *collector) add(u *userCheck) error {
-	if err := c.collect(u); err != nil {
-		return err
-	}
-	return c.checkpointer.saveSometimes()
-}
-
-func (c *collector) collect(u *userCheck) error {
 	part := c.putOff(u)
 	c.sweep.check.waiting.Add(-int64(len(u.line)))
 	if !u.isCountable() {
 		c.read = u.read
-		return nil
+		return c.checkpointer.saveSometimes()
 	}
-	for i := range u.results {
-		for j := range u.results[i].Findings {
-			if err := c.findings.Add(&u.results[i].Findings[j]); err != nil {
-				c.broken = true
-				return err
-			}
-		}
-	}
-	for _, ex := range u.exchanges {
-		if c.answers.Full() {
-			break
-		}
-		client := c.sweep.Client
-		if err := c.answers.Add(evidence.Text(c.sweep.out, client.Requests, ex, client.Agent(ex.Probe))); err != nil {
-			c.broken = true
-			return err
-		}
-	}
-	if c.recording != nil {
-		if err := c.recording.Add(u.line, u.withheld); err != nil {
-			c.broken = true
-			return err
-		}
+	if err := c.store(u); err != nil {
+		c.broken = true
+		return err
 	}
 	c.sweep.check.stored(u)
 	// Time continues where the earlier process stopped: hours between two processes don't count.
@@ -147,11 +134,32 @@ func (c *collector) collect(u *userCheck) error {
 	if u.again == nil {
 		c.read = u.read
 	}
-	return nil
+	return c.checkpointer.saveSometimes()
 }
 
-// readSoFar returns how far the population was read for the users that were counted.
-func (c *collector) readSoFar() stats.Population { return c.sweep.source.readTo(c.read) }
+// store writes what was found for a user, and the line of a record.
+func (c *collector) store(u *userCheck) error {
+	for i := range u.results {
+		for j := range u.results[i].Findings {
+			if err := c.findings.Add(&u.results[i].Findings[j]); err != nil {
+				return err
+			}
+		}
+	}
+	for _, ex := range u.exchanges {
+		if c.answers.Full() {
+			break
+		}
+		client := c.sweep.Client
+		if err := c.answers.Add(evidence.Text(c.sweep.out, client.Requests, ex, client.Agent(ex.Probe))); err != nil {
+			return err
+		}
+	}
+	if c.recording != nil {
+		return c.recording.Add(u.line, u.withheld)
+	}
+	return nil
+}
 
 // checkpoint returns the current state as the text of a checkpoint.
 func (c *collector) checkpoint() ([]byte, error) {
@@ -171,7 +179,7 @@ func (c *collector) checkpoint() ([]byte, error) {
 	}
 	state := &record.Checkpoint{
 		Format: stats.Format, Sweep: c.sweep.ID, Identity: c.sweep.identity, Started: c.sweep.Started.UTC(),
-		Read: c.readSoFar(), Again: c.laterUsers(), Findings: at, Answers: answers, Record: recorded,
+		Read: c.read, Again: c.laterUsers(), Findings: at, Answers: answers, Record: recorded,
 		Tally: c.counts, Traffic: c.sent(),
 		Elapsed: c.elapsed(),
 	}
@@ -200,13 +208,7 @@ func (c *collector) finish(ended bool) error {
 
 func (c *collector) close() {
 	_ = c.checkpointer.wait() // finish has already reported any error
-	if c.findings != nil {
-		c.findings.Close()
-	}
-	if c.answers != nil {
-		c.answers.Close()
-	}
-	if c.recording != nil {
-		c.recording.Close()
+	for _, file := range c.files {
+		file.Close()
 	}
 }

@@ -40,13 +40,13 @@ func (s *Sweep) CheckUser(user users.Row, op schemas.Operation, witnessed bool,
 // CheckpointWithout writes a checkpoint into a folder although the findings there can't be brought to the disk any
 // more.
 func CheckpointWithout(folder string) error {
-	findings, err := record.Begin(folder, nil, record.Header{})
+	findings, err := record.Open(folder, nil, record.Header{}, nil)
 	if err != nil {
 		return nil
 	}
 	findings.Close()
 	w := &Sweep{Settings: &settings.Settings{ReportDir: folder}}
-	return (&checkpointer{collector: &collector{sweep: w, findings: findings}}).write([]byte("{}"))
+	return (&checkpointer{collector: &collector{sweep: w, files: []file{findings}}}).write([]byte("{}"))
 }
 
 // MaxWaiting is the limit of bodies that wait to be stored.

@@ -21,9 +21,9 @@ func (s *Sweep) flow(ctx context.Context, source *source, collector *collector) 
 			if err == nil {
 				err = s.askFirst(ctx)
 			}
-			u := &userCheck{user: user, read: source.position(), again: source.late[user.Index]}
-			if err == nil {
-				err = s.take(u)
+			u := &userCheck{user: user, read: source.read(), again: source.late[user.Index]}
+			if err == nil && s.record != nil {
+				u.recorded, err = s.record.Find(user.User) // here, as users come in the population's order
 			}
 			return u, err
 		},

@@ -176,12 +176,11 @@ func isBroken(j *spec.Judgement) bool {
 }
 
 func isDifferent(op schemas.Operation, left, right *spec.Judgement) bool {
-	switch {
-	case left.Answer.Served() != right.Answer.Served():
-		return true
-	case !left.Answer.Served():
-		return false
+	callOf := func(j *spec.Judgement) []parity.Call {
+		if !j.Answer.Served() {
+			return []parity.Call{{}}
+		}
+		return []parity.Call{{Served: true, Value: j.Answer.Value}}
 	}
-	call := func(j *spec.Judgement) []parity.Call { return []parity.Call{{Served: true, Value: j.Answer.Value}} }
-	return !parity.Rule{}.AllEqual(parity.Calls{Operation: op, From: call(left), To: call(right)})
+	return !parity.Rule{}.AllEqual(parity.Calls{Operation: op, From: callOf(left), To: callOf(right)})
 }

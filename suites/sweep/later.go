@@ -88,16 +88,6 @@ func (c *collector) last() *source {
 	return s
 }
 
-// resumeLater returns the users of a checkpoint who are to be asked once more.
-func resumeLater(users []users.Row, stored []record.Later) []*laterUser {
-	var list []*laterUser
-	for _, user := range users {
-		i := slices.IndexFunc(stored, func(l record.Later) bool { return l.Index == user.Index })
-		list = append(list, &laterUser{user, stored[i]})
-	}
-	return list
-}
-
 // laterUsers returns the users to ask once more, as a checkpoint stores them.
 func (c *collector) laterUsers() []record.Later {
 	var list []record.Later

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/recorded"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -33,27 +31,10 @@ func (c *checker) isRecorded(v schemas.Version) bool {
 }
 
 // asked returns the versions that are asked.
-func (c *checker) asked() []schemas.Version {
-	return slices.DeleteFunc(slices.Compact([]schemas.Version{c.pair.From, c.pair.To}), c.isRecorded)
-}
+func (c *checker) asked() []schemas.Version { return slices.DeleteFunc(c.compared(), c.isRecorded) }
 
-// take takes the user's line from the record, if there is one. Users are taken in the population's order.
-func (s *Sweep) take(u *userCheck) (err error) {
-	if s.record != nil {
-		u.recordedLine, err = s.record.Take(u.user.User)
-	}
-	return err
-}
-
-// readRecord returns the recorded answer to a probe; nil if the record does not have it. why says what is missing.
+// readRecord returns the recorded answer to a probe; nil if the record does not have it.
 func (c *comparison) readRecord(p exchange.Probe) (*exchange.Exchange, error) {
-	if c.recordedLine != nil {
-		answers, err := c.sweep.record.Parse(c.recordedLine, c.user.User)
-		if err != nil {
-			return nil, err
-		}
-		c.recorded, c.recordedLine = answers, nil
-	}
 	ex, err := c.recorded.Exchange(p)
 	if errors.Is(err, exchange.ErrNotRecorded) {
 		return nil, nil
@@ -62,23 +43,14 @@ func (c *comparison) readRecord(p exchange.Probe) (*exchange.Exchange, error) {
 }
 
 // compareUnrecorded returns the result of a user whose answer the record lacks: the answer that came is judged alone.
-func (c *comparison) compareUnrecorded(ctx context.Context, ex *exchange.Exchange) (stats.Result, error) {
-	settled, err := c.settle(ctx, ex)
-	if err != nil {
-		return stats.Result{}, err
+func (c *comparison) compareUnrecorded() stats.Result {
+	found := stats.Result{Findings: c.findings(c.answers.Judgements...)}
+	c.noteAnswers(&found, c.answers.Judgements...)
+	why := "has only a digest of the answer"
+	if c.unrecorded = c.recorded == nil; c.unrecorded {
+		why = "does not have the user"
 	}
-	j := c.judged(c.adjusted(settled))
-	if j.Answer.DisclosesData() {
-		c.sweep.controls.NoteServed(settled)
-	}
-	found := stats.Result{Findings: c.findings(j)}
-	c.noteAnswers(&found, j)
-	v := c.sweep.record.Version()
-	if c.recorded == nil {
-		c.unrecorded = true
-		return c.incomparable(found, fmt.Sprintf("the record of %s does not have the user", v)), nil
-	}
-	return c.incomparable(found, fmt.Sprintf("the record of %s has only a digest of the answer", v)), nil
+	return c.incomparable(found, fmt.Sprintf("the record of %s %s", c.sweep.record.Version(), why))
 }
 
 // countUnmatched returns how many users of the record were not among those of the users file.
@@ -88,11 +60,4 @@ func (s *Sweep) countUnmatched() (int64, error) {
 	}
 	all, err := s.record.Count(s.Options.Shard.Index, s.Options.Shard.Of)
 	return max(0, all-(s.Tally.Users-s.Tally.Unrecorded)), err
-}
-
-// faultedLive reports whether a version that was asked gave no answer, so that it may be asked again.
-func (c *comparison) faultedLive(judgements ...*spec.Judgement) bool {
-	return slices.ContainsFunc(judgements, func(j *spec.Judgement) bool {
-		return !c.isRecorded(j.Answer.Exchange.Probe.Version) && faultsOf(j) != ""
-	})
 }

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -22,10 +24,12 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 // recording makes a sweep record v5 in a file.
@@ -115,6 +119,25 @@ var _ = Describe("A recorded version", func() {
 		text := out.Document().Lead[len(out.Document().Lead)-1]
 		Expect(text).To(ContainSubstring("v5 recorded 20"))
 		Expect(text).To(ContainSubstring("certifies nothing"))
+	})
+
+	It("is shown with its day beside the day of the other version, in findings and in the list of who differs", func() {
+		path := recordV5(serveAll(validFor(3)).URL, 3)
+		setDay(path, "2026-01-02")
+		changed := replacing(validFor(3), "v6", func(body []byte, user int, _ int64) []byte {
+			return bytes.Replace(body, []byte(`"reference"`), fmt.Appendf(nil, `"%d"`, user), 1)
+		})
+		w := newSweep(changed.URL, inventedUsers(3), against(path))
+		out, today := carryOut(w), time.Now().UTC().Format(time.DateOnly)
+		for _, f := range out.findings {
+			Expect(f.Expected).To(HavePrefix("what v5 showed on 2026-01-02 (ru"))
+			Expect(f.Actual).To(HavePrefix("v6 showed on " + today))
+		}
+		f := testkit.Must(folder.Open(w.Settings.ReportDir))
+		defer f.Close()
+		Expect(sweep.Write(f, nil, out.Summary, record.Source{Folder: f.Dir(), Digest: out.Findings})).To(Succeed())
+		head, _, _ := strings.Cut(string(testkit.Read(f.Dir(), stats.DifferencesFile)), "\r\n")
+		Expect(head).To(HaveSuffix(",v5 recorded on 2026-01-02,v6 on " + today))
 	})
 
 	It("is the same however its users are ordered, and counts who is in the record or in the users file alone", func() {
@@ -287,6 +310,28 @@ var _ = Describe("A sweep that records", func() {
 		Expect(last.String()).To(ContainSubstring("record 0."))
 	})
 })
+
+// setDay rewrites a record as if it were made on a day.
+func setDay(path, day string) {
+	GinkgoHelper()
+	at := testkit.Must(time.Parse(time.DateOnly, day))
+	text := regexp.MustCompile(`"at":\d+`).ReplaceAllString(unpack(path), fmt.Sprintf(`"at":%d`, at.UnixMilli()))
+	text = regexp.MustCompile(`"started":"[^"]*"`).ReplaceAllString(text, `"started":"`+day+`T00:00:00Z"`)
+	lines, content := strings.SplitAfter(text, "\n"), []byte(nil)
+	last := len(lines) - 2 // nothing follows the last line break
+	for _, member := range []string{lines[0], strings.Join(lines[1:last], ""), lines[last]} {
+		if strings.HasPrefix(member, `{"line":"footer"`) {
+			member = regexp.MustCompile(`"digest":"[^"]*"`).ReplaceAllString(member,
+				fmt.Sprintf(`"digest":"sha256:%x"`, sha256.Sum256(content)))
+		}
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		_ = testkit.Must(io.WriteString(w, member))
+		Expect(w.Close()).To(Succeed())
+		content = append(content, packed.Bytes()...)
+	}
+	testkit.Write(filepath.Dir(path), filepath.Base(path), content)
+}
 
 // unpack returns the lines of a record.
 func unpack(path string) string {

@@ -1,8 +1,6 @@
 package sweep
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -13,8 +11,6 @@ import (
 	"authenticator-conformance/suites/internal/ask/recorded"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/report/stats"
-	"authenticator-conformance/suites/sweep/record"
 )
 
 // maxRecorded is how many bytes of one body are recorded, as in the evidence of a run. Of a larger one the digest is.
@@ -33,28 +29,17 @@ func pairOf(contract *schemas.Contract, versions []schemas.Version) schemas.Pair
 	return pair
 }
 
+// compared returns the versions that are compared, or the one that is recorded.
+func (c *checker) compared() []schemas.Version {
+	return slices.Compact([]schemas.Version{c.pair.From, c.pair.To})
+}
+
 // versionOfPair returns the version that a finding about both answers has.
 func (c *checker) versionOfPair() schemas.Version {
 	if c.records() {
 		return c.pair.From
 	}
 	return c.pair.Version()
-}
-
-// repeatRecorded sends the request a third time after two calls were answered differently, so that the record shows
-// what changes from call to call (J15).
-func (c *comparison) repeatRecorded(ctx context.Context, found stats.Result) (stats.Result, error) {
-	if err := c.engine.Ask(ctx, &c.answers, probesOf(c.pair.From)); err != nil {
-		return stats.Result{}, err
-	}
-	third := c.answers.Judgements[2]
-	if found.Findings = appendNew(found.Findings, c.findings(third)); faultsOf(third) != "" {
-		c.faulted[c.operation] = true
-		return c.incomparable(found, faultsOf(third)+", when it was read again"), nil
-	}
-	c.noteAnswers(&found, c.answers.Judgements...)
-	found.Outcome, found.Why = stats.EqualUnderRule, "identical calls are answered differently"
-	return found, nil
 }
 
 // recordPath returns the file of the record, or "" if nothing is recorded. With shards it is one in a folder.
@@ -72,70 +57,34 @@ func (c *checker) record(u *userCheck) (err error) {
 	if c.waiting.Load() > maxWaiting {
 		limit = 0
 	}
-	var stored []*exchange.Exchange
-	for i, ex := range u.exchanges {
-		reduced := *ex
-		reduced.Header = http.Header{"Content-Type": ex.Header["Content-Type"]}
-		if i > 0 && ex.Probe.Operation == u.exchanges[i-1].Probe.Operation && ex.SameAnswer(u.exchanges[i-1]) {
-			same := *stored[i-1] // is not searched for secrets again
-			same.Started, same.Duration = ex.Started, ex.Duration
-			stored = append(stored, &same)
-			continue
-		}
-		clean := c.sweep.out.Exchange(&reduced, limit)
-		stored = append(stored, &clean)
-	}
 	user := u.user.User
 	user.ID, user.UserID = c.sweep.out.Identifier(user.ID), c.sweep.out.Identifier(user.UserID)
-	u.line, u.withheld, err = recorded.AppendLine(nil, user, stored, func(ex *exchange.Exchange) bool {
-		i := slices.Index(stored, ex)
-		return u.accepted[ex.Probe.Operation] && bytes.Equal(ex.Body, u.exchanges[i].Body)
+	u.line, u.withheld, err = recorded.Encode(user, u.exchanges, func(ex *exchange.Exchange) exchange.Exchange {
+		reduced := *ex
+		reduced.Header = http.Header{"Content-Type": ex.Header["Content-Type"]}
+		return c.sweep.out.Exchange(&reduced, limit)
 	})
 	return err
 }
 
-// beginRecording creates the record or, with at, continues it.
-func (c *collector) beginRecording(at *record.Counts) (err error) {
-	w := c.sweep
-	path := w.recordPath()
-	switch {
-	case path == "":
-		return nil
-	case at != nil:
-		c.recording, err = record.ResumeRecording(path, w.out.Guard(), *at)
-		return err
-	}
-	v := w.check.pair.From
-	c.recording, err = record.BeginRecording(path, w.out.Guard(), &recorded.Header{
-		Version: v, Target: w.identity.Target[v], Subject: report.SubjectOf(w.Settings.Subject, nil, w.out).String(),
-		Suite: w.identity.Suite, Contract: w.Contract.Digest, Settings: w.identity.Rules, Sweep: w.ID,
-		Started: w.Started.UTC(), Shard: w.Options.Shard.Index, Shards: w.Options.Shard.Of,
-	}, w.Options.Restart)
-	return err
+// aboutRecord returns what the record says of itself, as far as it is known now.
+func (s *Sweep) aboutRecord() recorded.About {
+	v := s.check.pair.From
+	return recorded.About{Version: v, Sweep: s.ID, Shard: s.Options.Shard.Index, Shards: s.Options.Shard.Of,
+		Recorded: exchange.Recorded{Target: s.identity.Target[v], Suite: s.identity.Suite, Contract: s.Contract.Digest,
+			Subject: report.SubjectOf(s.Settings.Subject, nil, s.out).String(), Settings: s.identity.Rules,
+			Population: s.read.Digest, Started: s.Started.UTC()}}
 }
 
 // finishRecording writes the footer of the record.
-func (c *collector) finishRecording() error {
+func (c *collector) finishRecording() (err error) {
 	if c.recording == nil {
 		return nil
 	}
-	f := &recorded.Footer{Population: c.sweep.read.Digest, Finished: time.Now().UTC()}
-	if err := c.recording.Finish(f); err != nil {
-		return err
+	w, about := c.sweep, c.sweep.aboutRecord()
+	about.Finished = time.Now().UTC()
+	if w.recording, err = c.recording.Finish(about); err == nil {
+		w.recording.From = w.out.Text(w.recordPath(), 0)
 	}
-	v := c.sweep.check.pair.From
-	c.sweep.recording = &exchange.Recorded{From: c.sweep.out.Text(c.sweep.recordPath(), 0), Digest: f.Digest,
-		Target: c.sweep.identity.Target[v], Suite: c.sweep.identity.Suite, Contract: c.sweep.Contract.Digest,
-		Settings: c.sweep.identity.Rules, Population: f.Population, Users: f.Users, Withheld: f.Withheld,
-		Started: c.sweep.Started.UTC(), Finished: f.Finished,
-		Subject: report.SubjectOf(c.sweep.Settings.Subject, nil, c.sweep.out).String()}
-	return nil
-}
-
-// accept notes that the answers of the operation passed the quick check.
-func (c *comparison) accept() {
-	if c.accepted == nil {
-		c.accepted = map[schemas.Operation]bool{}
-	}
-	c.accepted[c.op] = true
+	return err
 }

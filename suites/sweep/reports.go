@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,14 +136,24 @@ func Write(f *folder.Folder, guard atomicfile.Guard, result *stats.Summary, sour
 	var list []folder.File
 	if len(sources) > 0 {
 		list = append(list, folder.File{Name: stats.DifferencesFile,
-			Write: func(w io.Writer) error { return record.WriteDifferences(w, versionsOf(result), sources) }})
+			Write: func(w io.Writer) error { return record.WriteDifferences(w, headsOf(result), sources) }})
 	}
 	return f.Put(guard, append(list, files(result, f.Earlier(metrics.File))...)...)
 }
 
-// versionsOf returns the versions that a sweep compared.
-func versionsOf(result *stats.Summary) []schemas.Version {
-	return slices.Sorted(maps.Keys(result.Identity.Target))
+// headsOf returns the versions that a sweep compared, as a list of differences names them: with the day on which they
+// were asked, if one of them was recorded.
+func headsOf(result *stats.Summary) map[schemas.Version]string {
+	heads := map[schemas.Version]string{}
+	for v := range result.Identity.Target {
+		heads[v] = string(v)
+		if r := result.Recorded[v]; r != nil {
+			heads[v] += " recorded on " + r.Started.UTC().Format(time.DateOnly)
+		} else if len(result.Recorded) > 0 {
+			heads[v] += " on " + result.Started.UTC().Format(time.DateOnly)
+		}
+	}
+	return heads
 }
 
 // files returns the files of a summary. sweep.json is last, because programs rely on it. earlier are the metrics that

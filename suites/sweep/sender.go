@@ -26,7 +26,7 @@ func (s *Sweep) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange,
 		return nil, err
 	case ex.Answered():
 		faults.Answered(number)
-		if len(ex.Body) <= largeBody { // a larger one is decoded once, to be judged
+		if len(ex.Body) <= engine.Large { // a larger one is decoded once, to be judged
 			s.controls.NoteFirst(ex)
 		}
 		return ex, nil
@@ -47,15 +47,7 @@ func (s *Sweep) unanswered(ex *exchange.Exchange, row int) error {
 
 // newControls returns the controls of a sweep (J23).
 func (s *Sweep) newControls() *control.Controls {
-	guarded := func(read func(*exchange.Exchange) bool) func(*exchange.Exchange) bool {
-		return func(ex *exchange.Exchange) bool {
-			if len(ex.Body) > largeBody {
-				s.check.reading.Lock()
-				defer s.check.reading.Unlock()
-			}
-			return read(ex)
-		}
-	}
+	guarded := s.check.reading.Guard
 	return control.New(s.Settings.Versions, control.Options{
 		Send:        s.do,
 		Refused:     guarded(s.check.suite.LooksRefused),

@@ -13,14 +13,14 @@ import (
 // quickResult returns the result of two equal answers that passed the quick check. It accepts only a record, or a list
 // that is not empty, so both versions served the user.
 func (c *comparison) quickResult() stats.Result {
-	return stats.Result{Outcome: stats.Equal, Served: []schemas.Version{c.pair.From, c.pair.To}}
+	return stats.Result{Outcome: stats.Equal, Served: c.compared()}
 }
 
 // noteAnswers records which versions served the user something in any of these answers, and how the others answered
 // (J22).
 func (c *comparison) noteAnswers(found *stats.Result, judgements ...*spec.Judgement) {
 	found.Served, found.Unserved = nil, nil
-	for _, v := range []schemas.Version{c.pair.From, c.pair.To} {
+	for _, v := range c.compared() {
 		var others []string
 		served := false
 		for _, j := range judgements {

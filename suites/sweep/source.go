@@ -12,6 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/users"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 // source yields the users to check in the population's order: those of a shard, of a sample, or all.
@@ -189,42 +190,20 @@ func (s *source) first(i int) (users.Row, bool) {
 	return s.firstUsers[i], true
 }
 
-// position is how far the population was read. It costs less than its stats.Population, which few users need.
-type position struct {
-	known *stats.Population // nil: by the number of users and their sum
-	users int64
-	sum   [sha256.Size]byte
-}
-
-// position returns how far the population was read.
-func (s *source) position() position {
-	if s.fromList {
-		return position{known: &s.all}
-	}
-	return position{users: s.users, sum: s.sum}
-}
-
 // read returns what was read of the population so far.
-func (s *source) read() stats.Population { return s.readTo(s.position()) }
-
-// readTo returns what was read of the population up to a position.
-func (s *source) readTo(p position) stats.Population {
-	if p.known != nil {
-		return *p.known
-	}
-	if p.users == 0 {
+func (s *source) read() stats.Population {
+	switch {
+	case s.fromList:
+		return s.all
+	case s.users == 0:
 		return stats.Population{}
 	}
-	return stats.Population{Users: p.users, Digest: s.digest(users.DigestOf(p.sum))}
+	return stats.Population{Users: s.users, Digest: s.digest(users.DigestOf(s.sum))}
 }
 
-// skip passes over the users who were asked before, and returns those of them with the given indexes. It returns an
-// error if they are not the same users.
-func (s *source) skip(users int64, read stats.Population, indexes []int64) (again []users.Row, err error) {
-	wanted := map[int64]bool{}
-	for _, i := range indexes {
-		wanted[i] = true
-	}
+// skip passes over the users who were asked before, and returns those of them who are to be asked once more. It returns
+// an error if they are not the same users.
+func (s *source) skip(users int64, read stats.Population, again []record.Later) (list []*laterUser, err error) {
 	for range users {
 		user, err := s.next()
 		if errors.Is(err, io.EOF) {
@@ -233,8 +212,8 @@ func (s *source) skip(users int64, read stats.Population, indexes []int64) (agai
 		} else if err != nil {
 			return nil, fmt.Errorf("--resume: %w", err)
 		}
-		if wanted[user.Index] {
-			again = append(again, user)
+		if i := len(list); i < len(again) && again[i].Index == user.Index {
+			list = append(list, &laterUser{user, again[i]})
 		}
 	}
 	if users > 0 && s.read() != read {
@@ -242,7 +221,7 @@ func (s *source) skip(users int64, read stats.Population, indexes []int64) (agai
 			"before: give the users file with which the sweep was begun, or start again with --restart",
 			wording.Number(read.Users))
 	}
-	return again, nil
+	return list, nil
 }
 
 // maxCounting limits how long countUsers takes, since somebody has stopped the sweep and waits.

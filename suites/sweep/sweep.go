@@ -154,9 +154,6 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		return unlessEnded(ctx, err)
 	}
 	defer s.collector.close()
-	if s.record != nil {
-		s.record.CountFor(s.Options.Shard.Index, s.Options.Shard.Of)
-	}
 	s.Tally = s.collector.counts
 	s.controls = s.newControls()
 	if s.Progress != nil {

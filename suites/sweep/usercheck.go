@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -33,9 +32,8 @@ type checker struct {
 	// answer goes through the full judge, which detects that.
 	witnessed [2]atomic.Bool
 	// Held while a large answer is decoded, because that can take sixty times its size in memory.
-	large sync.Mutex
-	// Held while a large answer is read, to know whether it is a refusal.
-	reading sync.Mutex
+	large   sync.Mutex
+	reading engine.Reading // of answers, to know whether they are refusals
 	// Bytes of the bodies that wait to be stored: for a user before, or until it is known that the settings are right.
 	waiting atomic.Int64
 }
@@ -44,22 +42,16 @@ type checker struct {
 // further users are not stored.
 var maxWaiting int64 = 64 << 20 // a spec has less
 
-// largeBody is the size in bytes from which an answer counts as large.
-const largeBody = 256 << 10
-
 // userCheck is the check of one user on its way through a sweep, and its result.
 type userCheck struct {
 	user  users.Row
-	read  position   // up to and including this user
-	again *laterUser // set if the user is asked once more, at the end
+	read  stats.Population // up to and including this user
+	again *laterUser       // set if the user is asked once more, at the end
 
-	recordedLine []byte            // the user's line of a record that is read, until it is parsed
-	recorded     *recorded.Answers // what it has
-	unrecorded   bool              // the record does not have the user
-	line         []byte            // the user's line of a record that is made
-	withheld     int64             // how many of its answers have no body
-	// accepted has the operations whose answers passed the quick check, so that they are one JSON text.
-	accepted map[schemas.Operation]bool
+	recorded   *recorded.Answers // what a record that is read has of the user
+	unrecorded bool              // it does not have the user
+	line       []byte            // the user's line of a record that is made
+	withheld   int64             // how many of its answers have no body
 
 	at        time.Time
 	durations []time.Duration // duration of each request
@@ -130,27 +122,32 @@ type comparison struct {
 }
 
 func (c *comparison) check(ctx context.Context) (stats.Result, error) {
-	from, to, err := c.askBoth(ctx)
-	if err != nil {
-		return stats.Result{}, err
-	}
-	if from == nil || to == nil {
-		return c.compareUnrecorded(ctx, cmp.Or(from, to))
-	}
-	if c.passesQuickCheck(from, to) {
-		c.sweep.controls.NoteAnswered(from)
-		c.sweep.controls.NoteAnswered(to)
-		if c.records() {
-			c.accept()
-		}
-		return c.quickResult(), nil
-	}
-	for _, ex := range c.inOrder(&from, &to) {
-		if *ex, err = c.settle(ctx, *ex); err != nil {
+	var answers [2]*exchange.Exchange // nil if a record lacks it
+	var err error
+	versions := orderFor(c.pair, c.user.Index)
+	for i, v := range versions {
+		if answers[i], err = c.ask(ctx, v); err != nil {
 			return stats.Result{}, err
 		}
 	}
-	if len(from.Body)+len(to.Body) > largeBody {
+	if c.passesQuickCheck(answers[0], answers[1]) {
+		c.sweep.controls.NoteAnswered(answers[0])
+		c.sweep.controls.NoteAnswered(answers[1])
+		return c.quickResult(), nil
+	}
+	size := 0
+	for i, ex := range answers {
+		if ex != nil {
+			if answers[i], err = c.settle(ctx, ex); err != nil {
+				return stats.Result{}, err
+			}
+			size += len(answers[i].Body)
+		}
+	}
+	if versions[0] != c.pair.From {
+		slices.Reverse(answers[:])
+	}
+	if size > engine.Large {
 		c.large.Lock()
 		defer c.large.Unlock()
 	}
@@ -169,44 +166,31 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 		},
 		Compares: func(*spec.Judgement) bool { return true },
 	}
-	for _, ex := range []*exchange.Exchange{from, to} {
-		c.engine.Add(&c.answers, c.adjusted(ex))
+	for _, ex := range answers {
+		if ex != nil {
+			c.engine.Add(&c.answers, c.adjusted(ex))
+		}
+	}
+	if len(c.answers.Judgements) == 1 {
+		return c.compareUnrecorded(), nil
 	}
 	return c.compare(ctx, c.answers.Judgements[0], c.answers.Judgements[1])
 }
 
 // passesQuickCheck reports whether both versions gave the same answer and a quick check shows that it keeps the
 // contract. That is the case for nearly all users, so the full judge is skipped for them.
-func (c *comparison) passesQuickCheck(from, to *exchange.Exchange) bool {
-	if !from.SameAnswer(to) || !from.Success() || !c.user.Enrolled ||
+func (c *comparison) passesQuickCheck(one, other *exchange.Exchange) bool {
+	if one == nil || other == nil || !one.SameAnswer(other) || !one.Success() || !c.user.Enrolled ||
 		!c.witnessed[c.operation].Load() {
 		return false
 	}
 	earlier, later := c.suite.Contract.Of(c.pair.From), c.suite.Contract.Of(c.pair.To)
-	return earlier.AcceptsAnswer(c.op, c.user.UserID, from.Body) &&
-		(earlier == later || later.AcceptsAnswer(c.op, c.user.UserID, from.Body))
+	return earlier.AcceptsAnswer(c.op, c.user.UserID, one.Body) &&
+		(earlier == later || later.AcceptsAnswer(c.op, c.user.UserID, one.Body))
 }
 
-// askBoth asks both versions, or reads one from its record. The answer of that is nil if the record lacks it.
-func (c *comparison) askBoth(ctx context.Context) (from, to *exchange.Exchange, err error) {
-	versions := orderFor(c.pair, c.user.Index)
-	for i, ex := range c.inOrder(&from, &to) {
-		if *ex, err = c.ask(ctx, versions[i]); err != nil {
-			return nil, nil, err
-		}
-	}
-	return from, to, nil
-}
-
-// inOrder returns the answers in the order in which they are asked for: the other way round for every second user, so
-// that two nodes that answer in turn fall on both versions.
-func (c *comparison) inOrder(from, to **exchange.Exchange) []**exchange.Exchange {
-	if c.user.Index%2 == 1 {
-		return []**exchange.Exchange{to, from}
-	}
-	return []**exchange.Exchange{from, to}
-}
-
+// orderFor returns the versions of a pair in the order in which they are asked: the other way round for every second
+// user, so that two nodes that answer in turn fall on both versions.
 func orderFor(pair schemas.Pair, user int64) []schemas.Version {
 	if user%2 == 1 {
 		return []schemas.Version{pair.To, pair.From}
@@ -271,7 +255,7 @@ func (c *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
 
 func (c *comparison) judged(ex *exchange.Exchange) *spec.Judgement {
 	j := c.suite.Judge(ex)
-	if len(ex.Body) > largeBody {
+	if len(ex.Body) > engine.Large {
 		j.Answer.Drop() // decoded again for the comparison
 	}
 	return j
@@ -287,17 +271,13 @@ func (c *comparison) compare(ctx context.Context, left, right *spec.Judgement) (
 	}
 	c.noteAnswers(&found, left, right)
 	if reason := faultsOf(left, right); reason != "" {
-		c.faulted[c.operation] = c.faultedLive(left, right)
-		return c.incomparable(found, reason), nil
+		return c.unanswered(found, reason, left, right), nil
 	}
 	if c.judgeEmpty(&found, left, right) {
 		return found, nil
 	}
 	alike := left.Answer.Exchange.SameAnswer(right.Answer.Exchange)
-	if !alike && c.records() {
-		return c.repeatRecorded(ctx, found)
-	}
-	if !alike && len(c.engine.Differences(c.rule, c.pair, left, right)) > 0 {
+	if !alike && (c.records() || len(c.engine.Differences(c.rule, c.pair, left, right)) > 0) {
 		return c.repeatAndCompare(ctx, found)
 	}
 	var recordsOnly []parity.Difference
@@ -324,6 +304,15 @@ func broken(j *spec.Judgement) bool {
 		}
 	}
 	return false
+}
+
+// unanswered returns the result of answers one of which is a fault: not comparable, for this reason. If a version that
+// is asked gave it, the user is asked again at the end.
+func (c *comparison) unanswered(found stats.Result, reason string, judgements ...*spec.Judgement) stats.Result {
+	c.faulted[c.operation] = slices.ContainsFunc(judgements, func(j *spec.Judgement) bool {
+		return !c.isRecorded(j.Answer.Exchange.Probe.Version) && faultsOf(j) != ""
+	})
+	return c.incomparable(found, reason)
 }
 
 // faultsOf names each version that gave no answer, with the kind of fault, or that throttled; "" if both answered.

@@ -64,7 +64,7 @@ type failure struct {
 	causes   []Cause
 	lines    []string
 	examples []Example // for each line, as long as examples are known
-	attached []*Row // comparisons that differ at the same places
+	attached []*Row    // comparisons that differ at the same places
 }
 
 // failureOf returns what is broken in a row, with a line for each cause. Those of one root cause share a line.

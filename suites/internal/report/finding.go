@@ -31,7 +31,7 @@ func Expected(out *sanitize.Output, f check.Finding) string {
 		return "a refusal, in whatever form: no authenticator record and no identifiers for a request with " +
 			mutation(e.Probe)
 	case check.Shown:
-		return "what " + string(e.Version) + " shows (" + e.Exchange + "): " + shown(out, f, e.Value)
+		return "what " + shows(e) + " (" + e.Exchange + "): " + shown(out, f, e.Value)
 	case check.Stable:
 		return "a value that stays the same in both versions, or changes in both"
 	case check.SameInBoth:
@@ -74,7 +74,7 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 	case check.Disclosed:
 		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(out, f, actual.Value))
 	case check.Shown:
-		return string(actual.Version) + " shows: " + shown(out, f, actual.Value)
+		return shows(actual) + ": " + shown(out, f, actual.Value)
 	case check.Changing:
 		return "it keeps changing between identical calls to " + string(actual.Version) + " only: " +
 			shown(out, f, actual.From) + ", then " + shown(out, f, actual.Then)
@@ -87,6 +87,14 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		text += " (" + f.Off + ")"
 	}
 	return text
+}
+
+// shows names a version and, if the other one answered on another day, the day.
+func shows(s check.Shown) string {
+	if s.Day == "" {
+		return string(s.Version) + " shows"
+	}
+	return string(s.Version) + " showed on " + s.Day
 }
 
 // mutation describes what is wrong with a request that must be refused.

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -50,55 +49,45 @@ func (s *Settings) ReadFromRecord() []schemas.Version { return schemas.InOrder(s
 // finishRecorded sets which versions are read from a record.
 func (r *resolver) finishRecorded() {
 	paths := map[schemas.Version]string{}
-	for _, v := range schemas.Versions() {
-		if g, given := r.chosen[nameRecorded(v)]; given && usable(g) {
-			paths[v] = g.path()
-		}
-	}
-	byFlag := map[schemas.Version]bool{}
 	for _, text := range r.in.flags[recordedFlag] {
 		word, path, found := strings.Cut(text, "=")
 		v := schemas.Version(word)
 		switch {
 		case !found || path == "" || !slices.Contains(schemas.Versions(), v):
 			r.fail("--%s: expected a version and its record, such as v5=FILE, got %q", recordedFlag, text)
-			continue
-		case byFlag[v]:
+		case paths[v] != "":
 			r.fail("--%s: %s has two records, %s and %s: give one", recordedFlag, v, paths[v], path)
-		}
-		byFlag[v], paths[v] = true, path
-	}
-	var live []schemas.Version
-	for _, v := range r.settings.Versions {
-		if paths[v] == "" {
-			live = append(live, v)
-			continue
-		}
-		if r.settings.Recorded == nil {
-			r.settings.Recorded = map[schemas.Version]*exchange.Recorded{}
-		}
-		r.settings.Recorded[v] = &exchange.Recorded{From: paths[v]}
-		r.settings.Targets[v] = &Target{ApplicationID: r.settings.Targets[v].ApplicationID} // nothing is sent there
-		r.show(nameRecorded(v), paths[v], "--"+recordedFlag+", target."+string(v)+".recorded")
-	}
-	for _, v := range slices.Sorted(maps.Keys(paths)) {
-		if !slices.Contains(r.settings.Versions, v) {
-			r.fail("%s has a record (%s) and is not under test: leave out the record, or add %s to the versions", v,
-				paths[v], v)
+		default:
+			paths[v] = path
 		}
 	}
-	_, records := r.in.Flag(RecordFlag)
-	if len(paths) > 0 && len(live) == 0 && len(r.settings.Versions) > 0 && !records {
-		r.fail("every version under test has a record, so nothing is left to ask: leave out one of them, or judge " +
-			"the evidence of an earlier run of both versions again with conformance judge")
+	for _, v := range schemas.Versions() {
+		if g, given := r.chosen[nameRecorded(v)]; paths[v] == "" && given && usable(g) {
+			paths[v] = g.path()
+		}
+		switch path := paths[v]; {
+		case path == "":
+		case !slices.Contains(r.settings.Versions, v):
+			r.fail("%s has a record (%s) and is not under test: leave out the record, or add %s to the versions", v, path, v)
+		default:
+			if r.settings.Recorded == nil {
+				r.settings.Recorded = map[schemas.Version]*exchange.Recorded{}
+			}
+			r.settings.Recorded[v] = &exchange.Recorded{From: path}
+			r.settings.Targets[v] = &Target{ApplicationID: r.settings.Targets[v].ApplicationID} // nothing is sent there
+			r.show(nameRecorded(v), path, "--"+recordedFlag+", target."+string(v)+".recorded")
+		}
 	}
-	if records {
-		r.checkRecording(len(paths) > 0)
+	if _, records := r.in.Flag(RecordFlag); records {
+		r.checkRecording()
+	} else if len(r.settings.Versions) > 0 && len(r.settings.Asked()) == 0 {
+		r.fail("every version under test has a record, so nothing is left to ask: leave out one of them, or judge the " +
+			"evidence of an earlier run of both versions again with conformance judge")
 	}
 }
 
 // checkRecording reports the settings with which a sweep can't record.
-func (r *resolver) checkRecording(reads bool) {
+func (r *resolver) checkRecording() {
 	if len(r.settings.Versions) > 1 {
 		r.fail("--%s: a record is of one version: give --versions %s", RecordFlag, r.settings.Versions[0])
 	}
@@ -106,7 +95,7 @@ func (r *resolver) checkRecording(reads bool) {
 		r.fail("--%s: a record is the values of users, and the setting values hides them: leave out one of them",
 			RecordFlag)
 	}
-	if reads || r.isGiven(nameLastFailed) {
+	if len(r.settings.Recorded) > 0 || r.isGiven(nameLastFailed) {
 		r.fail("--%s: a record has what one version answers for the whole population: leave out --%s and --%s",
 			RecordFlag, recordedFlag, LastFailedFlag)
 	}

@@ -18,28 +18,11 @@ const (
 // for whom the contract is broken, the first ones up to the bounds.
 type Answers struct{ journal }
 
-// BeginAnswers creates the archive in a folder, replacing an older one. It starts with head, which opens the list of
-// entries. With the folder "" no file is written.
-func BeginAnswers(folder string, guard atomicfile.Guard, head []byte) (*Answers, error) {
-	j, err := beginJournal(folder, stats.AnswersFile, guard)
-	if err != nil {
-		return nil, err
-	}
-	a := &Answers{j}
-	if err := a.write(append(head, '\n')); err != nil {
-		a.Close()
-		return nil, err
-	}
-	return a, nil
-}
-
-// ResumeAnswers continues the archive from a position.
-func ResumeAnswers(folder string, guard atomicfile.Guard, at Position) (*Answers, error) {
-	j, err := resumeJournal(folder, stats.AnswersFile, guard, at)
-	if err != nil {
-		return nil, err
-	}
-	return &Answers{j}, nil
+// OpenAnswers creates the archive in a folder, replacing an older one, or continues it from a position. It starts with
+// head, which opens the list of entries. With the folder "" no file is written.
+func OpenAnswers(folder string, guard atomicfile.Guard, head []byte, at *Position) (*Answers, error) {
+	j, err := open(folder, stats.AnswersFile, guard, at, append(head, '\n'))
+	return &Answers{j}, err
 }
 
 // Full reports whether the bounds are reached: Add then ignores further entries.

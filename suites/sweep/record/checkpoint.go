@@ -55,14 +55,6 @@ func (c *Checkpoint) Passed() int64 {
 	return n
 }
 
-// LaterIndexes lists the indexes of the users to ask once more.
-func (c *Checkpoint) LaterIndexes() (list []int64) {
-	for _, later := range c.Again {
-		list = append(list, later.Index)
-	}
-	return list
-}
-
 // soundLater returns an error if the users to ask once more are not those that the tally leaves open.
 func (c *Checkpoint) soundLater() error {
 	pending := map[schemas.Operation]int64{}

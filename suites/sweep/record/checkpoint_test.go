@@ -52,7 +52,7 @@ var _ = Describe("A checkpoint", func() {
 		func(named string) {
 			folder := filepath.Join(GinkgoT().TempDir(), named)
 			Expect(os.Mkdir(folder, 0o755)).To(Succeed())
-			f := testkit.Must(record.Begin(folder, nil, sweepHeader()))
+			f := testkit.Must(record.Open(folder, nil, sweepHeader(), nil))
 			at := storedPosition(f)
 			f.Close()
 			for _, name := range []string{"." + record.CheckpointFile + "4711", "." + stats.SummaryFile,

@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -24,18 +26,14 @@ type Source struct {
 }
 
 // WriteDifferences writes differences.csv: a header, and a line for each user, operation and cause that differs or
-// breaks the contract, with a column for what each version shows. Waived findings, and users who could not be compared,
+// breaks the contract, with a column for what each version shows, headed by heads. Waived findings, and users who could not be compared,
 // are left out. It holds one user at a time in memory.
 //
 // The error names a file that is incomplete or does not have its digest.
-func WriteDifferences(w io.Writer, versions []schemas.Version, sources []Source) error {
-	out := &differences{csv: csv.NewWriter(w), versions: versions}
+func WriteDifferences(w io.Writer, heads map[schemas.Version]string, sources []Source) error {
+	out := &differences{csv: csv.NewWriter(w), versions: slices.Sorted(maps.Keys(heads))}
 	out.csv.UseCRLF = true // RFC 4180
-	names := map[schemas.Version]string{}
-	for _, v := range versions {
-		names[v] = string(v)
-	}
-	out.write(names, DifferencesHead()...)
+	out.write(heads, DifferencesHead()...)
 	for _, s := range sources {
 		path := filepath.Join(s.Folder, stats.FindingsFile)
 		if err := out.read(path, s.Digest); err != nil {

@@ -14,7 +14,7 @@ var _ = Describe("A disk that is full", func() {
 	It("stops the findings with an error, and they can be resumed once there is room", func() {
 		const all = 400
 		folder := testkit.Disk(512)
-		f := testkit.Must(record.Begin(folder, nil, sweepHeader()))
+		f := testkit.Must(record.Open(folder, nil, sweepHeader(), nil))
 		DeferCleanup(f.Close)
 		addFindings(f, 0, 100)
 		at := storedPosition(f)
@@ -64,13 +64,13 @@ var _ = Describe("A disk that is full", func() {
 
 	It("that can only be read takes no findings and no checkpoint", func() {
 		folder := testkit.Disk(512)
-		f := testkit.Must(record.Begin(folder, nil, sweepHeader()))
+		f := testkit.Must(record.Open(folder, nil, sweepHeader(), nil))
 		at := storedPosition(f)
 		f.Close()
 		Expect(syscall.Mount("", folder, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, "")).To(Succeed())
-		_, err := record.Begin(folder, nil, sweepHeader())
+		_, err := record.Open(folder, nil, sweepHeader(), nil)
 		Expect(err).To(MatchError(ContainSubstring("read-only")))
-		_, err = record.Resume(folder, nil, at)
+		_, err = record.Open(folder, nil, sweepHeader(), &at)
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring("read-only"))))
 		Expect(record.WriteCheckpoint(folder, nil, checkpointText(2))).To(
 			MatchError(ContainSubstring("read-only")))

@@ -38,28 +38,16 @@ type Footer struct {
 // Findings writes findings.ndjson line by line.
 type Findings struct{ journal }
 
-// Begin creates findings.ndjson in a folder, replacing an older one. A line that contains a secret of the guard is
-// refused with an error. With the folder "" no file is written: the findings are only counted and hashed.
-func Begin(folder string, guard atomicfile.Guard, header Header) (*Findings, error) {
-	j, err := beginJournal(folder, stats.FindingsFile, guard)
+// Open creates findings.ndjson in a folder, replacing an older one, or continues it from a position. A line that
+// contains a secret of the guard is refused with an error. With the folder "" no file is written: the findings are only
+// counted and hashed.
+func Open(folder string, guard atomicfile.Guard, header Header, at *Position) (*Findings, error) {
+	head, err := lineOf(HeaderLine, header)
 	if err != nil {
 		return nil, err
 	}
-	f := &Findings{j}
-	if err := f.line(HeaderLine, header); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// Resume continues findings.ndjson from a position. Lines that an earlier process wrote after the position are cut off.
-func Resume(folder string, guard atomicfile.Guard, at Position) (*Findings, error) {
-	j, err := resumeJournal(folder, stats.FindingsFile, guard, at)
-	if err != nil {
-		return nil, err
-	}
-	return &Findings{j}, nil
+	j, err := open(folder, stats.FindingsFile, guard, at, head)
+	return &Findings{j}, err
 }
 
 // Add appends a finding.
@@ -71,13 +59,22 @@ func (f *Findings) Add(one *stats.Finding) error {
 	return err
 }
 
-// line writes an object as one line, with the kind of line as its first member.
+// line writes an object as a line.
 func (f *Findings) line(kind string, value any) error {
-	text, err := strictjson.Encode(value)
+	text, err := lineOf(kind, value)
 	if err != nil {
 		return err
 	}
-	return f.write(fmt.Appendf(nil, "{\"line\":%q,%s\n", kind, text[1:])) // without the opening brace of the value
+	return f.write(text)
+}
+
+// lineOf returns an object as one line, with the kind of line as its first member.
+func lineOf(kind string, value any) ([]byte, error) {
+	text, err := strictjson.Encode(value)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "{\"line\":%q,%s\n", kind, text[1:]), nil // without the opening brace of the value
 }
 
 // Finish writes the footer, the last line.

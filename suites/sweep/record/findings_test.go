@@ -25,7 +25,7 @@ var _ = Describe("The findings of a sweep", func() {
 	It("replace those of an earlier sweep by a header, a line for each, and a footer with the digest of them", func() {
 		earlier, folder := beginFindings(nil)
 		addFindings(earlier, 0, 50)
-		f := testkit.Must(record.Begin(folder, nil, sweepHeader()))
+		f := testkit.Must(record.Open(folder, nil, sweepHeader(), nil))
 		DeferCleanup(f.Close)
 		addFindings(f, 0, 2)
 		Expect(f.Add(numberedFinding(2, func(one *stats.Finding) { one.Actual = "<b>&\"\\\n\r\u2028 é \x00" }))).
@@ -41,7 +41,7 @@ var _ = Describe("The findings of a sweep", func() {
 	It("are never written through a link, and not resumed through one", func() {
 		folder, other := GinkgoT().TempDir(), testkit.Write(GinkgoT().TempDir(), "other", []byte("somebody's"))
 		Expect(os.Symlink(other, findingsPath(folder))).To(Succeed())
-		f := testkit.Must(record.Begin(folder, nil, sweepHeader()))
+		f := testkit.Must(record.Open(folder, nil, sweepHeader(), nil))
 		at := storedPosition(f)
 		f.Close()
 		Expect(testkit.Read(other)).To(BeEquivalentTo("somebody's"))
@@ -50,7 +50,7 @@ var _ = Describe("The findings of a sweep", func() {
 		Expect(os.Rename(findingsPath(folder), other)).To(Succeed())
 		Expect(os.Symlink(other, findingsPath(folder))).To(Succeed())
 		before := findingsText(folder)
-		_, err := record.Resume(folder, nil, at)
+		_, err := record.Open(folder, nil, sweepHeader(), &at)
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring("is a link"))))
 		Expect(findingsText(folder)).To(Equal(before))
 	})
@@ -59,7 +59,7 @@ var _ = Describe("The findings of a sweep", func() {
 		taken := GinkgoT().TempDir()
 		Expect(os.Mkdir(findingsPath(taken), 0o755)).To(Succeed())
 		for _, folder := range []string{filepath.Join(taken, "none"), taken} {
-			_, err := record.Begin(folder, nil, sweepHeader())
+			_, err := record.Open(folder, nil, sweepHeader(), nil)
 			Expect(err).To(MatchError(ContainSubstring("findings.ndjson can't be written")))
 		}
 	})
@@ -120,7 +120,7 @@ var _ = Describe("The findings of a sweep", func() {
 		storedPosition(f)
 		corrupt(findingsPath(folder), &at)
 		before, _ := os.ReadFile(findingsPath(folder))
-		_, err := record.Resume(folder, nil, at)
+		_, err := record.Open(folder, nil, sweepHeader(), &at)
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(findingsPath(folder)),
 			ContainSubstring(what), ContainSubstring("--restart"))))
 		after, _ := os.ReadFile(findingsPath(folder))
@@ -201,10 +201,10 @@ var _ = Describe("A secret", func() {
 	It("is not written into the header of the findings, nor into the archive", func() {
 		folder, h := GinkgoT().TempDir(), sweepHeader()
 		h.Identity.Rules = plain
-		_, err := record.Begin(folder, guard(), h)
+		_, err := record.Open(folder, guard(), h, nil)
 		expectLeak(err, stats.FindingsFile)
 		Expect(findingsText(folder)).To(BeEmpty())
-		a := testkit.Must(record.BeginAnswers(folder, guard(), evidence.Head("")))
+		a := testkit.Must(record.OpenAnswers(folder, guard(), evidence.Head(""), nil))
 		DeferCleanup(a.Close)
 		expectLeak(a.Add([]byte(`{"n":"`+plain+`"}`)), stats.AnswersFile)
 	})

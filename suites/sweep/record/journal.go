@@ -32,19 +32,37 @@ type Position struct {
 	Digest   []byte `json:"digest"`   // state of the hash up to this position
 }
 
-// beginJournal creates a file in a folder, replacing an older one. Text that contains a secret of the guard is refused.
+// open creates a file in a folder, replacing an older one, and begins it with a text. With a position it continues the
+// file there: what an earlier process wrote after that is cut off. Text that contains a secret of the guard is refused.
 // With the folder "" no file is written.
-func beginJournal(folder, name string, guard atomicfile.Guard) (journal, error) {
+func open(folder, name string, guard atomicfile.Guard, at *Position, head []byte) (j journal, err error) {
+	j = journal{path: filepath.Join(folder, name), out: bufio.NewWriterSize(io.Discard, 1<<16), watcher: watch(guard, name),
+		digest: sha256.New()}
 	if folder == "" {
-		return journal{out: bufio.NewWriter(io.Discard), watcher: watch(guard, name), digest: sha256.New()}, nil
+		return j, j.write(head)
 	}
 	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
-	path := filepath.Join(folder, name)
-	file, err := create(path)
-	if err != nil {
-		return journal{}, unwritten(name, err)
+	switch {
+	case at == nil:
+		if j.file, err = create(j.path); err != nil {
+			return j, unwritten(name, err)
+		}
+		j.out.Reset(j.file)
+		err = j.write(head)
+	default:
+		if j.file, err = reopen(j.path); err != nil {
+			return j, fmt.Errorf("--resume: %s of the sweep can't be continued: %w; start again with --restart", name, err)
+		}
+		j.out.Reset(j.file)
+		j.at = *at
+		if err = j.truncate(); err != nil {
+			err = fmt.Errorf("--resume: %w; start again with --restart", err)
+		}
 	}
-	return newJournal(name, path, file, guard), nil
+	if err != nil {
+		j.Close()
+	}
+	return j, err
 }
 
 func unwritten(name string, err error) error { return fmt.Errorf("%s can't be written: %w", name, err) }
@@ -77,29 +95,6 @@ func reopen(path string) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
-}
-
-func newJournal(name, path string, file *os.File, guard atomicfile.Guard) journal {
-	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), watcher: watch(guard, name),
-		digest: sha256.New()}
-}
-
-// resumeJournal continues a file from a position. What an earlier process wrote after the position is cut off.
-func resumeJournal(folder, name string, guard atomicfile.Guard, at Position) (journal, error) {
-	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
-	path := filepath.Join(folder, name)
-	file, err := reopen(path)
-	if err != nil {
-		return journal{}, fmt.Errorf("--resume: %s of the sweep can't be continued: %w; start again with --restart",
-			name, err)
-	}
-	j := newJournal(name, path, file, guard)
-	j.at = at
-	if err := j.truncate(); err != nil {
-		_ = file.Close()
-		return journal{}, fmt.Errorf("--resume: %w; start again with --restart", err)
-	}
-	return j, nil
 }
 
 // truncate checks that the file has the digest of the position, and truncates it there.

@@ -1,148 +1,142 @@
 package record
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
-	"errors"
-
 	"authenticator-conformance/suites/internal/ask/recorded"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
 // maxMember is how many bytes of lines a member of gzip has, unless one line is longer.
 const maxMember = 64 << 10
 
-// Recording writes a record during a sweep: what one version answered, a line for each user (see package recorded).
+// Recording writes a record during a sweep: what one version answered, a line for each user (see package recorded). Its
+// findings are the users.
 type Recording struct {
 	journal
-	lines    atomicfile.Watcher // looks for secrets in the lines, which are compressed in the file
-	packer   *gzip.Writer
-	open     bool // the member has a line
-	size     int  // of its lines, in bytes
-	users    int64
-	withheld int64
+	inspected atomicfile.Watcher // of the lines, which are compressed in the file
+	lines     []byte             // of the next member
+	packer    *gzip.Writer
+	withheld  int64
 }
 
 // Counts are what a recording has so far. A checkpoint keeps them.
 type Counts struct {
 	Position
-	Users    int64 `json:"users"`
 	Withheld int64 `json:"withheld"`
 }
 
-// BeginRecording creates a record. A finished record and any other file is never replaced, and one that was not
-// finished only with restart.
-func BeginRecording(path string, guard atomicfile.Guard, header *recorded.Header, restart bool) (*Recording, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("--record: %s is a folder: name a file, such as %s", path,
-			filepath.Join(path, string(header.Version)+".ndjson.gz"))
+// OpenRecording creates a record, or continues it from a checkpoint. A finished record and any other file is never
+// replaced, and one that was not finished only with restart.
+func OpenRecording(path string, guard atomicfile.Guard, about recorded.About, restart bool, at *Counts) (
+	r *Recording, err error) {
+	folder, name := filepath.Split(path)
+	folder = filepath.Clean(folder)
+	packer, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
+	r = &Recording{inspected: watch(guard, name), packer: packer}
+	if at != nil {
+		r.withheld = at.Withheld
+		r.journal, err = open(folder, name, nil, &at.Position, nil)
+		return r, err
 	}
-	switch state, err := recorded.Peek(path); {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("--record: %s: %w; name another file", path, err)
-	case state == recorded.Finished:
-		return nil, fmt.Errorf("--record: %s is a finished record, which is never replaced: name another file, or move "+
-			"it away", path)
-	case state == recorded.Unfinished && !restart:
-		return nil, fmt.Errorf("--record: %s is a record that was not finished: continue its sweep with --resume, or "+
-			"give it up with --restart", path)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err = checkFree(path, about, restart); err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
-	j, err := beginJournal(filepath.Dir(path), filepath.Base(path), nil)
-	if err != nil {
-		return nil, err
+	if r.journal, err = open(folder, name, nil, nil, nil); err == nil {
+		if err = r.member(about.Header()); err != nil {
+			r.Close()
+		}
 	}
-	r := &Recording{journal: j, lines: watch(guard, filepath.Base(path))}
-	text, err := recorded.Encode(header)
-	if err == nil {
-		err = r.line(text)
-	}
-	if err != nil {
-		r.Close()
-		return nil, err
-	}
-	return r, nil
+	return r, err
 }
 
-// ResumeRecording continues a record from a checkpoint.
-func ResumeRecording(path string, guard atomicfile.Guard, at Counts) (*Recording, error) {
-	j, err := resumeJournal(filepath.Dir(path), filepath.Base(path), nil, at.Position)
-	if err != nil {
-		return nil, err
+// checkFree returns an error unless a record can be created at a path, and creates the folder.
+func checkFree(path string, about recorded.About, restart bool) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: name a file, such as %s", path,
+			filepath.Join(path, string(about.Version)+".ndjson.gz"))
 	}
-	return &Recording{journal: j, lines: watch(guard, filepath.Base(path)), users: at.Users, withheld: at.Withheld}, nil
+	switch state, err := recorded.Peek(path); {
+	case err != nil:
+		return fmt.Errorf("%s: %w; name another file", path, err)
+	case state == recorded.Finished:
+		return fmt.Errorf("%s is a finished record, which is never replaced: name another file, or move it away", path)
+	case state == recorded.Unfinished && !restart:
+		return fmt.Errorf("%s is a record that was not finished: continue its sweep with --resume, or give it up with "+
+			"--restart", path)
+	}
+	return os.MkdirAll(filepath.Dir(path), 0o700)
 }
 
-// Add appends the line of a user.
-func (r *Recording) Add(text []byte, withheld int64) error {
-	r.users, r.withheld = r.users+1, r.withheld+withheld
-	return r.line(text)
+// Add appends the line of a user, so many of whose answers have no body.
+func (r *Recording) Add(line []byte, withheld int64) error {
+	r.at.Findings, r.withheld = r.at.Findings+1, r.withheld+withheld
+	if r.lines = append(r.lines, line...); len(r.lines) < maxMember {
+		return nil
+	}
+	return r.flush()
 }
 
-func (r *Recording) line(text []byte) error {
-	if err := inspect(r.lines, text); err != nil {
+// flush writes the lines that were added as a member.
+func (r *Recording) flush() error {
+	if len(r.lines) == 0 {
+		return nil
+	}
+	err := r.member(r.lines, nil)
+	r.lines = r.lines[:0]
+	return err
+}
+
+// member writes lines as a member of gzip, unless there is an error.
+func (r *Recording) member(lines []byte, err error) error {
+	if err != nil {
 		return err
 	}
-	if !r.open {
-		if r.packer == nil {
-			r.packer, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
-		}
-		r.packer.Reset(packed{r})
-		r.open = true
+	if err := inspect(r.inspected, lines); err != nil {
+		return err
 	}
-	_, err := r.packer.Write(text)
-	if r.size += len(text); err == nil && r.size >= maxMember {
-		err = r.closeMember()
+	var packed bytes.Buffer
+	r.packer.Reset(&packed)
+	_, err = r.packer.Write(lines)
+	if err == nil {
+		err = r.packer.Close()
+	}
+	if err == nil {
+		err = r.write(packed.Bytes())
 	}
 	return err
 }
 
-// packed takes the bytes of the file.
-type packed struct{ *Recording }
-
-func (p packed) Write(b []byte) (int, error) { return len(b), p.write(b) }
-
-func (r *Recording) closeMember() error {
-	if !r.open {
-		return nil
-	}
-	r.open, r.size = false, 0
-	return r.packer.Close()
-}
-
-// Counts ends the member, and returns the position and the counts so far.
+// Counts writes what was added, and returns the position and the counts so far.
 func (r *Recording) Counts() (Counts, error) {
-	if err := r.closeMember(); err != nil {
+	if err := r.flush(); err != nil {
 		return Counts{}, err
 	}
 	at, err := r.Position()
-	return Counts{at, r.users, r.withheld}, err
+	return Counts{at, r.withheld}, err
 }
 
 // Size returns how many bytes the file has so far.
 func (r *Recording) Size() int64 { return r.at.Size }
 
-// Finish writes the footer.
-func (r *Recording) Finish(footer *recorded.Footer) error {
-	if err := r.closeMember(); err != nil {
-		return err
+// Finish writes the footer, and returns what was recorded: about, with counts and digest.
+func (r *Recording) Finish(about recorded.About) (*exchange.Recorded, error) {
+	if err := r.flush(); err != nil {
+		return nil, err
 	}
-	footer.Users, footer.Withheld, footer.Digest = r.users, r.withheld, fmt.Sprintf("sha256:%x", r.digest.Sum(nil))
-	text, err := recorded.Encode(footer)
-	if err == nil {
-		err = r.line(text)
-	}
-	if err == nil {
-		err = r.closeMember()
-	}
+	about.Users, about.Withheld = r.at.Findings, r.withheld
+	about.Digest = fmt.Sprintf("sha256:%x", r.digest.Sum(nil))
+	err := r.member(about.Footer())
 	if err == nil {
 		err = r.end()
 	}
-	return err
+	if err != nil {
+		return nil, err
+	}
+	return &about.Recorded, nil
 }

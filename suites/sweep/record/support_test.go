@@ -66,14 +66,14 @@ func findingsText(folder string) string {
 func beginFindings(guard *sanitize.Guard) (*record.Findings, string) {
 	GinkgoHelper()
 	folder := GinkgoT().TempDir()
-	f := testkit.Must(record.Begin(folder, guard, sweepHeader()))
+	f := testkit.Must(record.Open(folder, guard, sweepHeader(), nil))
 	DeferCleanup(f.Close)
 	return f, folder
 }
 
 func resumeFindings(folder string, at record.Position) *record.Findings {
 	GinkgoHelper()
-	f := testkit.Must(record.Resume(folder, nil, at))
+	f := testkit.Must(record.Open(folder, nil, sweepHeader(), &at))
 	DeferCleanup(f.Close)
 	return f
 }

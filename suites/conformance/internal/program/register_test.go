@@ -1,6 +1,7 @@
 package program_test
 
 import (
+	"context"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
@@ -21,10 +22,15 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/testkit"
+	"authenticator-conformance/suites/sweep"
 )
 
 // mutant breaks one requirement in one version, and that requirement is broken.
@@ -35,6 +41,21 @@ const (
 
 // all is how many specs there are if both versions are under test.
 const all = 142
+
+// recordV5 records v5 of a target, for all users of the fixtures.
+func recordV5(ctx context.Context, target, path string) {
+	GinkgoHelper()
+	s := testkit.Settings(testkit.Must(url.Parse(target)), nil)
+	delete(s.Targets, "v6")
+	s.Versions, s.Record, s.ReportDir = []schemas.Version{"v5"}, path, GinkgoT().TempDir()
+	in := sweep.Input{Out: sanitize.New(s, testkit.Contract(), report.Name)}
+	for _, u := range kit.Users() {
+		in.Known = append(in.Known, exchange.User(u))
+	}
+	w := sweep.New(s, testkit.Suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}}, in)
+	Expect(w.Execute(ctx)).To(Succeed())
+	Expect(w.Ended).To(BeTrue())
+}
 
 func describePrograms() {
 	Describe("A program that registers the specs", func() {
@@ -85,6 +106,26 @@ func describePrograms() {
 			Expect(o.code).To(BeZero(), o.output)
 			Expect(o.rowsIn(types.SpecStatePassed)).To(ContainElement("v5=v6 9.3/getUserAuth/values"))
 			Expect(o.output).NotTo(Or(ContainSubstring("token-of-v"), ContainSubstring("gateway-of-v")))
+		})
+
+		It("reads v5 from the record of a sweep, asks v6 alone, and sees where both differ", func(ctx SpecContext) {
+			path := filepath.Join(GinkgoT().TempDir(), "v5.ndjson.gz")
+			recordV5(ctx, serveService("").url, path)
+			for mutant, failed := range map[string]OmegaMatcher{"": BeEmpty(),
+				"authentication-count-limit-fraction-one-user-v6": ConsistOf("v6 2.1/AuthenticationCountLimit",
+					"v5=v6 9.3/getUserAuth/values")} {
+				target := serveService(mutant)
+				config := configFor(target.url)
+				config.Targets = map[string]conformance.Target{"v5": {Recorded: path}}
+				o := runProgram(ctx, program{Configs: []conformance.Config{config}, Early: true})
+				Expect(o.rowsIn(types.SpecStateFailed)).To(failed, o.output)
+				Expect(o.rowsIn(types.SpecStatePassed)).To(And(ContainElement("v5=v6 9.3/findByUserIds/values"),
+					Not(ContainElement(HavePrefix("v5 ")))))
+				asks := func(v schemas.Version) bool {
+					return slices.ContainsFunc(target.sentCalls(), func(c call) bool { return strings.Contains(c.path, string(v)) })
+				}
+				Expect([]bool{asks("v5"), asks("v6")}).To(Equal([]bool{false, true}))
+			}
 		})
 
 		It("holds several configs", func(ctx SpecContext) {

@@ -6,6 +6,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
@@ -139,9 +140,10 @@ func (e *Engine) ruleFor(rule parity.Rule, pair schemas.Pair) parity.Rule {
 func (e *Engine) comparisons(r *Answers,
 	conclude func(parity.Rule, schemas.Pair) parity.Conclusion) []*check.Comparison {
 	first, last := map[schemas.Version]exchange.Probe{}, map[schemas.Version]exchange.Probe{}
-	unserved := map[schemas.Version]check.Finding{}
+	unserved, at := map[schemas.Version]check.Finding{}, map[schemas.Version]time.Time{}
 	for _, j := range r.Judgements {
 		p := j.Answer.Exchange.Probe
+		at[p.Version] = j.Answer.Exchange.Started
 		if _, known := first[p.Version]; !known {
 			first[p.Version] = p
 		}
@@ -155,9 +157,18 @@ func (e *Engine) comparisons(r *Answers,
 	for _, pair := range e.Pairs {
 		list = append(list, &check.Comparison{Conclusion: conclude(e.ruleFor(e.Rule, pair), pair), Pair: pair,
 			ShapeOnly: e.Rule.ShapeOnly,
-			First:     first, Last: last, Unserved: unserved})
+			First:     first, Last: last, Unserved: unserved, Days: daysOf(at[pair.From], at[pair.To], pair)})
 	}
 	return list
+}
+
+// daysOf returns the days of two answers, one of which was recorded; nil if they are the same, or the hours of one night.
+func daysOf(from, to time.Time, pair schemas.Pair) map[schemas.Version]string {
+	days := map[schemas.Version]string{pair.From: from.UTC().Format(time.DateOnly), pair.To: to.UTC().Format(time.DateOnly)}
+	if days[pair.From] == days[pair.To] || to.Sub(from).Abs() < time.Hour {
+		return nil
+	}
+	return days
 }
 
 // calls converts judged answers of a pair to the input of package parity.

@@ -1,7 +1,10 @@
 package recorded
 
 import (
+	"bufio"
 	"encoding/binary"
+	"errors"
+	"io"
 	"math/bits"
 	"os"
 )
@@ -11,16 +14,18 @@ import (
 type index struct {
 	file  *os.File
 	slots uint64
+	left  int64 // how many lines may be added
 }
 
-// place is where a line is: the file, the offset of its member, and its number in that.
-type place struct {
-	file   int
+// slot is where the line of a user is: in which file, the offset of its member there, and its number in that.
+type slot struct {
+	key    key
+	file   uint32 // from 1; 0: the slot is empty
+	line   uint32
 	offset int64
-	line   int
 }
 
-const slotSize = 8 + 8 + 4 + 4
+const slotSize = 8 + 4 + 4 + 8
 
 // newIndex returns an index for so many users. Its file is in a folder, or in that for temporary files if it is "".
 func newIndex(folder string, users int64) (*index, error) {
@@ -29,48 +34,60 @@ func newIndex(folder string, users int64) (*index, error) {
 		return nil, err
 	}
 	_ = os.Remove(file.Name()) // where the system allows that; else close does
-	n := &index{file: file, slots: 1 << bits.Len64(uint64(max(users, 8))*2)}
+	n := &index{file: file, slots: 1 << bits.Len64(uint64(max(users, 8))*2), left: users}
 	return n, file.Truncate(int64(n.slots) * slotSize)
 }
 
-// add adds the line of a user. The lines of one key can be added in any order.
-func (n *index) add(k key, at place) error {
+// find returns the slot of a key, and its place in the file. If there is none, it is the empty one after those before it.
+func (n *index) find(k key) (s slot, at int64, err error) {
+	var text [slotSize]byte
 	for i := uint64(k); ; i++ {
-		_, _, used, err := n.slot(i)
-		if err != nil {
-			return err
+		at = int64(i&(n.slots-1)) * slotSize
+		if _, err = n.file.ReadAt(text[:], at); err != nil {
+			return s, at, err
 		}
-		if used {
-			continue
+		if s = slotIn(text[:]); s.file == 0 || s.key == k {
+			return s, at, nil
 		}
-		var slot [slotSize]byte
-		binary.BigEndian.PutUint64(slot[:], uint64(k))
-		binary.BigEndian.PutUint64(slot[8:], uint64(at.offset))
-		binary.BigEndian.PutUint32(slot[16:], uint32(at.file)+1) // not 0: the slot is used
-		binary.BigEndian.PutUint32(slot[20:], uint32(at.line))
-		_, err = n.file.WriteAt(slot[:], int64(i&(n.slots-1))*slotSize)
+	}
+}
+
+// add adds the line of a user. The record has one line of each.
+func (n *index) add(s slot) error {
+	if n.left--; n.left < 0 {
+		return errors.New("the record has more users than its footer says")
+	}
+	_, at, err := n.find(s.key)
+	if err != nil {
 		return err
 	}
+	text := binary.BigEndian.AppendUint64(nil, uint64(s.key))
+	text = binary.BigEndian.AppendUint32(text, s.file)
+	text = binary.BigEndian.AppendUint32(text, s.line)
+	text = binary.BigEndian.AppendUint64(text, uint64(s.offset))
+	_, err = n.file.WriteAt(text, at)
+	return err
 }
 
-// find returns the line of a user.
-func (n *index) find(k key) (at place, found bool, err error) {
-	for i := uint64(k); ; i++ {
-		other, at, used, err := n.slot(i)
-		if err != nil || !used || other == k {
-			return at, used && err == nil, err
+func slotIn(text []byte) slot {
+	order := binary.BigEndian
+	return slot{key(order.Uint64(text)), order.Uint32(text[8:]), order.Uint32(text[12:]), int64(order.Uint64(text[16:]))}
+}
+
+// count returns how many users of a shard, from 1, were added.
+func (n *index) count(shard, of int) (users int64, err error) {
+	var text [slotSize]byte
+	all := bufio.NewReader(io.NewSectionReader(n.file, 0, int64(n.slots)*slotSize))
+	for {
+		if _, err = io.ReadFull(all, text[:]); err == io.EOF {
+			return users, nil
+		} else if err != nil {
+			return 0, err
+		}
+		if s := slotIn(text[:]); s.file > 0 && int(uint64(s.key)%uint64(of)) == shard-1 {
+			users++
 		}
 	}
-}
-
-func (n *index) slot(i uint64) (k key, at place, used bool, err error) {
-	var slot [slotSize]byte
-	if _, err = n.file.ReadAt(slot[:], int64(i&(n.slots-1))*slotSize); err != nil {
-		return 0, place{}, false, err
-	}
-	number := binary.BigEndian.Uint32(slot[16:])
-	return key(binary.BigEndian.Uint64(slot[:])), place{int(number) - 1, int64(binary.BigEndian.Uint64(slot[8:])),
-		int(binary.BigEndian.Uint32(slot[20:]))}, number > 0, nil
 }
 
 func (n *index) close() {

@@ -1,36 +1,29 @@
 package recorded
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"sync"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
-// Record is the record of a version: one file, or a folder with one of each shard. It is read in its own order as far
-// as users are asked for in that order; other users are found by an index. It is safe for concurrent use.
+// Record is the record of a version: one file, or a folder with one of each shard. It is read in its own order, as far
+// as is needed to find the users who are asked for. It is safe for concurrent use.
 type Record struct {
 	exchange.Recorded
 	version schemas.Version
-	shards  []*shard
+	files   []*file
 
-	mu      sync.Mutex
-	index   *index
-	indexed int64
-	ended   bool
-	counted map[[2]int]int64 // users by shard, of those that were counted
-	ahead   cursor
-	random  member // the member that was read last by the index
-	at      place  // of random
+	mu    sync.Mutex
+	index *index
+	lines [][]byte // of the member that was read last
+	at    slot     // where they are
 }
 
 // Open opens the record of a version, and checks that it is whole and unchanged. folder is for its index, "" for that
@@ -46,12 +39,14 @@ func Open(path string, v schemas.Version, contract *schemas.Contract, folder str
 				"conformance sweep --record wrote", path)
 		}
 	}
-	r := &Record{version: v, counted: map[[2]int]int64{}}
+	r := &Record{version: v}
 	for _, name := range names {
-		s, err := openShard(name, v, contract)
+		f, err := openFile(name)
 		if err == nil {
-			r.shards = append(r.shards, s)
-			err = r.join(s)
+			r.files = append(r.files, f)
+			if err = f.check(v, contract); err == nil {
+				err = r.join(f.about)
+			}
 		}
 		if err != nil {
 			r.Close()
@@ -70,104 +65,41 @@ func Open(path string, v schemas.Version, contract *schemas.Contract, folder str
 	return r, nil
 }
 
-// join adds a shard to what the whole is.
-func (r *Record) join(s *shard) error {
-	h, f := s.header, s.footer
-	if len(r.shards) == 1 {
-		r.Recorded = exchange.Recorded{Target: h.Target, Subject: h.Subject, Suite: h.Suite, Contract: h.Contract,
-			Settings: h.Settings, Population: f.Population, Users: f.Users, Withheld: f.Withheld,
-			Started: h.Started, Finished: f.Finished, Digest: f.Digest}
+// join adds a file to what the whole is.
+func (r *Record) join(a About) error {
+	if len(r.files) == 1 {
+		r.Recorded = a.Recorded
 		return nil
 	}
-	first := r.shards[0].header
-	if h.Target != first.Target || h.Settings != first.Settings || h.Shards != first.Shards || h.Suite != first.Suite ||
-		f.Population != r.Population {
+	if first := r.files[0].about; a.Target != first.Target || a.Settings != first.Settings || a.Shards != first.Shards ||
+		a.Suite != first.Suite || a.Population != first.Population {
 		return errors.New("is of another sweep than the record of the first shard beside it: it has another target, " +
 			"population, number of shards, settings or suite; name a folder with the shards of one sweep")
 	}
-	r.Users, r.Withheld = r.Users+f.Users, r.Withheld+f.Withheld
-	if h.Started.Before(r.Started) {
-		r.Started = h.Started
+	r.Users, r.Withheld = r.Users+a.Users, r.Withheld+a.Withheld
+	if a.Started.Before(r.Started) {
+		r.Started = a.Started
 	}
-	if f.Finished.After(r.Finished) {
-		r.Finished = f.Finished
+	if a.Finished.After(r.Finished) {
+		r.Finished = a.Finished
 	}
-	r.Digest = exchange.DigestOf([]byte(r.Digest + f.Digest))
+	r.Digest = exchange.DigestOf([]byte(r.Digest + a.Digest))
 	return nil
 }
 
 // checkShards returns an error unless each shard is there once.
 func (r *Record) checkShards() error {
-	seen, of := map[int]bool{}, r.shards[0].header.Shards
-	for _, s := range r.shards {
-		if n := s.header.Shard; seen[n] || n < 1 || n > of {
+	slices.SortFunc(r.files, func(a, b *file) int { return a.about.Shard - b.about.Shard })
+	of := r.files[0].about.Shards
+	for i := range max(of, len(r.files)) {
+		switch {
+		case i < len(r.files) && r.files[i].about.Shard < i+1:
 			return fmt.Errorf("the record of shard %d of %d is there twice, or is no shard: name a folder with one of each",
-				n, of)
-		}
-		seen[s.header.Shard] = true
-	}
-	for n := 1; n <= of; n++ {
-		if !seen[n] {
+				r.files[i].about.Shard, of)
+		case i == len(r.files) || r.files[i].about.Shard > i+1:
 			return fmt.Errorf("the record of shard %d of %d is missing: put the records of all shards into one folder, "+
-				"and name that", n, of)
+				"and name that", i+1, of)
 		}
-	}
-	return nil
-}
-
-// shard is one file of a record.
-type shard struct {
-	file   *os.File
-	header Header
-	footer Footer
-	end    int64 // where the member of the footer begins
-}
-
-func openShard(path string, v schemas.Version, contract *schemas.Contract) (*shard, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, errors.Unwrap(err)
-	}
-	s := &shard{file: file}
-	if err := s.check(v, contract); err != nil {
-		_ = file.Close()
-		return nil, err
-	}
-	return s, nil
-}
-
-// check reads header and footer, and checks that the file is what the sweep wrote.
-func (s *shard) check(v schemas.Version, contract *schemas.Contract) error {
-	info, err := s.file.Stat()
-	if err != nil {
-		return err
-	}
-	if s.header, err = readHeader(s.file); err != nil {
-		return err
-	}
-	tail := make([]byte, min(info.Size(), maxFooter))
-	if _, err := s.file.ReadAt(tail, info.Size()-int64(len(tail))); err != nil {
-		return err
-	}
-	footer, size, found := findFooter(tail)
-	if !found {
-		return errors.New("the record has no footer, so it is cut or its sweep has not ended: continue that with " +
-			"--resume, or name the whole file")
-	}
-	s.footer, s.end = footer, info.Size()-int64(size)
-	digest := sha256.New()
-	if _, err := io.Copy(digest, io.NewSectionReader(s.file, 0, s.end)); err != nil {
-		return err
-	}
-	switch found := fmt.Sprintf("sha256:%x", digest.Sum(nil)); {
-	case found != footer.Digest:
-		return fmt.Errorf("the record was changed: its digest is %s, and its footer says %s; name the unchanged file",
-			found, footer.Digest)
-	case s.header.Version != v:
-		return fmt.Errorf("is a record of %s, not of %s: give it as %s=FILE", s.header.Version, v, s.header.Version)
-	case !contract.Is(s.header.Contract):
-		return fmt.Errorf("was recorded by another contract (%s) than that of this suite: compare with the release of "+
-			"the suite that recorded it (%s)", s.header.Contract, s.header.Suite)
 	}
 	return nil
 }
@@ -175,53 +107,28 @@ func (s *shard) check(v schemas.Version, contract *schemas.Contract) error {
 // Version returns the version that was recorded.
 func (r *Record) Version() schemas.Version { return r.version }
 
-// Take returns the line of a user, to be parsed by Parse, or nil if the record does not have the user.
-func (r *Record) Take(u exchange.User) ([]byte, error) {
+// Find returns the answers of a user, or nil if the record does not have the user.
+func (r *Record) Find(u exchange.User) (*Answers, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	wanted := keyOf(u)
-	if text, k, err := r.peek(); err != nil || text != nil && k == wanted {
-		if err == nil {
-			err = r.pass(k)
+	for more := true; more; {
+		s, _, err := r.index.find(keyOf(u))
+		switch {
+		case err == nil && s.file > 0:
+			return r.read(s, u)
+		case err == nil:
+			more, err = r.readOn()
 		}
-		return text, err
-	}
-	if at, found, err := r.index.find(wanted); err != nil || found {
 		if err != nil {
-			return nil, err
-		}
-		return r.readAt(at)
-	}
-	for {
-		text, k, err := r.peek()
-		if err != nil || text == nil {
-			return nil, err
-		}
-		if err := r.pass(k); err != nil || k == wanted {
-			return text, err
+			return nil, fmt.Errorf("%s: %w", r.From, err)
 		}
 	}
-}
-
-// Parse returns the answers in the line of a user; nil if there is none, or it is of another user.
-func (r *Record) Parse(text []byte, u exchange.User) (*Answers, error) {
-	if text == nil {
-		return nil, nil
-	}
-	a, err := parse(text)
-	if err != nil || (exchange.User{ID: a.ID, UserID: a.UserID}).Key() != u.Key() {
-		return nil, err
-	}
-	return a, nil
+	return nil, nil
 }
 
 // Do returns the recorded answer to a probe. The error wraps exchange.ErrNotRecorded if the record lacks it.
 func (r *Record) Do(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	text, err := r.Take(p.User)
-	if err != nil {
-		return nil, err
-	}
-	a, err := r.Parse(text, p.User)
+	a, err := r.Find(p.User)
 	if err != nil {
 		return nil, err
 	}
@@ -229,88 +136,64 @@ func (r *Record) Do(_ context.Context, p exchange.Probe) (*exchange.Exchange, er
 }
 
 // Count returns how many users of a shard, from 1, the record has. It reads the rest of the record.
-func (r *Record) Count(shard, of int) (n int64, err error) {
+func (r *Record) Count(shard, of int) (int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for {
-		text, k, err := r.peek()
+		if more, err := r.readOn(); err != nil {
+			return 0, fmt.Errorf("%s: %w", r.From, err)
+		} else if !more {
+			return r.index.count(shard, of)
+		}
+	}
+}
+
+// readOn reads the next member in the record's order, and puts its lines into the index. It returns false at the end.
+func (r *Record) readOn() (bool, error) {
+	i := slices.IndexFunc(r.files, func(f *file) bool { return f.next < f.end })
+	if i < 0 {
+		return false, nil
+	}
+	at := slot{file: uint32(i + 1), offset: r.files[i].next}
+	lines, err := r.files[i].readMember()
+	if err != nil {
+		return false, err
+	}
+	r.lines, r.at = lines, at
+	for n, line := range lines {
+		at.line = uint32(n)
+		if at.key, err = keyIn(line); err == nil {
+			err = r.index.add(at)
+		}
 		if err != nil {
-			return 0, err
-		}
-		if text == nil {
-			return r.counted[[2]int{shard, of}], nil
-		}
-		if err := r.pass(k); err != nil {
-			return 0, err
+			return false, err
 		}
 	}
+	return true, nil
 }
 
-// CountFor makes Count ready for a shard. It is called before the first user is taken.
-func (r *Record) CountFor(shard, of int) { r.counted[[2]int{shard, of}] = 0 }
-
-// peek returns the next line in the record's order, and the key of its user; nil at the end.
-func (r *Record) peek() ([]byte, key, error) {
-	for !r.ended {
-		text, ok := r.ahead.line()
-		if ok {
-			k, err := keyIn(text)
-			return text, k, err
-		}
-		more, err := r.ahead.next(r.shards)
-		if err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", r.From, err)
-		}
-		r.ended = !more
-	}
-	return nil, 0, nil
-}
-
-// pass goes past the next line, and puts it into the index.
-func (r *Record) pass(k key) error {
-	if r.indexed++; r.indexed > r.Users {
-		return fmt.Errorf("%s: the record has more users than its footer says (%d)", r.From, r.Users)
-	}
-	at := r.ahead.place()
-	r.ahead.number++
-	for shard := range r.counted {
-		if of := shard[1]; of < 2 || int(uint64(k)%uint64(of)) == shard[0]-1 {
-			r.counted[shard]++
-		}
-	}
-	return r.index.add(k, at)
-}
-
-// readAt returns the line at a place. Users who are near each other in the record are often asked for one after the
-// other, so that the last member is kept.
-func (r *Record) readAt(at place) ([]byte, error) {
-	if r.random.lines == nil || r.at.file != at.file || r.at.offset != at.offset {
-		one, _, err := readMember(r.shards[at.file], at.offset)
+// read returns the answers of a user in a line. Users who are near each other in the record are often asked for one
+// after the other, so that the last member is kept.
+func (r *Record) read(s slot, u exchange.User) (*Answers, error) {
+	if r.at.file != s.file || r.at.offset != s.offset {
+		again := *r.files[s.file-1]
+		again.next = s.offset
+		lines, err := again.readMember()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.From, err)
 		}
-		r.random, r.at = one, at
+		r.lines, r.at = lines, s
 	}
-	if at.line >= len(r.random.lines) {
-		return nil, fmt.Errorf("%s: was changed while it was read", r.From)
+	if int(s.line) >= len(r.lines) {
+		return nil, fmt.Errorf("%s: the record was changed while it was read", r.From)
 	}
-	return r.random.lines[at.line], nil
-}
-
-// keyIn returns the key in the line of a user.
-func keyIn(text []byte) (key, error) {
-	if bytes.HasPrefix(text, []byte(keyBegin)) && len(text) > len(keyBegin)+keySize {
-		if n, err := strconv.ParseUint(string(text[len(keyBegin):len(keyBegin)+keySize]), 16, 64); err == nil {
-			return key(n), nil
-		}
-	}
-	return 0, errors.New("the record has a line that is not of a user")
+	return parse(r.lines[s.line], u)
 }
 
 // Close closes the files.
 func (r *Record) Close() {
-	for _, s := range r.shards {
-		_ = s.file.Close()
+	for _, f := range r.files {
+		_ = f.Close()
 	}
 	if r.index != nil {
 		r.index.close()

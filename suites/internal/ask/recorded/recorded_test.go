@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -44,27 +45,43 @@ func pack(lines ...[]byte) []byte {
 	return b.Bytes()
 }
 
-// write writes a record of users, with a member for every three of them.
-func write(dir, name string, header recorded.Header, from, to int) string {
+// line is the line of a user, with all that came.
+func line(n int, exchanges ...*exchange.Exchange) (text []byte, withheld int64) {
 	GinkgoHelper()
-	header.Contract = testkit.Contract().Digest
-	content := pack(testkit.Must(recorded.Encode(&header)))
-	var lines [][]byte
-	for n := from; n < to; n++ {
-		text, _, err := recorded.AppendLine(nil, user(n), []*exchange.Exchange{
-			answer(n, 1, fmt.Sprintf(`{"n":%d, "x":"\"é"}`, n)), answer(n, 2, fmt.Sprintf(`{"n":%d, "x":"\"é"}`, n)),
-		}, func(*exchange.Exchange) bool { return n%2 == 0 })
-		Expect(err).NotTo(HaveOccurred())
-		if lines = append(lines, text); len(lines) == 3 || n == to-1 {
-			content, lines = append(content, pack(lines...)...), nil
-		}
-	}
-	footer := &recorded.Footer{Users: int64(to - from), Population: "sha256:all",
-		Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(content))}
-	return testkit.Write(dir, name, append(content, pack(testkit.Must(recorded.Encode(footer)))...))
+	text, withheld, err := recorded.Encode(user(n), exchanges,
+		func(ex *exchange.Exchange) exchange.Exchange { return *ex })
+	Expect(err).NotTo(HaveOccurred())
+	return text, withheld
 }
 
-func one() recorded.Header { return recorded.Header{Version: "v5", Shard: 1, Shards: 1} }
+// write writes a record of users.
+func write(dir, name string, about recorded.About, from, to int) string {
+	GinkgoHelper()
+	var lines [][]byte
+	for n := from; n < to; n++ {
+		body := fmt.Sprintf(`{"n":%d, "x":"\"é"}`, n)
+		text, _ := line(n, answer(n, 1, body), answer(n, 2, body))
+		lines = append(lines, text)
+	}
+	return writeLines(dir, name, about, lines...)
+}
+
+// writeLines writes a record with these lines, and a member for every three of them.
+func writeLines(dir, name string, about recorded.About, lines ...[]byte) string {
+	GinkgoHelper()
+	if about.Contract == "" {
+		about.Contract = testkit.Contract().Digest
+	}
+	content := pack(testkit.Must(about.Header()))
+	about.Users, about.Population = int64(len(lines)), "sha256:all"
+	for member := range slices.Chunk(lines, 3) {
+		content = append(content, pack(member...)...)
+	}
+	about.Digest = fmt.Sprintf("sha256:%x", sha256.Sum256(content))
+	return testkit.Write(dir, name, append(content, pack(testkit.Must(about.Footer()))...))
+}
+
+func one() recorded.About { return recorded.About{Version: "v5", Shard: 1, Shards: 1} }
 
 func open(path string) (*recorded.Record, error) {
 	GinkgoHelper()
@@ -95,7 +112,6 @@ var _ = Describe("A record", func() {
 		}
 		Expect(bodyOf(r, 20, 1)).To(Equal("not recorded"))
 		Expect(bodyOf(r, 5, 3)).To(Equal("not recorded"))
-		r.CountFor(1, 1)
 		Expect(r.Users).To(BeEquivalentTo(20))
 	})
 
@@ -105,26 +121,25 @@ var _ = Describe("A record", func() {
 		broken.Status, broken.Header = 500, map[string][]string{"Content-Type": {"a", "b\""}}
 		faulted.Fault = &exchange.Fault{Kind: exchange.Timeout, Detail: "too late"}
 		cut.Cut = &exchange.Cut{Size: 5 << 20, Digest: "sha256:x"}
-		text, withheld, err := recorded.AppendLine(nil, user(1), []*exchange.Exchange{broken, faulted, cut},
-			func(*exchange.Exchange) bool { return false })
-		Expect(err).NotTo(HaveOccurred())
+		text, withheld := line(1, broken, faulted, cut)
 		Expect(withheld).To(BeEquivalentTo(1))
-		r := testkit.Must(open(write(dir, "v5.ndjson.gz", one(), 0, 2)))
-		all := testkit.Must(r.Parse(text, user(1)))
+		other, _ := line(2)
+		key := len(`{"key":"0123456789abcdef`)
+		mixed := append(bytes.Clone(other[:key]), text[key:]...) // as if both users had one key
+		r := testkit.Must(open(writeLines(dir, "v5.ndjson.gz", one(), text, mixed)))
+		all := testkit.Must(r.Find(user(1)))
 		first := testkit.Must(all.Exchange(broken.Probe))
 		Expect(string(first.Body)).To(Equal("no\njson\""))
 		Expect(first.Status).To(Equal(500))
 		Expect(first.Header).To(Equal(broken.Header))
 		Expect(testkit.Must(all.Exchange(faulted.Probe)).Fault).To(Equal(faulted.Fault))
-		_, err = all.Exchange(cut.Probe)
+		_, err := all.Exchange(cut.Probe)
 		Expect(err).To(MatchError(exchange.ErrNotRecorded))
-		Expect(r.Parse(text, user(2))).To(BeNil(), "the line is of another user")
+		Expect(r.Find(user(2))).To(BeNil(), "the line is of another user")
 	})
 
 	It("counts the users of a shard, whatever was read before", func() {
 		r := testkit.Must(open(write(GinkgoT().TempDir(), "v5.ndjson.gz", one(), 0, 50)))
-		r.CountFor(1, 2)
-		r.CountFor(2, 2)
 		_ = bodyOf(r, 30, 1)
 		first, second := testkit.Must(r.Count(1, 2)), testkit.Must(r.Count(2, 2))
 		Expect(first + second).To(BeEquivalentTo(50))
@@ -134,7 +149,8 @@ var _ = Describe("A record", func() {
 
 	It("joins the files of all shards, and no others", func() {
 		dir := GinkgoT().TempDir()
-		header := recorded.Header{Version: "v5", Shard: 1, Shards: 2, Target: "https://old"}
+		header := one()
+		header.Shards, header.Target = 2, "https://old"
 		write(dir, "v5-1-of-2.ndjson.gz", header, 0, 5)
 		_, err := open(dir)
 		Expect(err).To(MatchError(ContainSubstring("the record of shard 2 of 2 is missing")))
@@ -176,11 +192,9 @@ var _ = Describe("A record", func() {
 		other.Version = "v6"
 		_, err := open(write(dir, "a.ndjson.gz", other, 0, 1))
 		Expect(err).To(MatchError(ContainSubstring("is a record of v6, not of v5: give it as v6=FILE")))
-		text := testkit.Must(recorded.Encode(&recorded.Header{Version: "v5", Contract: "sha256:other", Suite: "1.2"}))
-		content := pack(text)
-		footer := testkit.Must(recorded.Encode(&recorded.Footer{
-			Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(content))}))
-		_, err = open(testkit.Write(dir, "b.ndjson.gz", append(content, pack(footer)...)))
+		other = one()
+		other.Contract = "sha256:other"
+		_, err = open(write(dir, "b.ndjson.gz", other, 0, 1))
 		Expect(err).To(MatchError(ContainSubstring("was recorded by another contract (sha256:other)")))
 		_, err = open(testkit.Write(dir, "c.ndjson.gz", []byte("id,userId\n")))
 		Expect(err).To(MatchError(ContainSubstring("is no record")))

@@ -15,7 +15,7 @@ import (
 // differ, asked for again, and their bodies are freed, before those of the next are judged (J20). The values of any but
 // short answers are freed as soon as these are judged; they are decoded again to be compared.
 const (
-	large     = 256 << 10
+	large     = engine.Large
 	short     = 16 << 10
 	maxAtRest = 64 << 20 // of bodies that wait for repeated requests, which are not large
 )

@@ -60,7 +60,7 @@ type Run struct {
 	slots    *semaphore.Weighted // of the concurrency
 	turns    *semaphore.Weighted // one: to judge large answers
 	judged   sync.Map            // the answers to well-formed requests that were judged
-	reading  sync.Mutex          // held while a large answer is read, to know whether it is a refusal
+	reading  engine.Reading      // of answers, to know whether they are refusals
 	controls *control.Controls
 	faults   map[schemas.Version]*engine.Faults // of well-formed requests
 	selected map[ledger.Key]bool                // nil: everything

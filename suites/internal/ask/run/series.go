@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"crypto/sha256"
-	"runtime"
 	"strings"
 	"time"
 
@@ -20,9 +19,9 @@ import (
 func (r *Run) newControls() *control.Controls {
 	return control.New(r.Settings.Versions, control.Options{
 		Send:        r.sender.Do,
-		Refused:     r.guarded(r.Suite.LooksRefused),
-		Served:      r.guarded(r.Suite.Serves),
-		Discloses:   r.guarded(r.Suite.Discloses),
+		Refused:     r.reading.Guard(r.Suite.LooksRefused),
+		Served:      r.reading.Guard(r.Suite.Serves),
+		Discloses:   r.reading.Guard(r.Suite.Discloses),
 		Renew:       r.Client.Renew,
 		Waits:       r.Waits,
 		Concurrency: r.Settings.Concurrency,
@@ -135,7 +134,7 @@ func (r *Run) judgeRefusal(ex *exchange.Exchange) *spec.Judgement {
 // judgeControl appends what a control shows to a list, if it has findings. What was served has been judged before, so
 // that only other answers count. What does not serve is no finding, as it says nothing about who answered.
 func (r *Run) judgeControl(list []*spec.Judgement, ex *exchange.Exchange) []*spec.Judgement {
-	if !ex.Answered() || !r.isNew(ex) || !r.guarded(r.Suite.Serves)(ex) {
+	if !ex.Answered() || !r.isNew(ex) || !r.reading.Guard(r.Suite.Serves)(ex) {
 		return list
 	}
 	if j := r.judgeInTurn(ex); j.HasFindings() {
@@ -146,7 +145,7 @@ func (r *Run) judgeControl(list []*spec.Judgement, ex *exchange.Exchange) []*spe
 
 // judgeInTurn judges an answer and frees its values, but only one large one at a time (J20).
 func (r *Run) judgeInTurn(ex *exchange.Exchange) (j *spec.Judgement) {
-	r.guarded(func(ex *exchange.Exchange) bool {
+	r.reading.Guard(func(ex *exchange.Exchange) bool {
 		j = r.Suite.Judge(ex)
 		free(j)
 		return true
@@ -167,16 +166,4 @@ func (r *Run) isNew(ex *exchange.Exchange) bool {
 	_, known := r.judged.LoadOrStore(judged{ex.Probe.User, ex.Probe.Operation, ex.Probe.Version, ex.AnswerDigest()},
 		true)
 	return !known
-}
-
-// guarded returns a function that reads answers, but only one large one at a time (J20).
-func (r *Run) guarded(read func(*exchange.Exchange) bool) func(*exchange.Exchange) bool {
-	return func(ex *exchange.Exchange) bool {
-		if len(ex.Body) > large {
-			r.reading.Lock()
-			defer r.reading.Unlock()
-			runtime.GC()
-		}
-		return read(ex)
-	}
 }

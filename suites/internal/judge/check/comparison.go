@@ -15,6 +15,8 @@ type Comparison struct {
 	First, Last map[schemas.Version]exchange.Probe
 	// Unserved is what the last call to a version brought instead of being served.
 	Unserved map[schemas.Version]Finding
+	// Days are the days (UTC) of the last call to each version; nil if they are the same.
+	Days map[schemas.Version]string
 }
 
 // ComparisonCheck judges either the shape or the values of a comparison.
@@ -65,7 +67,8 @@ func (c *Comparison) Differing() []Differing {
 		}
 		list = append(list, Differing{d.Kind.Shape(), Finding{
 			Probe: to, Against: from, Kind: string(d.Kind), Pointer: d.Pointer,
-			Expected: Shown{c.Pair.From, from.ID, d.Left}, Actual: Shown{c.Pair.To, to.ID, d.Right},
+			Expected: Shown{c.Pair.From, from.ID, d.Left, c.Days[c.Pair.From]},
+			Actual:   Shown{c.Pair.To, to.ID, d.Right, c.Days[c.Pair.To]},
 		}})
 	}
 	for _, d := range c.Unstable {

@@ -43,6 +43,7 @@ type (
 		Version  schemas.Version
 		Exchange string
 		Value    any
+		Day      string // of the answer (UTC), if the other version answered on another one
 	}
 	// Stable is a value that stays the same between identical calls, or changes in both versions (J15).
 	Stable struct{}

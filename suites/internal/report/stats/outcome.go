@@ -45,10 +45,10 @@ type Finding struct {
 	Expected    string            `json:"expected"`
 	Actual      string            `json:"actual"`
 	Brief       string            `json:"brief,omitempty"` // what came and what was expected, if it is about a whole answer
-	Exchange    string            `json:"exchange"`       // the request's id; the target's logs have it in the User-Agent
-	Waived      bool              `json:"waived"`         // a waiver covers its requirement
-	Root        string            `json:"root,omitempty"` // the text of its root cause
-	Members     []string          `json:"-"`              // where the root cause shows in this answer
+	Exchange    string            `json:"exchange"`        // the request's id; the target's logs have it in the User-Agent
+	Waived      bool              `json:"waived"`          // a waiver covers its requirement
+	Root        string            `json:"root,omitempty"`  // the text of its root cause
+	Members     []string          `json:"-"`               // where the root cause shows in this answer
 	// Values is what each version answered there: JSON, or how the request was refused. A version has none if it has
 	// nothing there, or the finding is about the other one. In JSON each is a member by the version's name. Samples of
 	// groups leave them out.

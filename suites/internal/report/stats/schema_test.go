@@ -78,8 +78,8 @@ var _ = Describe("The schema of sweep.json", func() {
 var _ = Describe("The schema of findings.ndjson", func() {
 	It("Takes every line that a sweep leaves, and none without a member, as another library reads it too", func() {
 		schema, folder := compileSchema("findings.schema.json", schemas.FindingsSchema), GinkgoT().TempDir()
-		out := testkit.Must(record.Begin(folder, nil, record.Header{Format: stats.Format, Suite: "0.1.0",
-			Sweep: "a-sweep", Started: started, Identity: concludedSummary(countUsers()).Identity}))
+		out := testkit.Must(record.Open(folder, nil, record.Header{Format: stats.Format, Suite: "0.1.0",
+			Sweep: "a-sweep", Started: started, Identity: concludedSummary(countUsers()).Identity}, nil))
 		defer out.Close()
 		for _, f := range []stats.Finding{differenceFinding(0, "/Flags"), differenceFinding(1, "", setWaived),
 			violationFinding(2, "/Id"), openFinding(3, schemas.FindByUserIDs),
