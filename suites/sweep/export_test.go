@@ -26,6 +26,7 @@ func (s *Sweep) CheckUser(user users.Row, op schemas.Operation, witnessed bool,
 		ex.Probe = p
 		return ex, nil
 	}
+	s.Waits = nil // the user is asked at once, also where nobody was served yet
 	s.controls = s.newControls()
 	for _, v := range s.Settings.Versions {
 		s.faults[v] = &engine.Faults{}

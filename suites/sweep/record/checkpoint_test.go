@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -98,7 +99,9 @@ var _ = Describe("A checkpoint", func() {
 			}
 			_, err := record.ReadCheckpoint(folder, sweepIdentity())
 			Expect(err).To(HaveOccurred())
-			testkit.Says(refused, one.Name, one.Says, errors.New(strings.ReplaceAll(err.Error(), folder, "reports")))
+			said := strings.ReplaceAll(err.Error(), folder, "reports")
+			// The version of the suite, which the file has, may be longer or shorter.
+			testkit.Says(refused, one.Name, one.Says, errors.New(regexp.MustCompile(`byte \d+`).ReplaceAllString(said, "byte N")))
 		})
 	}
 
