@@ -347,6 +347,9 @@ func findingOf(r *result.Result, out *sanitize.Output, f check.Finding) Finding 
 		}
 	}
 	to.Message, to.brief = to.sentence(), brief(out, f)
+	if to.hint != "" {
+		to.brief += advice(f)
+	}
 	return to
 }
 
