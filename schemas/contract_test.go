@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -145,7 +146,11 @@ var _ = Describe("The catalogue", func() {
 			Expect(len(r.Rules) > 0 || r.Kind != schemas.Documented).To(BeTrue(), r.ID)
 			for _, rule := range r.Rules {
 				heading, text := schemas.Rule(rule)
-				Expect(heading).To(HavePrefix(rule+" "), r.ID)
+				Expect(heading).NotTo(BeEmpty())
+				Expect(heading+text).NotTo(MatchRegexp(`\bJ\d`), "a reader knows no number of a rule")
+				for line := range strings.Lines(text) {
+					Expect(utf8.RuneCountInString(line)).To(BeNumerically("<=", 132), line)
+				}
 				Expect(text).To(And(HaveSuffix("."), Not(ContainSubstring("#"))), r.ID)
 			}
 			if r.Kind == schemas.Open && !r.Compare {

@@ -69,7 +69,7 @@ type Requirement struct {
 //go:embed README.md
 var readme string
 
-// Rule returns the heading of a judging rule, such as "J6 Boolean", and its text; both are "" if there is none.
+// Rule returns the heading of a judging rule, such as "Boolean", and its text; both are "" if there is none.
 func Rule(id string) (heading, text string) {
 	_, rest, found := strings.Cut(readme, "\n### "+id+" ")
 	if !found {
@@ -77,7 +77,7 @@ func Rule(id string) (heading, text string) {
 	}
 	section, _, _ := strings.Cut(rest, "\n### ")
 	heading, text, _ = strings.Cut(section, "\n")
-	return id + " " + heading, strings.TrimSpace(text)
+	return heading, strings.TrimSpace(text)
 }
 
 // StatementOf returns the statement about a version or a pair.

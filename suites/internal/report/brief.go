@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -71,6 +72,20 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		expected = expectedAnswer(f)
 	}
 	return "got " + came(out, f) + ", expected " + expected
+}
+
+// advice ends the line of a cause that the users file may explain, as no version served the user; "" for any other.
+func advice(f check.Finding) string {
+	if _, answer := f.Expected.(check.Service); !answer {
+		return ""
+	}
+	switch status, refused := f.Actual.(check.Status); {
+	case refused && status.Code == http.StatusNotFound:
+		return "; perhaps unknown to the target"
+	case f.Kind == "empty", check.ExcerptOf(f.Actual).Type == "null":
+		return "; if they have no authenticators, mark them enrolled: false in the users file"
+	}
+	return ""
 }
 
 // expectedAnswer returns what was expected of an answer, as far as it is what the answer breaks.
@@ -162,7 +177,7 @@ func status(out *sanitize.Output, actual check.Status) string {
 		if strings.ContainsAny(says[:min(len(says), 1)], "{[") { // JSON, which says little in a sentence
 			says = cut(says)
 		}
-		text += ": " + says
+		text += ": " + strings.TrimRight(says, ".") // it stands in a sentence
 	}
 	return text
 }

@@ -40,7 +40,7 @@ func (r *Report) setAside() []string {
 	var list []string
 	if waived > 0 {
 		slices.Sort(until)
-		list = append(list, fmt.Sprintf("%s waived (until %s)", wording.Count(waived, "check"),
+		list = append(list, fmt.Sprintf("%s waived (until %s UTC)", wording.Count(waived, "check"),
 			strings.Join(slices.Compact(until), ", ")))
 	}
 	if known > 0 {

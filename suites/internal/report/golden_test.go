@@ -117,6 +117,13 @@ var _ = Describe("A report", func() {
 		Entry("A failure of two causes, with an example of each", "two-causes", false, report.Screen{}, func() *report.Report {
 			return closeRun(addAnswer(addAnswer(passedRun(), `{"Flags":"x"}`, nil), `{"Flags":[1]}`, nil), nil)
 		}),
+		Entry("Answers that say that there is nothing, and one to a user whom the target does not know", "nothing", false,
+			report.Screen{}, func() *report.Report {
+				r := addAnswer(addAnswer(readyRun(), "null", nil), "", nil)
+				ex := &exchange.Exchange{Probe: probeOf(r), Status: 404, Body: []byte("The request is invalid.")}
+				Expect(r.Ledger.Add(r.Suite.Judge(ex))).To(Succeed())
+				return closeRun(r, nil)
+			}),
 		Entry("A failure of both versions in one line", "both-versions", false, report.Screen{}, func() *report.Report {
 			r, f := passedRun(), check.Finding{Kind: "type", Pointer: "/Flags", Expected: "an integer", Actual: `"x"`}
 			return closeRun(addFindings(addFindings(r, "2.1/Flags", schemas.V5, f), "2.1/Flags", schemas.V6, f), nil)

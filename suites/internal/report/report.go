@@ -108,7 +108,10 @@ type Waiver struct {
 }
 
 // String returns the waiver in words.
-func (w *Waiver) String() string { return fmt.Sprintf("waived until %s: %s", w.Until, w.Reason) }
+func (w *Waiver) String() string { return fmt.Sprintf("waived until %s: %s", w.End(), w.Reason) }
+
+// End returns the last day on which it applies, with the time zone.
+func (w *Waiver) End() string { return w.Until + " (UTC)" }
 
 // Finding is one breach of a requirement, or one difference between v5 and v6.
 type Finding struct {
@@ -344,6 +347,9 @@ func findingOf(r *result.Result, out *sanitize.Output, f check.Finding) Finding 
 		}
 	}
 	to.Message, to.brief = to.sentence(), brief(out, f)
+	if to.hint != "" {
+		to.brief += advice(f)
+	}
 	return to
 }
 

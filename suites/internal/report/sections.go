@@ -38,10 +38,9 @@ func texts(level Level, list []string) []Item {
 }
 
 func (r *Report) stale() Section {
-	s := Section{Name: "stale", Title: "Stale waivers", Label: "stale:", Items: texts(r.staleLevel(), r.Stale)}
-	if len(s.Items) > 0 {
-		s.Intro = "What they waive passes now" + map[bool]string{true: ": remove them.",
-			false: ", and that fails the run: remove them."}[r.StaleReported]
+	s := Section{Name: "stale", Title: "Stale waivers", Label: "FAIL", Items: texts(r.staleLevel(), r.Stale)}
+	if r.StaleReported {
+		s.Label = "note:"
 	}
 	return s
 }
@@ -195,7 +194,7 @@ func (r *Report) waived() Section {
 	for _, row := range r.rows() {
 		if row.Waiver != nil {
 			s.Items = append(s.Items, Item{Rows: []*Row{row}, Name: row.ID + " " + string(row.Version),
-				Text: fmt.Sprintf("%s until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason)})
+				Text: fmt.Sprintf("%s until %s: %s", row.Verdict, row.Waiver.End(), row.Waiver.Reason)})
 		}
 	}
 	return s

@@ -121,10 +121,18 @@ func storedValue(name, value string) string {
 		"cookie", "set-cookie", "set-cookie2":
 		return neverStored
 	case "www-authenticate", "proxy-authenticate":
-		// The scheme of a challenge is an observation (§5.4); the rest may be a nonce or a realm.
-		if scheme, _, found := strings.Cut(value, " "); found {
-			return scheme + " " + neverStored
+		// The scheme of a challenge is an observation (§5.4), and its errors say why; the rest may be a nonce or a realm.
+		scheme, rest, found := strings.Cut(value, " ")
+		if !found {
+			return value
 		}
+		code, description := exchange.ChallengeErrors(rest)
+		for name, text := range map[string]*string{"error": &code, "error_description": &description} {
+			if *text != "" {
+				*text = name + `="` + strings.ReplaceAll(*text, `"`, `\"`) + `", `
+			}
+		}
+		return scheme + " " + code + description + neverStored
 	}
 	return value
 }

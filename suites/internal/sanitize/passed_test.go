@@ -182,7 +182,9 @@ func showValues(o *sanitize.Output, texts ...string) (shown []string) {
 // personExchange is an exchange in whose header stands what is never stored, and no UTF-8.
 func personExchange(body string) *exchange.Exchange {
 	return &exchange.Exchange{Probe: exchange.Probe{User: person}, Body: []byte(body),
-		Header: http.Header{"Set-Cookie": {"a"}, "Www-Authenticate": {"Basic x"}, "Proxy-Authenticate": {"Basic"},
+		Header: http.Header{"Set-Cookie": {"a"}, "Www-Authenticate": {"Basic x",
+			`Bearer realm="canary error=\"canary\"", x-error="canary", error="invalid_token", ` +
+				`error_description="it ended, at noon", error_uri=canary, nonce="canary"`}, "Proxy-Authenticate": {"Basic"},
 			"Via": {"\x9bü\uFFFD"}, "Cookie\x9b": {"b"}}}
 }
 

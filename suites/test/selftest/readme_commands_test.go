@@ -105,7 +105,7 @@ var _ = Describe("The README's commands", func() {
 		r := command{args: []string{"run", "--config", "conformance.yaml"}, folder: folder,
 			env: []string{"GATEWAY_KEY=key-of-the-readme"}}.runToEnd()
 		Expect(r.exitCode).To(Equal(0), "%s", r)
-		Expect(r.stdout).To(And(ContainSubstring("WAIVED 2.1/ExpirationDate v5: fail until 2027-06-30"),
-			ContainSubstring("verdict: pass (certifies nothing: 20 checks waived (until 2027-06-30))")))
+		Expect(r.stdout).To(And(ContainSubstring("WAIVED 2.1/ExpirationDate v5: fail until 2027-06-30 (UTC)"),
+			ContainSubstring("verdict: pass (certifies nothing: 20 checks waived (until 2027-06-30 UTC))")))
 	})
 })

@@ -28,7 +28,26 @@ func (e *Exchange) Says() Sent {
 // windowsAuthentication says why a request without a login of Windows is refused (RFC 4559, [MS-NTHT]).
 const windowsAuthentication = "it asks for Windows authentication (Negotiate, NTLM), which this suite does not speak"
 
-var parameter = regexp.MustCompile(`(?i)\b(error|error_description)\s*=\s*"((?:[^"\\]|\\.)*)"`)
+// parameter matches a parameter of a challenge with its value (RFC 9110, section 11.2).
+var parameter = regexp.MustCompile("([-!#$%&'*+.^_`|~0-9A-Za-z]+)\\s*=\\s*(\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s,\"]*)")
+
+// ChallengeErrors returns the values of the parameters error and error_description of a challenge (RFC 6750, section 3),
+// "" if it has none. All else of a challenge may be a secret.
+func ChallengeErrors(challenge string) (code, description string) {
+	for _, found := range parameter.FindAllStringSubmatch(challenge[:min(len(challenge), maxOfLine)], -1) {
+		value := found[2]
+		if text, quoted := strings.CutPrefix(value, `"`); quoted {
+			value = strings.ReplaceAll(strings.TrimSuffix(text, `"`), `\`, "")
+		}
+		switch strings.ToLower(found[1]) {
+		case "error":
+			code = value
+		case "error_description":
+			description = value
+		}
+	}
+	return code, description
+}
 
 // challengeIn returns what a challenge says (RFC 6750, section 3): its error and the description; of one without, the
 // scheme.
@@ -37,11 +56,7 @@ func challengeIn(challenge string) string {
 	if strings.EqualFold(scheme, "Negotiate") || strings.EqualFold(scheme, "NTLM") {
 		return windowsAuthentication
 	}
-	said := map[string]string{}
-	for _, found := range parameter.FindAllStringSubmatch(challenge[:min(len(challenge), maxOfLine)], -1) {
-		said[strings.ToLower(found[1])] = strings.ReplaceAll(found[2], `\`, "")
-	}
-	if text := join(said["error"], said["error_description"]); text != "" {
+	if text := join(ChallengeErrors(challenge)); text != "" {
 		return text
 	}
 	return "WWW-Authenticate: " + scheme

@@ -41,9 +41,8 @@ func Annotations(d *report.Document) string {
 	}
 	write(&b, "error", failing, d)
 	annotationLevel := map[string]string{"pass": "notice", "inconclusive": "warning"}[d.State.Name]
-	gated := slices.ContainsFunc(d.Sections, func(s report.Section) bool { return s.Name == "baseline" })
-	if gated && strings.HasPrefix(d.Verdict, "pass") {
-		annotationLevel = "notice" // what is known is no news
+	if d.Verdict == "pass" || strings.HasPrefix(d.Verdict, "pass ") {
+		annotationLevel = "notice" // what is waived or known is no news
 	}
 	verdict := annotation{writeHeadline(d),
 		d.Sentence + " " + d.Scope + " See " + d.Files[0].Name + " in the report folder."}

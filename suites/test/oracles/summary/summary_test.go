@@ -80,7 +80,7 @@ var _ = Describe("A summary", func() {
 		made := string(markdown.Render(r.Document()))
 		Expect(made).To(And(Not(ContainSubstring("left out here")), ContainSubstring("2.2/Field49`\n"),
 			ContainSubstring("  - `v5: 2.2/Field50, ")))
-		Expect(strings.Count(made, "until 2027-01-31: "+long)).To(Equal(80))
+		Expect(strings.Count(made, "until 2027-01-31 (UTC): "+long)).To(Equal(80))
 		Expect(strings.Count(made, "- `note on 2.2/Field")).To(Equal(80))
 	})
 
