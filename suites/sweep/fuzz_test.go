@@ -181,8 +181,8 @@ func isDifferent(op schemas.Operation, left, right *spec.Judgement) bool {
 		return true
 	case !left.Answer.Served():
 		return false
-	case op == schemas.GetUserAuth:
-		return len(parity.Records(left.Answer.Value, right.Answer.Value)) > 0
 	}
-	return len(parity.Identifiers(left.Answer.Value, right.Answer.Value)) > 0
+	call := func(j *spec.Judgement) []parity.Call { return []parity.Call{{Value: j.Answer.Value, Served: true}} }
+	calls := parity.Calls{Operation: op, From: call(left), To: call(right)}
+	return len(parity.Rule{}.Conclude(calls, parity.Calls{}).Differences) > 0
 }
