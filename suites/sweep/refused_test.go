@@ -11,7 +11,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -39,7 +38,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		var refused sweep.Refused
 		Expect(errors.As(err, &refused)).To(BeTrue(), "%v", err)
 		text := strings.ReplaceAll(sanitize.Of().Error(err), target.String(), "TARGET")
-		for _, part := range append(says, "not\\u001b[2J here; ", w.Client.ToCheck(version, status)) {
+		for _, part := range append(says, "not\\u001b[2J here; ") {
 			Expect(text).To(ContainSubstring(part))
 		}
 		s := w.Summary(time.Now(), err)
@@ -50,13 +49,14 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		Expect(target.requests.Load()).To(BeEquivalentTo(asked), "it is asked no more once that is known")
 	},
 		Entry("in both versions", 401, 2000, 10, schemas.Version(""),
-			"v5 refuses everybody: none of the first 5 users "+
-				"was served by getUserAuth (401, 401, 401, 401, 401), so nothing else was sent; u0.1 to TARGET/api/v5/"),
-		Entry("in one version", 500, 2000, 6, schemas.V6, "v6 refuses everybody",
-			"v5 serves them, so the settings of v6"),
+			"the target refuses everything: none of 10 well-formed requests of getUserAuth for 5 users was served, but "+
+				"answered with 401 (10 times), so nothing else was sent; u0.1 to TARGET/api/v5/",
+			"; check, in this order: the access token (AUTHN_ACCESS_TOKEN or --access-token-file)"),
+		Entry("in one version", 500, 2000, 6, schemas.V6, "v6 refuses everything",
+			"; v5 serves the same users, so check the settings of v6, in this order: whether the service works"),
 		Entry("who may have nothing", 404, 2000, 10, schemas.Version(""),
-			"mark them enrolled: false in the users file"),
-		Entry("if there is only one", 404, 1, 2, schemas.Version(""), "none of the first 1 user was served"),
+			"then mark them enrolled: false, or list others first"),
+		Entry("if there is only one", 404, 1, 2, schemas.Version(""), "none of 2 well-formed requests of getUserAuth for 1 user was served"),
 	)
 
 	It("is asked for the same users in each shard, and whom it serves is not asked twice", func(ctx SpecContext) {
@@ -85,19 +85,6 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.NothingAlike: 120, stats.Equal: 30}))
 	})
 
-	It("has as the first thing to check what its status speaks of", func() {
-		for status, first := range map[int]string{301: "the base URL", 400: "the application id",
-			401: "the access token", 404: "the base URL", 405: "the base URL", 410: "the access token",
-			422: "the application id", 500: "whether the service works", 502: "whether the service works"} {
-			list := requests.New(&settings.Settings{}, testkit.Contract()).ToCheck("", status)
-			Expect(list).To(HavePrefix(first), "%d", status)
-			for _, other := range []string{"base URL", "access token", "application id", "client certificate",
-				"the users: does the target know them"} {
-				Expect(list).To(ContainSubstring(other), "%d", status)
-			}
-		}
-	})
-
 	It("does not end it if it serves the fifth", func() {
 		out := carryOut(newSweep(serveExcept(validFor(20),
 			refuseIf(404, "", func(user int, _ int64) bool { return user < 4 })).URL, inventedUsers(20)))
@@ -108,7 +95,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		served := 0
 		target := serveExcept(validFor(30), refuseIf(404, "", func(user int, _ int64) bool { return user >= served }))
 		first := newSweep(target.URL, inventedUsers(30))
-		nobody := MatchError(And(ContainSubstring("refuses everybody"), ContainSubstring("404 Not Found")))
+		nobody := MatchError(And(ContainSubstring("refuses everything"), ContainSubstring("404 Not Found")))
 		Expect(first.Execute(ctx)).To(nobody)
 		Expect(newSweep(target.URL, nil, resumeSweep(first)).Execute(ctx)).To(nobody)
 
@@ -186,7 +173,7 @@ var _ = It("A version that never answers ends the sweep, although the other one 
 		return false
 	})
 	err := newSweep(target.URL, inventedUsers(100), withConcurrency(2)).Execute(ctx)
-	Expect(err).To(MatchError(HavePrefix("v6 answered no request at all")))
+	Expect(err).To(MatchError(HavePrefix("v6 can't be reached: no request was answered; u0.2 to ")))
 	Expect(target.requests.Load()).To(BeNumerically("<", 60))
 })
 

@@ -25,8 +25,9 @@ type Target struct {
 	// it comes from elsewhere.
 	TokenFile     string `json:"tokenFile,omitempty"`
 	TokenVariable string `json:"tokenVariable,omitempty"`
-	// HasOwnToken is true if the token was given for this version alone.
+	// HasOwnToken and HasOwnURL are true if the token or the URL was given for this version alone.
 	HasOwnToken bool `json:"-"`
+	HasOwnURL   bool `json:"-"`
 	// ApplicationID is the identifier of the calling module (§5.2).
 	ApplicationID string `json:"applicationId"`
 	// CA is the system's pool with the private CA added; nil means the system's pool alone.
@@ -114,6 +115,7 @@ func (r *resolver) setTargets() {
 		}
 		r.pairClientCertificate(t, effective[nameClientCert], effective[nameClientKey])
 		t.HasOwnHeaders = effective[nameHeaders].version != ""
+		t.HasOwnURL = effective[nameURL].version != ""
 		t.tokenFrom, t.HasOwnToken = effective[nameToken].location, effective[nameToken].version != ""
 		if isTested {
 			r.settings.Targets[v] = t

@@ -3,6 +3,7 @@ package engine
 import (
 	"sync"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
@@ -84,9 +85,12 @@ func (f *Faults) Unanswered() *exchange.Exchange {
 	return f.first
 }
 
-// AnyAnswered reports whether any request was answered.
-func (f *Faults) AnyAnswered() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.answered
+// Silent names who answered no request, if v did not: the target, if that is true of all versions.
+func Silent(all map[schemas.Version]*Faults, v schemas.Version) string {
+	for other, faults := range all {
+		if other != v && faults.Unanswered() == nil {
+			return string(v)
+		}
+	}
+	return "the target"
 }
