@@ -1,6 +1,7 @@
 package sweep_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -10,9 +11,11 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
@@ -46,6 +49,9 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		Expect(s.Complete).To(BeFalse())
 		Expect(s.Tally.Users).To(BeZero())
 		Expect(s.Tally.Groups).To(BeEmpty())
+		var printed strings.Builder
+		s.Document().Print(&printed, "folder", report.Screen{})
+		Expect(strings.Count(printed.String(), "refuses everything")).To(Equal(1), "the last line has the reason")
 		Expect(target.requests.Load()).To(BeEquivalentTo(asked), "it is asked no more once that is known")
 	},
 		Entry("in both versions", 401, 2000, 10, schemas.Version(""),
@@ -163,6 +169,54 @@ var _ = Describe("A target that refuses everybody for a while (J23)", func() {
 			Expect(out.Tally.Users).To(BeEquivalentTo(260))
 		})
 	}
+})
+
+var _ = It("A token that ends meanwhile, and was renewed in its file, is named by the note about the interruption",
+	func() {
+		old := "token-that-ends-" + fixtures.AccessToken[:4]
+		target := serveExcept(validFor(40), func(w http.ResponseWriter, r *http.Request, _ int, n int64) bool {
+			body := testkit.Must(io.ReadAll(r.Body))
+			if n > 30 && bytes.Contains(body, []byte(old)) {
+				w.WriteHeader(http.StatusUnauthorized)
+				return true
+			}
+			body = bytes.ReplaceAll(body, []byte(old), []byte(fixtures.AccessToken))
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			return false
+		})
+		file := testkit.Write(GinkgoT().TempDir(), "token.txt", []byte(fixtures.AccessToken+"\n"))
+		out := carryOut(newSweep(target.URL, inventedUsers(40), func(s *settings.Settings, _ *sweep.Options) {
+			testkit.EachTarget(func(t *settings.Target) { t.AccessToken, t.TokenFile = old, file })(s)
+		}))
+		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
+		Expect(out.Notes).To(ContainElement(And(ContainSubstring("refused everybody for a while"),
+			ContainSubstring("the file of the access token was read again, and the new token was served"),
+			Not(ContainSubstring("--rate")))))
+	})
+
+var _ = Describe("A sweep that its deadline ends", func() {
+	DescribeTable("says so, with the setting", func(ctx SpecContext, deadline time.Duration, other answering, says string) {
+		w := newSweep(serveExcept(validFor(2000), other).URL, inventedUsers(2000), withConcurrency(1),
+			func(s *settings.Settings, _ *sweep.Options) { s.Deadline = deadline })
+		Expect(w.Execute(ctx)).To(Succeed())
+		s := w.Summary(time.Now(), nil)
+		Expect(s.Verdict).To(Equal(ledger.Fault))
+		Expect(s.Notes).To(ContainElement(MatchRegexp("^the sweep ended at its deadline of " + deadline.String() +
+			" \\(--deadline, AUTHN_DEADLINE, deadline\\)" + says + "$")))
+	},
+		Entry("among users", 300*time.Millisecond, func(http.ResponseWriter, *http.Request, int, int64) bool {
+			time.Sleep(5 * time.Millisecond)
+			return false
+		}, ""),
+		Entry("while the target throttles, which it says, too", 20*time.Second,
+			func(w http.ResponseWriter, _ *http.Request, _ int, n int64) bool {
+				if n > 40 {
+					w.Header().Set("Retry-After", "60")
+					w.WriteHeader(http.StatusServiceUnavailable)
+				}
+				return n > 40
+			}, ": u\\d+\\.\\d+ to http://.* got 503 Service Unavailable: Retry-After: 60, and the wait of 1m0s is longer .*"),
+	)
 })
 
 var _ = It("A version that never answers ends the sweep, although the other one does (J19)", func(ctx SpecContext) {

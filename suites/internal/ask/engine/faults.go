@@ -85,12 +85,18 @@ func (f *Faults) Unanswered() *exchange.Exchange {
 	return f.first
 }
 
-// Silent names who answered no request, if v did not: the target, if that is true of all versions.
+// Silent names who answered no request, if v did not: v alone if another version answered, else the target.
 func Silent(all map[schemas.Version]*Faults, v schemas.Version) string {
 	for other, faults := range all {
-		if other != v && faults.Unanswered() == nil {
+		if other != v && faults.anyAnswered() {
 			return string(v)
 		}
 	}
 	return "the target"
+}
+
+func (f *Faults) anyAnswered() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.answered
 }
