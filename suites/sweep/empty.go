@@ -1,37 +1,15 @@
 package sweep
 
 import (
-	"bytes"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report/stats"
 )
-
-// emptyBodies are the bodies that can only mean "there is no data".
-func emptyBodies() []string { return []string{"", "null", "[]", "{}", `""`} }
-
-// noDataStatuses are the statuses with which a target may say that it has no data for the user. Statuses about the
-// caller (401, 403), the rate (429) or the target's own faults (5xx) don't mean that.
-func noDataStatuses() []int {
-	return []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity}
-}
-
-// trimmed returns a body without the JSON white space around it (RFC 8259, section 2).
-func trimmed(body []byte) []byte { return bytes.Trim(body, " \t\r\n") }
-
-// isEmptyAnswer reports whether an answer can mean that the user has no data. §4.3 leaves open how a target says so.
-func isEmptyAnswer(ex *exchange.Exchange) bool {
-	if !ex.Answered() || ex.Fault != nil {
-		return false
-	}
-	return slices.Contains(noDataStatuses(), ex.Status) || ex.Success() &&
-		slices.Contains(emptyBodies(), string(trimmed(ex.Body)))
-}
 
 // kindOfEmpty returns how the answer says "there is no data": the status of a refusal, or the body of a 2xx answer. The
 // exact 2xx status is open (J2), and so is the body of a refusal (§7).
@@ -39,7 +17,7 @@ func kindOfEmpty(ex *exchange.Exchange) string {
 	if !ex.Success() {
 		return "status " + strconv.Itoa(ex.Status)
 	}
-	if text := string(trimmed(ex.Body)); text != "" {
+	if text := string(requests.Trimmed(ex.Body)); text != "" {
 		return text
 	}
 	return "an empty body"
@@ -60,7 +38,7 @@ func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement
 		}
 		found.Outcome, found.Why = stats.EqualUnderRule,
 			"how a user who is marked enrolled: false is answered is open (§4.3)"
-		if isEmptyAnswer(l) && isEmptyAnswer(r) && kindOfEmpty(l) == kindOfEmpty(r) || l.SameAnswer(r) {
+		if requests.SaysNothing(l) && requests.SaysNothing(r) && kindOfEmpty(l) == kindOfEmpty(r) || l.SameAnswer(r) {
 			found.Outcome, found.Why = stats.NothingAlike, ""
 		}
 		return true
@@ -78,5 +56,5 @@ func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement
 // whether the user is enrolled.
 func (c *comparison) saysNothing(judgements []*spec.Judgement) bool {
 	return !c.user.EnrolledGiven && len(judgements) > 0 &&
-		!slices.ContainsFunc(judgements, func(j *spec.Judgement) bool { return !isEmptyAnswer(j.Answer.Exchange) })
+		!slices.ContainsFunc(judgements, func(j *spec.Judgement) bool { return !requests.SaysNothing(j.Answer.Exchange) })
 }

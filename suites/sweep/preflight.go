@@ -3,13 +3,12 @@ package sweep
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/wording"
 )
@@ -40,29 +39,30 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 		return nil
 	}
 	s.asked = map[exchange.Probe]*exchange.Exchange{}
-	refused, serving := map[schemas.Version][]*exchange.Exchange{}, []schemas.Version{}
+	var serving []schemas.Version
+	refusals := &requests.Refusals{}
 	for _, v := range s.check.asked() {
-		answers, err := s.askVersion(ctx, v)
-		if err != nil {
+		refused, served, err := s.askVersion(ctx, v)
+		switch {
+		case err != nil:
 			return err
-		}
-		if answers == nil {
+		case served:
 			serving = append(serving, v)
-			continue
-		}
-		refused[v] = answers
-	}
-	for _, v := range s.check.asked() {
-		if len(refused[v]) > 0 {
-			return Refused{s.refused(v, refused[v], serving)}
+		case refused.First != nil:
+			refusals.Join(refused)
 		}
 	}
-	return nil
+	if refusals.First == nil {
+		return nil
+	}
+	users := wording.Count(len(s.source.firstUsers), "user")
+	return Refused{s.Client.Refused(refusals, users, len(s.check.asked()), serving)}
 }
 
-// askVersion returns the answers of a version to the first users, or nil if one of them is no refusal.
-func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) ([]*exchange.Exchange, error) {
-	var answers []*exchange.Exchange
+// askVersion asks a version for the first users, until an answer is no refusal, and reports whether it was served. The
+// refusals are empty if there was such an answer.
+func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) (*requests.Refusals, bool, error) {
+	refused := &requests.Refusals{}
 	for i := range firstUsers {
 		u, ok := s.source.first(i)
 		if !ok {
@@ -74,15 +74,15 @@ func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) ([]*exchange.
 		p.ID = exchangeID(u.Index, slices.Index(order, v)+1)
 		ex, err := s.send(ctx, p)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		s.asked[p] = ex
 		if !ex.Answered() || !s.check.suite.LooksRefused(ex) || s.mayBeRefused(ex) {
-			return nil, nil
+			return &requests.Refusals{}, s.controls.Served(ex), nil
 		}
-		answers = append(answers, ex)
+		refused.Add(ex)
 	}
-	return answers, nil
+	return refused, false, nil
 }
 
 // mayBeRefused reports whether an answer may be a finding of before, in a sweep of those for whom something was found:
@@ -98,28 +98,4 @@ func (s *Sweep) takeAsked(p exchange.Probe) *exchange.Exchange {
 	ex := s.asked[p]
 	delete(s.asked, p)
 	return ex
-}
-
-// refused returns the error of a version that refused the first users.
-func (s *Sweep) refused(v schemas.Version, answers []*exchange.Exchange, serving []schemas.Version) error {
-	var statuses []string
-	nothing := false
-	for _, ex := range answers {
-		statuses = append(statuses, fmt.Sprintf("%03d", ex.Status))
-		nothing = nothing || isEmptyAnswer(ex)
-	}
-	first := answers[0]
-	check := s.Client.ToCheck("", first.Status)
-	if len(serving) > 0 {
-		check = fmt.Sprintf("%s serves them, so the settings of %s: %s", schemas.Named(serving), v,
-			s.Client.ToCheck(v, first.Status))
-	}
-	if nothing {
-		check += "; if these users have no authenticators, mark them enrolled: false in the users file, or list " +
-			"others first"
-	}
-	return fmt.Errorf("%s refuses everybody: none of the first %s was served by getUserAuth (%s), so nothing else was "+
-		"sent; %s to %s got %w; check, in this order: %s", v, wording.Count(int64(len(answers)), "user"),
-		strings.Join(statuses, ", "), first.Probe.ID, s.Client.DisplayBase(v)+first.Probe.Path(),
-		exchange.Summary(first), check)
 }

@@ -1,6 +1,7 @@
 package sweep_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -10,10 +11,11 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
@@ -39,7 +41,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		var refused sweep.Refused
 		Expect(errors.As(err, &refused)).To(BeTrue(), "%v", err)
 		text := strings.ReplaceAll(sanitize.Of().Error(err), target.String(), "TARGET")
-		for _, part := range append(says, "not\\u001b[2J here; ", w.Client.ToCheck(version, status)) {
+		for _, part := range append(says, "not\\u001b[2J here; ") {
 			Expect(text).To(ContainSubstring(part))
 		}
 		s := w.Summary(time.Now(), err)
@@ -47,16 +49,20 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		Expect(s.Complete).To(BeFalse())
 		Expect(s.Tally.Users).To(BeZero())
 		Expect(s.Tally.Groups).To(BeEmpty())
+		var printed strings.Builder
+		s.Document().Print(&printed, "folder", report.Screen{})
+		Expect(strings.Count(printed.String(), "refuses everything")).To(Equal(1), "the last line has the reason")
 		Expect(target.requests.Load()).To(BeEquivalentTo(asked), "it is asked no more once that is known")
 	},
 		Entry("in both versions", 401, 2000, 10, schemas.Version(""),
-			"v5 refuses everybody: none of the first 5 users "+
-				"was served by getUserAuth (401, 401, 401, 401, 401), so nothing else was sent; u0.1 to TARGET/api/v5/"),
-		Entry("in one version", 500, 2000, 6, schemas.V6, "v6 refuses everybody",
-			"v5 serves them, so the settings of v6"),
+			"the target refuses everything: none of 10 well-formed requests of getUserAuth for 5 users was served, but "+
+				"answered with 401 (10 times), so nothing else was sent; u0.1 to TARGET/api/v5/",
+			"; check, in this order: the access token (AUTHN_ACCESS_TOKEN or --access-token-file)"),
+		Entry("in one version", 500, 2000, 6, schemas.V6, "v6 refuses everything",
+			"; v5 serves the same users, so check the settings of v6, in this order: whether the service works"),
 		Entry("who may have nothing", 404, 2000, 10, schemas.Version(""),
-			"mark them enrolled: false in the users file"),
-		Entry("if there is only one", 404, 1, 2, schemas.Version(""), "none of the first 1 user was served"),
+			"then mark them enrolled: false, or list others first"),
+		Entry("if there is only one", 404, 1, 2, schemas.Version(""), "none of 2 well-formed requests of getUserAuth for 1 user was served"),
 	)
 
 	It("is asked for the same users in each shard, and whom it serves is not asked twice", func(ctx SpecContext) {
@@ -85,19 +91,6 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.NothingAlike: 120, stats.Equal: 30}))
 	})
 
-	It("has as the first thing to check what its status speaks of", func() {
-		for status, first := range map[int]string{301: "the base URL", 400: "the application id",
-			401: "the access token", 404: "the base URL", 405: "the base URL", 410: "the access token",
-			422: "the application id", 500: "whether the service works", 502: "whether the service works"} {
-			list := requests.New(&settings.Settings{}, testkit.Contract()).ToCheck("", status)
-			Expect(list).To(HavePrefix(first), "%d", status)
-			for _, other := range []string{"base URL", "access token", "application id", "client certificate",
-				"the users: does the target know them"} {
-				Expect(list).To(ContainSubstring(other), "%d", status)
-			}
-		}
-	})
-
 	It("does not end it if it serves the fifth", func() {
 		out := carryOut(newSweep(serveExcept(validFor(20),
 			refuseIf(404, "", func(user int, _ int64) bool { return user < 4 })).URL, inventedUsers(20)))
@@ -108,7 +101,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		served := 0
 		target := serveExcept(validFor(30), refuseIf(404, "", func(user int, _ int64) bool { return user >= served }))
 		first := newSweep(target.URL, inventedUsers(30))
-		nobody := MatchError(And(ContainSubstring("refuses everybody"), ContainSubstring("404 Not Found")))
+		nobody := MatchError(And(ContainSubstring("refuses everything"), ContainSubstring("404 Not Found")))
 		Expect(first.Execute(ctx)).To(nobody)
 		Expect(newSweep(target.URL, nil, resumeSweep(first)).Execute(ctx)).To(nobody)
 
@@ -178,6 +171,54 @@ var _ = Describe("A target that refuses everybody for a while (J23)", func() {
 	}
 })
 
+var _ = It("A token that ends meanwhile, and was renewed in its file, is named by the note about the interruption",
+	func() {
+		old := "token-that-ends-" + fixtures.AccessToken[:4]
+		target := serveExcept(validFor(40), func(w http.ResponseWriter, r *http.Request, _ int, n int64) bool {
+			body := testkit.Must(io.ReadAll(r.Body))
+			if n > 30 && bytes.Contains(body, []byte(old)) {
+				w.WriteHeader(http.StatusUnauthorized)
+				return true
+			}
+			body = bytes.ReplaceAll(body, []byte(old), []byte(fixtures.AccessToken))
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			return false
+		})
+		file := testkit.Write(GinkgoT().TempDir(), "token.txt", []byte(fixtures.AccessToken+"\n"))
+		out := carryOut(newSweep(target.URL, inventedUsers(40), func(s *settings.Settings, _ *sweep.Options) {
+			testkit.EachTarget(func(t *settings.Target) { t.AccessToken, t.TokenFile = old, file })(s)
+		}))
+		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
+		Expect(out.Notes).To(ContainElement(And(ContainSubstring("refused everybody for a while"),
+			ContainSubstring("the file of the access token was read again, and the new token was served"),
+			Not(ContainSubstring("--rate")))))
+	})
+
+var _ = Describe("A sweep that its deadline ends", func() {
+	DescribeTable("says so, with the setting", func(ctx SpecContext, deadline time.Duration, other answering, says string) {
+		w := newSweep(serveExcept(validFor(2000), other).URL, inventedUsers(2000), withConcurrency(1),
+			func(s *settings.Settings, _ *sweep.Options) { s.Deadline = deadline })
+		Expect(w.Execute(ctx)).To(Succeed())
+		s := w.Summary(time.Now(), nil)
+		Expect(s.Verdict).To(Equal(ledger.Fault))
+		Expect(s.Notes).To(ContainElement(MatchRegexp("^the sweep ended at its deadline of " + deadline.String() +
+			" \\(--deadline, AUTHN_DEADLINE, deadline\\)" + says + "$")))
+	},
+		Entry("among users", 300*time.Millisecond, func(http.ResponseWriter, *http.Request, int, int64) bool {
+			time.Sleep(5 * time.Millisecond)
+			return false
+		}, ""),
+		Entry("while the target throttles, which it says, too", 20*time.Second,
+			func(w http.ResponseWriter, _ *http.Request, _ int, n int64) bool {
+				if n > 40 {
+					w.Header().Set("Retry-After", "60")
+					w.WriteHeader(http.StatusServiceUnavailable)
+				}
+				return n > 40
+			}, ": u\\d+\\.\\d+ to http://.* got 503 Service Unavailable: Retry-After: 60, and the wait of 1m0s is longer .*"),
+	)
+})
+
 var _ = It("A version that never answers ends the sweep, although the other one does (J19)", func(ctx SpecContext) {
 	target := serveExcept(validFor(100), func(_ http.ResponseWriter, r *http.Request, _ int, _ int64) bool {
 		if strings.Contains(r.URL.Path, "v6") {
@@ -186,7 +227,7 @@ var _ = It("A version that never answers ends the sweep, although the other one 
 		return false
 	})
 	err := newSweep(target.URL, inventedUsers(100), withConcurrency(2)).Execute(ctx)
-	Expect(err).To(MatchError(HavePrefix("v6 answered no request at all")))
+	Expect(err).To(MatchError(HavePrefix("v6 can't be reached: no request was answered; u0.2 to ")))
 	Expect(target.requests.Load()).To(BeNumerically("<", 60))
 })
 

@@ -2,9 +2,9 @@ package sweep
 
 import (
 	"context"
-	"fmt"
 	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/control"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -31,18 +31,16 @@ func (s *Sweep) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange,
 		}
 		return ex, nil
 	}
-	return ex, s.unanswered(ex, faults.Faulted(number, ex))
+	return ex, s.unanswered(p.Version, faults.Faulted(number, ex))
 }
 
 // unanswered returns the error for a version that has never answered, after too many faults in a row (J19). A sweep
 // allows one more fault for each request in flight than a run does: these may be the first requests of all users.
-func (s *Sweep) unanswered(ex *exchange.Exchange, row int) error {
-	v := ex.Probe.Version
+func (s *Sweep) unanswered(v schemas.Version, row int) error {
 	if row < engine.FaultsInARow+s.Settings.Concurrency || s.faults[v].Unanswered() == nil {
 		return nil
 	}
-	return fmt.Errorf("%s answered no request at all; the last one, %s to %s, ended with: %w; check the URL and "+
-		"whether the service is running", v, ex.Probe.ID, s.Client.DisplayBase(v)+ex.Probe.Path(), ex.Fault)
+	return s.Client.Unreachable(engine.Silent(s.faults, v), s.faults[v].Unanswered())
 }
 
 // newControls returns the controls of a sweep (J23).

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -46,7 +47,7 @@ func describeUnserved(ex *exchange.Exchange) string {
 	switch {
 	case !ex.Answered():
 		return "no answer"
-	case isEmptyAnswer(ex):
+	case requests.SaysNothing(ex):
 		return kindOfEmpty(ex)
 	case ex.Success():
 		return "status " + strconv.Itoa(ex.Status) + " without a record or identifier"

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/target"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -60,7 +61,15 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 // notes says what explains findings that nobody expects.
 func (s *Sweep) notes(now time.Time) []string {
 	notes := append(s.Client.Warnings(), s.Settings.Ended(now)...)
-	if note := s.Settings.InterruptionNote(s.traffic().Interruptions); note != "" {
+	if note := s.Settings.InterruptionNote(s.traffic().Interruptions, s.Client.RenewalHelped()); note != "" {
+		notes = append(notes, note)
+	}
+	if s.late != nil {
+		note := fmt.Sprintf("the sweep ended at its deadline of %s (%s)", s.Settings.Deadline,
+			s.Settings.Named("--deadline, AUTHN_DEADLINE, deadline", "Deadline"))
+		if text := s.late.Error(); text != target.ErrDeadline.Error() {
+			note += ": " + text
+		}
 		notes = append(notes, note)
 	}
 	if s.source != nil && s.source.reader != nil {

@@ -54,6 +54,7 @@ type Sweep struct {
 	record     *recorded.Record   // of the version that is read instead of asked; nil if both are asked
 	recording  *exchange.Recorded // the record that was made; nil if none was
 	unmatched  int64              // users of the record who are not in the users file
+	late       error              // why the deadline ended the sweep; nil if it did not
 	out        *sanitize.Output
 	identity   stats.Identity
 	check      *checker
@@ -124,7 +125,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 func (s *Sweep) Execute(ctx context.Context) error {
 	s.once.Do(func() {
 		if d := s.Settings.Deadline; d > 0 {
-			bounded, cancel := context.WithTimeout(ctx, d)
+			bounded, cancel := context.WithTimeoutCause(ctx, d, target.ErrDeadline)
 			defer cancel()
 			ctx = bounded
 		}
@@ -141,7 +142,7 @@ func (s *Sweep) Execute(ctx context.Context) error {
 
 func (s *Sweep) execute(ctx context.Context) (err error) {
 	if s.source, err = s.open(ctx); err != nil {
-		return unlessEnded(ctx, err)
+		return s.unlessEnded(ctx, err)
 	}
 	if s.Opened != nil {
 		err = s.Opened()
@@ -151,7 +152,7 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	}
 	if err != nil {
 		s.source.close()
-		return unlessEnded(ctx, err)
+		return s.unlessEnded(ctx, err)
 	}
 	defer s.collector.close()
 	s.Tally = s.collector.counts
@@ -172,6 +173,7 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 			s.Ended = true
 		}
 	case stopped(ctx, err):
+		s.noteDeadline(err)
 		err = nil
 		s.total = s.countUsers()
 	}
@@ -182,11 +184,19 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 }
 
 // unlessEnded returns the error, or nil if the context ended while the users were being read.
-func unlessEnded(ctx context.Context, err error) error {
+func (s *Sweep) unlessEnded(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
+		s.noteDeadline(context.Cause(ctx))
 		return nil
 	}
 	return err
+}
+
+// noteDeadline notes why a sweep stopped, if its deadline is the reason.
+func (s *Sweep) noteDeadline(err error) {
+	if errors.Is(err, target.ErrDeadline) {
+		s.late = err
+	}
 }
 
 // stopped reports whether an error means that the sweep was interrupted or reached its limit, so that it can be

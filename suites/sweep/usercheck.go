@@ -11,6 +11,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/ask/recorded"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
@@ -203,7 +204,7 @@ func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchan
 	if c.isNotEnrolled() || c.isRecorded(ex.Probe.Version) {
 		return ex, nil
 	}
-	settled, err := c.sweep.controls.Settle(ctx, ex, !c.user.EnrolledGiven && isEmptyAnswer(ex))
+	settled, err := c.sweep.controls.Settle(ctx, ex, !c.user.EnrolledGiven && requests.SaysNothing(ex))
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +246,7 @@ func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 // adjusted returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
 // authenticator. If the answer says so, the user counts as not enrolled, and it is no breach (J1, §4.3).
 func (c *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
-	if c.user.EnrolledGiven || !isEmptyAnswer(ex) {
+	if c.user.EnrolledGiven || !requests.SaysNothing(ex) {
 		return ex
 	}
 	adjusted := *ex

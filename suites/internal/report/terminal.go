@@ -71,7 +71,7 @@ func (d *Document) Print(w io.Writer, dir string, screen Screen) {
 		screen.table(w, d.Table)
 	}
 	for _, line := range strings.Split(d.Error, "\n") {
-		if line != "" {
+		if !strings.Contains(d.Verdict, line) {
 			screen.line(w, screen.colorize(red, "error:"), line)
 		}
 	}

@@ -146,15 +146,18 @@ type Effective struct {
 }
 
 // InterruptionNote returns a note about times in which the target refused everybody, and served again (J23); "" if
-// there were none.
-func (s *Settings) InterruptionNote(interruptions int64) string {
-	limit := "if a limit is in front of it, send less: " + s.Named("--rate, --concurrency", "Rate, Concurrency")
+// there were none. renewed is true if the token was renewed meanwhile, and the new one was served.
+func (s *Settings) InterruptionNote(interruptions int64, renewed bool) string {
+	advice := "if a limit is in front of it, send less: " + s.Named("--rate, --concurrency", "Rate, Concurrency")
+	if renewed {
+		advice = "the file of the access token was read again, and the new token was served: renew the file before a token ends"
+	}
 	switch interruptions {
 	case 0:
 		return ""
 	case 1:
-		return "the target refused everybody for a while, and then served again; " + limit
+		return "the target refused everybody for a while, and then served again; " + advice
 	}
 	return fmt.Sprintf("the target refused everybody for a while %d times, and then served again; %s",
-		interruptions, limit)
+		interruptions, advice)
 }

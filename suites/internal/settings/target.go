@@ -24,8 +24,9 @@ type Target struct {
 	// it comes from elsewhere.
 	TokenFile     string `json:"tokenFile,omitempty"`
 	TokenVariable string `json:"tokenVariable,omitempty"`
-	// HasOwnToken is true if the token was given for this version alone.
+	// HasOwnToken and HasOwnURL are true if the token or the URL was given for this version alone.
 	HasOwnToken bool `json:"-"`
+	HasOwnURL   bool `json:"-"`
 	// ApplicationID is the identifier of the calling module (§5.2).
 	ApplicationID string `json:"applicationId"`
 	// CA is the system's pool with the private CA added; nil means the system's pool alone.
@@ -92,6 +93,7 @@ func (r *resolver) setTargets() {
 			effective[s.name], used[best.name] = best, used[best.name] || isTested
 		}
 		r.pairClientCertificate(effective[nameClientCert], effective[nameClientKey])
+		r.target.HasOwnURL = effective[nameURL].version != ""
 		if isTested {
 			t := *r.target
 			r.settings.Targets[v] = &t

@@ -3,6 +3,7 @@ package engine
 import (
 	"sync"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
@@ -84,8 +85,17 @@ func (f *Faults) Unanswered() *exchange.Exchange {
 	return f.first
 }
 
-// AnyAnswered reports whether any request was answered.
-func (f *Faults) AnyAnswered() bool {
+// Silent names who answered no request, if v did not: v alone if another version answered, else the target.
+func Silent(all map[schemas.Version]*Faults, v schemas.Version) string {
+	for other, faults := range all {
+		if other != v && faults.anyAnswered() {
+			return string(v)
+		}
+	}
+	return "the target"
+}
+
+func (f *Faults) anyAnswered() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.answered

@@ -3,6 +3,7 @@ package requests
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,70 +23,33 @@ func (r *Requests) named(v schemas.Version, field string, names ...string) strin
 	return strings.Join(names, " or ")
 }
 
-// ToCheck returns the settings to check if the target refuses every request with the given status: those of a version,
-// or with "" those of all. The likeliest cause is first; entries are joined by "; ".
-func (r *Requests) ToCheck(v schemas.Version, status int) string {
-	var (
-		url    = "the base URL with its path prefix (" + r.named(v, "TargetURL", "--target-url") + ")"
-		token  = "the access token (" + r.namedToken(v) + ")"
-		app    = "the application id (" + r.named(v, "ApplicationID", "--application-id") + ")"
-		client = "the client certificate and the headers, if a gateway asks for them (" +
-			r.named(v, "TLS", "--client-cert") + ", " + r.named(v, "Header", "target.headers") + ")"
-		users  = "the users: does the target know them (" + r.settings.Named("--users", "Users") + ")?"
-		health = "whether the service works at all: its log says why it answers so"
-	)
-	order := []string{token, app, url, client, users}
-	switch {
-	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status/100 == 3:
-		order = []string{url, users, token, app, client}
-	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
-		order = []string{app, url, users, token, client}
-	case status/100 == 5:
-		order = []string{health, url, token, app, client, users}
-	}
-	if proxy := r.proxyToCheck(v, status); proxy != "" {
-		order = append([]string{proxy}, order...)
-	}
-	return strings.Join(order, "; ")
-}
-
 // namedToken returns how the token of a version is given.
 func (r *Requests) namedToken(v schemas.Version) string {
 	return r.named(v, "AccessToken", "AUTHN_ACCESS_TOKEN", "--access-token-file")
 }
 
-// proxyToCheck names the proxy in use if it may be the proxy that answered: with a page of its own, or because it can't
-// reach the target.
-func (r *Requests) proxyToCheck(v schemas.Version, status int) string {
-	switch status {
-	case http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusBadGateway, http.StatusServiceUnavailable,
-		http.StatusGatewayTimeout:
-	default:
-		return ""
-	}
-	for _, one := range r.settings.Versions {
-		if proxy := r.settings.Targets[one].Proxy; proxy != nil && (v == "" || v == one) {
-			return fmt.Sprintf("whether the proxy %s answered instead of the target: let it pass this host, or go around it "+
-				"(NO_PROXY, or %s)", proxy, r.named(v, "Proxy", "--proxy none"))
-		}
-	}
-	return ""
-}
-
-// TokenWarning returns a sentence about tokens that end before a moment, by their exp (RFC 7519); "" if none does.
+// TokenWarning returns a sentence for each token that ends before a moment, by its exp (RFC 7519); "" if none does.
 func (r *Requests) TokenWarning(end time.Time) string {
-	var list []string
+	var list, warned []string
 	for _, v := range r.settings.Versions {
 		t := r.settings.Targets[v]
 		ends, known := settings.TokenEnd(t.AccessToken)
-		if known && ends.Before(end) {
-			advice := "get a newer one, or give it in a file that is renewed"
-			if t.TokenFile != "" {
-				advice = "renew its file by then; it is read again when the target refuses"
-			}
-			list = append(list, fmt.Sprintf("the access token of %s ends at %s, before the expected end at %s: %s", v,
-				ends.UTC().Format(time.RFC3339), end.UTC().Format(time.RFC3339), advice))
+		if !known || !ends.Before(end) || slices.Contains(warned, t.AccessToken) {
+			continue
 		}
+		warned = append(warned, t.AccessToken)
+		advice := "get a newer one, or give it in a file that is renewed"
+		if t.TokenFile != "" {
+			advice = "renew its file by then; it is read again when the target refuses"
+		}
+		var of []schemas.Version
+		for _, other := range r.settings.Versions {
+			if r.settings.Targets[other].AccessToken == t.AccessToken {
+				of = append(of, other)
+			}
+		}
+		list = append(list, fmt.Sprintf("the access token of %s ends at %s, before the expected end at %s: %s",
+			schemas.Named(of), ends.UTC().Format(time.RFC3339), end.UTC().Format(time.RFC3339), advice))
 	}
 	return strings.Join(list, "; ")
 }

@@ -12,7 +12,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/requests"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -36,13 +35,13 @@ var _ = It("The end of a token is known: a warning before it, and the first thin
 		"the access token, which ended at 2020-09-13T12:26:40Z: get a new one (AUTHN_ACCESS_TOKEN_V6 or "))
 })
 
-var _ = It("A proxy in use is the first to check if it may have answered in the target's place", func() {
-	s := testkit.Settings(&url.URL{Scheme: "http", Host: "x"}, nil, testkit.EachTarget(func(t *settings.Target) {
-		t.Proxy = &settings.Proxy{Shown: "http://proxy.example:3128", Variable: "HTTP_PROXY"}
-	}))
-	r := requests.New(s, testkit.Contract())
-	for status, first := range map[int]bool{403: true, 407: true, 502: true, 503: true, 504: true, 401: false} {
-		Expect(strings.HasPrefix(r.ToCheck("", status),
-			"whether the proxy http://proxy.example:3128 (HTTP_PROXY) answered")).To(Equal(first), "%d", status)
+var _ = It("Two versions with the same token are warned about once, and with two tokens each", func() {
+	soon, later := "eyJhbGciOiJub25lIn0.eyJleHAiOjE2MDAwMDAwMDB9.YQ", "eyJhbGciOiJub25lIn0.eyJleHAiOjE2MDAwMDAwMDB9.Yg"
+	for other, warnings := range map[string]int{soon: 1, later: 2} {
+		s := testkit.Settings(&url.URL{Scheme: "https", Host: "x"}, nil)
+		s.Targets[schemas.V5].AccessToken, s.Targets[schemas.V6].AccessToken = soon, other
+		text := requests.New(s, testkit.Contract()).TokenWarning(time.Now())
+		Expect(strings.Count(text, "ends at 2020-09-13T12:26:40Z")).To(Equal(warnings), text)
+		Expect(text).To(And(ContainSubstring("v5"), ContainSubstring("v6")))
 	}
 })

@@ -130,13 +130,22 @@ func (r *Requests) Warnings() []string {
 	return slices.Compact(list)
 }
 
-// DisplayBase returns the base URL of a version with its proxy, for a heading.
-func (r *Requests) DisplayBase(v schemas.Version) string {
-	display := r.bases[v]
-	if proxy := r.settings.Targets[v].Proxy; proxy != nil {
-		display += " through the proxy " + proxy.String()
+// Asked describes the request of an exchange: its id, its URL, and the proxy that it went through, unless the fault
+// names that.
+func (r *Requests) Asked(ex *exchange.Exchange) string {
+	text := ex.Probe.ID + " to " + r.URL(ex.Probe)
+	if ex.Fault == nil {
+		text += r.route(ex.Probe.Version)
 	}
-	return display
+	return text
+}
+
+// route returns the end of a text about a URL of a version, which names its proxy; "" if there is none.
+func (r *Requests) route(v schemas.Version) string {
+	if proxy := r.settings.Targets[v].Proxy; proxy != nil {
+		return " through the proxy " + proxy.String()
+	}
+	return ""
 }
 
 // Targets returns a line for each version under test, with the base URL and its proxy.
@@ -147,7 +156,7 @@ func (r *Requests) Targets() []string {
 			lines = append(lines, string(v)+" "+record.String())
 			continue
 		}
-		lines = append(lines, string(v)+" at "+r.DisplayBase(v))
+		lines = append(lines, string(v)+" at "+r.bases[v]+r.route(v))
 	}
 	return lines
 }

@@ -2,8 +2,6 @@ package run
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
@@ -30,24 +28,8 @@ func (r *Run) recordEnd(number int, ex *exchange.Exchange) error {
 
 // unanswered returns an error if a version answered no request of the run.
 func (r *Run) unanswered(v schemas.Version) error {
-	first := r.faults[v].Unanswered()
-	if first == nil {
-		return nil
+	if first := r.faults[v].Unanswered(); first != nil {
+		return r.Unreachable(engine.Silent(r.faults, v), first)
 	}
-	hint := ""
-	closed := []string{"EOF", "connection reset", "broken pipe", "malformed HTTP response"}
-	if r.Settings.Targets[first.Probe.Version].URL.Scheme == "http" && slices.ContainsFunc(closed,
-		func(text string) bool { return strings.Contains(first.Fault.Detail, text) }) {
-		hint = "; does the server there speak TLS? Then the URL begins with https://"
-	}
-	who := "the target"
-	for other, faults := range r.faults {
-		if other != v && faults.AnyAnswered() {
-			who = string(v)
-		}
-	}
-	return fmt.Errorf("%s can't be reached: no request was answered; %s to %s ended with: %w%s; "+
-		"check %s and the network, proxy and TLS settings",
-		who, first.Probe.ID, r.DisplayBase(first.Probe.Version)+first.Probe.Path(), first.Fault, hint,
-		r.Settings.Named("the setting target.url (--target-url, AUTHN_TARGET_URL)", "TargetURL"))
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -81,6 +82,15 @@ var _ = Describe("The preflight of a run (J19)", func() {
 			MatchError(ContainSubstring("answered with 000 (4 times), 404 (4 times)")))
 	}, NodeTimeout(limit))
 
+	It("ends the run of a target that answers 503 to everything, without waiting for long (J19)", func(ctx SpecContext) {
+		s := answerWith(anyRequest, 503, "<html><title>Service Unavailable</title>")
+		r := prepareRunFor(s, manyUsers(9))
+		r.Client.FirstWait = time.Millisecond
+		Expect(r.Execute(ctx)).To(MatchError(And(HavePrefix("the target refuses everything: none of 20 well-formed "),
+			ContainSubstring("got 503 Service Unavailable: Service Unavailable; check, in this order: whether the service works"))))
+		Expect(s.sentRequests()).To(HaveLen(40 + 4*3))
+	}, NodeTimeout(limit))
+
 	DescribeTable("lets a run go on, or ends it, by the first enrolled users:",
 		func(ctx SpecContext, s *stage, users []fixtures.User, rows []string, asked int, says string) {
 			r := prepareRunFor(s, users)
@@ -99,6 +109,14 @@ var _ = Describe("The preflight of a run (J19)", func() {
 			return s.version == schemas.V5 || s.operation == schemas.FindByUserIDs
 		}, 404, ""), manyUsers(9, 0), nil, 5, "v5 refuses everything: none of 10 well-formed requests of getUserAuth "+
 			"for 5 enrolled users was served"),
+		Entry("one version is refused, and the other one has broken JSON, which serves nobody", &stage{
+			before: func(w http.ResponseWriter, s sent) bool {
+				if s.version == schemas.V6 {
+					w.WriteHeader(http.StatusNotFound)
+				}
+				_, _ = io.WriteString(w, `{"error":`)
+				return true
+			}}, manyUsers(9), nil, 5, "; check, in this order: the base URL"),
 		Entry("they get 2xx with broken JSON", answerWith(anyRequest, 200, `{"error":`), manyUsers(9, 0), nil, 9, ""),
 		Entry("they get a record in a refusal", answerWith(anyRequest, 500,
 			`{"Flags":1,"IsLocked":false,"Description":"x"}`), manyUsers(9, 0), nil, 9, ""),

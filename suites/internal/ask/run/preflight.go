@@ -1,15 +1,10 @@
 package run
 
 import (
-	"bytes"
-	"fmt"
-	"maps"
-	"net/http"
-	"slices"
-	"strings"
 	"sync"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/judge/wording"
@@ -24,16 +19,15 @@ type preflight struct {
 	passed   chan struct{} // closed when each version gave an answer that is no refusal
 	mu       sync.Mutex
 	open     map[schemas.Version]bool // versions without such an answer
-	versions map[schemas.Version]*refusals
+	versions map[schemas.Version]*firstAnswers
 	users    map[exchange.User]bool
 }
 
-// refusals are the answers of a version to the first enrolled users.
-type refusals struct {
-	faulted  bool // to one request no answer came, so nothing is known
-	requests int
-	first    *exchange.Exchange // the first refusal
-	statuses map[int]int        // how often each status came
+// firstAnswers are the answers of a version to the first enrolled users.
+type firstAnswers struct {
+	requests.Refusals
+	faulted bool // to one request no answer came, so nothing is known
+	served  bool
 }
 
 // preflightOperation is the operation whose answers are looked at: getUserAuth, or what a filter leaves.
@@ -47,13 +41,13 @@ func (r *Run) preflightOperation() schemas.Operation {
 // preparePreflight notes which versions must show that they serve requests.
 func (r *Run) preparePreflight() {
 	r.preflight = preflight{passed: make(chan struct{}), open: map[schemas.Version]bool{},
-		versions: map[schemas.Version]*refusals{}, users: map[exchange.User]bool{}}
+		versions: map[schemas.Version]*firstAnswers{}, users: map[exchange.User]bool{}}
 	for _, v := range r.sends[r.preflightOperation()].versions {
 		if r.Settings.Recorded[v] != nil {
 			continue // it is not asked
 		}
 		r.preflight.open[v] = true
-		r.preflight.versions[v] = &refusals{statuses: map[int]int{}}
+		r.preflight.versions[v] = &firstAnswers{}
 	}
 }
 
@@ -92,18 +86,14 @@ func (r *Run) addPreflight(user exchange.User, op schemas.Operation, judgements 
 	p.users[user] = true
 	for _, judgement := range judgements {
 		ex := judgement.Answer.Exchange
-		seen := p.versions[ex.Probe.Version]
-		if seen == nil || !p.isOpen(ex.Probe.Version) {
-			continue
-		}
-		seen.requests++
-		if !ex.Answered() && !r.Suite.LooksRefused(ex) {
+		switch seen := p.versions[ex.Probe.Version]; {
+		case seen == nil:
+		case !p.isOpen(ex.Probe.Version):
+			seen.served = seen.served || judgement.Answer.DisclosesData()
+		case !ex.Answered() && !r.Suite.LooksRefused(ex):
 			seen.faulted = true
-			continue
-		}
-		seen.statuses[ex.Status]++
-		if seen.first == nil {
-			seen.first = ex
+		default:
+			seen.Add(ex)
 		}
 	}
 }
@@ -114,83 +104,22 @@ func (r *Run) refused() error {
 	if !r.live {
 		return nil
 	}
-	var refusing, serving []schemas.Version
-	all := &refusals{statuses: map[int]int{}}
+	var serving []schemas.Version
+	refusals := &requests.Refusals{}
 	for _, v := range r.sends[r.preflightOperation()].versions {
-		seen := p.versions[v]
-		if seen == nil {
-			continue
-		}
-		if !p.isOpen(v) {
+		switch seen := p.versions[v]; {
+		case seen == nil:
+		case seen.served:
 			serving = append(serving, v)
-			continue
-		}
-		if seen.faulted || seen.first == nil {
-			continue
-		}
-		refusing = append(refusing, v)
-		all.requests += seen.requests
-		for status, n := range seen.statuses {
-			all.statuses[status] += n
-		}
-		if all.first == nil {
-			all.first = seen.first
+		case p.isOpen(v) && !seen.faulted && seen.First != nil:
+			refusals.Join(&seen.Refusals)
 		}
 	}
-	if len(refusing) == 0 {
+	if refusals.First == nil {
 		return nil
 	}
-	if err := r.unanswered(refusing[0]); err != nil {
+	if err := r.unanswered(refusals.Versions[0]); err != nil {
 		return err
 	}
-	who, check := "the target", "check, in this order: "
-	if len(refusing) < len(p.versions) {
-		who = schemas.Named(refusing)
-	}
-	concerned := schemas.Version("")
-	if len(serving) > 0 {
-		if len(refusing) == 1 {
-			concerned = refusing[0]
-		}
-		check = fmt.Sprintf("%s serves the same users, so check the settings of %s, in this order: ",
-			schemas.Named(serving), who)
-	}
-	first := all.first.Probe
-	return fmt.Errorf("%s refuses everything: none of %s of %s for %s was served, but answered with %s, so "+
-		"nothing else was sent; %s to %s got %w; %s%s%s",
-		who, wording.Count(all.requests, "well-formed request"), first.Operation,
-		wording.Count(len(p.users), "enrolled user"), all.list(), first.ID,
-		r.DisplayBase(first.Version)+first.Path(), exchange.Summary(all.first), r.urlHint(all.first), check,
-		r.ToCheck(concerned, all.first.Status))
-}
-
-// urlHint says what is wrong with the base URL, if that can be seen: it ends with what the suite appends to it, or the
-// server wants TLS. It ends with "; " unless it is "".
-func (r *Run) urlHint(ex *exchange.Exchange) string {
-	p := ex.Probe
-	base := r.Settings.Targets[p.Version].URL
-	for _, v := range r.Suite.Contract.Versions {
-		for _, op := range schemas.Operations() {
-			appended := schemas.Path(v, op)
-			for end := len(appended); end > len("/api"); end = strings.LastIndex(appended[:end], "/") {
-				if strings.HasSuffix(base.Path, appended[:end]) {
-					return fmt.Sprintf("leave %s out of the base URL, as the suite appends %s; ", appended[:end],
-						p.Path())
-				}
-			}
-		}
-	}
-	if base.Scheme == "http" && ex.Status == http.StatusBadRequest && bytes.Contains(ex.Body, []byte("HTTPS")) {
-		return "the server there speaks TLS, so begin the base URL with https://; "
-	}
-	return ""
-}
-
-// list returns how often each status came, such as "401 (40 times)".
-func (p *refusals) list() string {
-	var list []string
-	for _, status := range slices.Sorted(maps.Keys(p.statuses)) {
-		list = append(list, fmt.Sprintf("%03d (%s)", status, wording.Count(p.statuses[status], "time")))
-	}
-	return strings.Join(list, ", ")
+	return r.Refused(refusals, wording.Count(len(p.users), "enrolled user"), len(p.versions), serving)
 }

@@ -148,7 +148,7 @@ func (r *Run) Result(err error) *result.Result {
 		Suite: r.Suite, Ledger: r.Ledger, Evidence: r.evidence, Counts: r.Counts(), Observed: r.sender.Observed(),
 		StaleWaivers: r.StaleWaivers, Err: err,
 		Notes: slices.Concat(r.Warnings(), r.Settings.Ended(r.Finished), r.WaiverNotes)}
-	if note := r.Settings.InterruptionNote(e.Counts.Interruptions); note != "" {
+	if note := r.Settings.InterruptionNote(e.Counts.Interruptions, r.live && r.Client.RenewalHelped()); note != "" {
 		e.Notes = append(e.Notes, note)
 	}
 	for i, ignored := range settings.Active(r.Settings.Ignore, r.Started) {
@@ -204,7 +204,8 @@ func (r *Run) Execute(ctx context.Context) error {
 	r.once.Do(func() {
 		if r.live {
 			r.controls.Waits = r.Waits
-			bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline, target.ErrDeadline)
+			bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline,
+				fmt.Errorf("%w; raise it, send fewer users, or raise concurrency", target.ErrDeadline))
 			defer cancel()
 			ctx = bounded
 		}

@@ -50,6 +50,7 @@ type Client struct {
 	throttled atomic.Int64
 	resent    atomic.Int64 // requests that were sent again before the first answer of their operation and version
 	closes    closes
+	helped    atomic.Bool // a token that was renewed was served
 }
 
 // version is the client of one version. Only what is set for its target is sent to it.
@@ -57,9 +58,10 @@ type version struct {
 	*settings.Target
 	tokens      atomic.Pointer[exchange.Tokens]
 	renewing    sync.Mutex
+	renewed     atomic.Bool
 	connections *connections // shared with other versions that have the same host and TLS files
 	templates   sync.Map     // *http.Request by segment, operation and method
-	warmUps     map[schemas.Operation]*warmUp
+	operations  map[schemas.Operation]*operation
 	observed    atomic.Pointer[exchange.Observed]
 }
 
@@ -87,7 +89,7 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	}
 	shared := map[any]*connections{}
 	for v, t := range s.Targets {
-		one := &version{Target: t, warmUps: newWarmUps()}
+		one := &version{Target: t, operations: newOperations()}
 		tokens := exchange.BadTokens(t.AccessToken)
 		one.tokens.Store(&tokens)
 		c.Unknown[v] = tokens.Random
@@ -174,16 +176,19 @@ func (v *version) renew(renewed func(token string)) {
 	now := exchange.BadTokens(token)
 	now.Random = before.Random // the evidence says which one it was
 	v.tokens.Store(&now)
+	v.renewed.Store(true)
 }
+
+// RenewalHelped reports whether a token was renewed, and the new one was served.
+func (c *Client) RenewalHelped() bool { return c.helped.Load() }
 
 // RefusesEverybody returns the error of a version that served before, until a time, and refuses everybody since. last
 // is the answer to the last of the controls that were asked, and then what to do after the checks (J23).
 func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served time.Time, then string) error {
 	v := last.Probe.Version
 	return fmt.Errorf("%s answered until %s UTC and refuses everybody since: its control, a request that was served "+
-		"before, was asked %d times more; the last one, %s to %s, got %w; check, in this order: %s; then %s", v,
-		served.UTC().Format(time.TimeOnly), asked, last.Probe.ID, c.DisplayBase(v)+last.Probe.Path(),
-		exchange.Summary(last), c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real), then)
+		"before, was asked %d times more; the last one, %s, got %w; check, in this order: %s; then %s", v,
+		served.UTC().Format(time.TimeOnly), asked, c.Asked(last), exchange.Summary(last), c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real), then)
 }
 
 // KeepNone closes the kept connections. From now on each request has a connection of its own.
@@ -241,6 +246,12 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if answer.err == nil {
 		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
 		ex.Body, ex.Fault = answer.content()
+		if ex.Success() {
+			v.operations[p.Operation].served.Store(true)
+			if v.renewed.Load() {
+				c.helped.Store(true)
+			}
+		}
 		if v.observed.Load() == nil {
 			v.observed.CompareAndSwap(nil, exchange.ObservedIn(answer.Response))
 		}

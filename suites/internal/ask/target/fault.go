@@ -56,8 +56,13 @@ func faultOf(err error, c cause, more string) *exchange.Fault {
 		strings.Contains(text, "response header list larger than") {
 		return fault(exchange.Bound, "the header block is larger than 1 MiB, more than the suite reads"+more)
 	}
-	more = c.hint(err) + more
-	return &exchange.Fault{Kind: exchange.Transport, Detail: text + more, Plain: plainCause(err) + more}
+	hint, refused := c.hint(err), (*refusal)(nil)
+	advised := hint != "" || errors.As(err, &refused)
+	if !advised {
+		hint = c.guess(err)
+	}
+	more = hint + more
+	return &exchange.Fault{Kind: exchange.Transport, Detail: text + more, Plain: plainCause(err) + more, Advised: advised}
 }
 
 // plainCause returns the text of the known cause in an error, because the texts of net/http and crypto/x509 quote what
@@ -105,7 +110,10 @@ func (c cause) hint(err error) string {
 	var invalid x509.CertificateInvalidError
 	var record tls.RecordHeaderError
 	var verification *tls.CertificateVerificationError
+	var operation *net.OpError
 	switch {
+	case errors.As(err, &operation) && operation.Op == "proxyconnect":
+		return "; it is the proxy that can't be reached: check its address, or name the target's host in NO_PROXY"
 	case errors.As(err, &verification) && len(verification.UnverifiedCertificates) > 1 &&
 		verification.UnverifiedCertificates[0].IsCA:
 		return "; the server sends its certificates in the wrong order: let it send its own first, then that of its signer"
@@ -126,7 +134,7 @@ func (c cause) hint(err error) string {
 	case errors.As(err, &invalid):
 		return "; its certificate must not be used for this server (RFC 5280): let it be issued again"
 	case errors.As(err, &record):
-		return "; the server there does not use TLS: is the URL's scheme http?"
+		return "; the server there does not use TLS: give the URL as http://, if that is meant"
 	}
 	return c.handshakeHint(err)
 }
@@ -159,9 +167,19 @@ func (c cause) handshakeHint(err error) string {
 			"ECDHE suites there"
 	case contains("protocol version not supported", "server selected unsupported protocol version"):
 		return "; the server has no version of TLS in common with this client: enable TLS 1.2 or 1.3 there"
-	case hungUp(err) && c.URL != nil && c.URL.Scheme == "https" && c.ClientCertificate == nil && c.TLS == nil:
-		return "; a server that wants a client certificate after the handshake does so, too: give " + certificate +
-			" if it does (with TLS 1.3 this client can't; let the server use TLS 1.2 or ask in the handshake)"
 	}
 	return ""
+}
+
+// guess returns what may be the cause of a connection that the target closed, or "".
+func (c cause) guess(err error) string {
+	if !hungUp(err) || c.URL.Scheme != "https" {
+		return ""
+	}
+	const does = "; a server that wants a client certificate after the handshake does so, too"
+	if c.ClientCertificate != nil || c.TLS != nil {
+		return does + ", as this client can't give it then with TLS 1.3: let the server use TLS 1.2 or ask in the handshake"
+	}
+	return does + ": give " + c.settings.Named("--client-cert and --client-key", "TLS.Certificates") +
+		" if it does (with TLS 1.3 this client can't; let the server use TLS 1.2 or ask in the handshake)"
 }

@@ -8,6 +8,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/net/http2"
@@ -96,9 +97,10 @@ var _ = It("A target that requires HTTP/1.1 is asked again over it, once, and fr
 
 var _ = Describe("What to do about a failed handshake (J18)", func() {
 	address := kit.Certificate{Addresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	// fault returns the text of the fault of a target with this configuration of TLS, whose authority is trusted.
+	// fault returns the fault of a target with this configuration of TLS, whose authority is trusted. Its server closes
+	// the connection after the handshake.
 	fault := func(ctx SpecContext, certificate kit.Certificate, change func(*kit.Authority, *tls.Config),
-		changes ...func(*settings.Target)) string {
+		changes ...func(*settings.Target)) *exchange.Fault {
 		GinkgoHelper()
 		authority, config, err := kit.NewServerConfig(certificate)
 		Expect(err).NotTo(HaveOccurred())
@@ -106,7 +108,8 @@ var _ = Describe("What to do about a failed handshake (J18)", func() {
 			change(authority, config)
 		}
 		listener := testkit.Must(tls.Listen("tcp", "127.0.0.1:0", config))
-		server := &http.Server{ErrorLog: log.New(io.Discard, "", 0)}
+		server := &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(
+			func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })}
 		go func() { _ = server.Serve(listener) }()
 		DeferCleanup(server.Close)
 		c := clientFor("https://"+listener.Addr().String(), testkit.EachTarget(func(t *settings.Target) {
@@ -117,7 +120,7 @@ var _ = Describe("What to do about a failed handshake (J18)", func() {
 		}))
 		ex := sendProbe(ctx, c, wellFormed)
 		Expect(ex.Fault).NotTo(BeNil())
-		return ex.Fault.Detail
+		return ex.Fault
 	}
 
 	It("names the cause", func(ctx SpecContext) {
@@ -160,7 +163,25 @@ var _ = Describe("What to do about a failed handshake (J18)", func() {
 			if c.target != nil {
 				changes = append(changes, c.target)
 			}
-			Expect(fault(ctx, c.certificate, c.change, changes...)).To(ContainSubstring(c.says))
+			found := fault(ctx, c.certificate, c.change, changes...)
+			Expect(found.Detail).To(ContainSubstring(c.says))
+			Expect(found.Advised).To(BeTrue(), "nothing else is to check: %s", found.Detail)
 		}
+	})
+
+	It("guesses the cause if the connection is closed after the handshake", func(ctx SpecContext) {
+		issued := testkit.Must(testkit.Must(kit.NewAuthority()).Issue(kit.Certificate{Client: true}))
+		client := func(t *settings.Target) { t.ClientCertificate = &issued.Pair }
+		without, with := fault(ctx, address, nil), fault(ctx, address, nil, client)
+		Expect(without.Detail).To(ContainSubstring("does so, too: give --client-cert"))
+		Expect(with.Detail).To(And(ContainSubstring("can't give it then with TLS 1.3: let the server use TLS 1.2"),
+			Not(ContainSubstring("give --client-cert"))))
+		Expect([]bool{without.Advised, with.Advised}).To(Equal([]bool{false, false}))
+	})
+
+	It("names a server without TLS", func(ctx SpecContext) {
+		plain := startServer(func(http.ResponseWriter, *http.Request) {})
+		ex := sendProbe(ctx, clientFor(strings.Replace(plain, "http:", "https:", 1)), wellFormed)
+		expectFault(ex, exchange.Transport, "does not use TLS: give the URL as http://, if that is meant")
 	})
 })

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -15,12 +17,26 @@ type refusal struct {
 	proxy  *settings.Proxy
 	status int
 	host   string
+	basic  bool // it takes a user and a password
+}
+
+func newRefusal(proxy *settings.Proxy, resp *http.Response, host string) *refusal {
+	offered := resp.Header.Values("Proxy-Authenticate")
+	return &refusal{proxy, resp.StatusCode, host, len(offered) == 0 || slices.ContainsFunc(offered,
+		func(challenge string) bool { return strings.HasPrefix(strings.ToLower(challenge), "basic") })}
 }
 
 func (r *refusal) Error() string {
-	if r.status == http.StatusProxyAuthRequired {
+	switch {
+	case r.status == http.StatusProxyAuthRequired && r.basic:
 		return fmt.Sprintf("the proxy %s needs credentials, or rejects those given: it answered 407; give them as "+
 			"http://user:password@host:port in %s", r.proxy, r.proxy.Variable)
+	case r.status == http.StatusProxyAuthRequired:
+		return fmt.Sprintf("the proxy %s needs a login that this suite does not speak: it answered 407 and does not offer "+
+			"Basic; let it pass this host without a login, or name the host in NO_PROXY", r.proxy)
+	case r.status >= http.StatusInternalServerError:
+		return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: it can't reach that host; see whether it knows the "+
+			"name and may connect there, or name the host in NO_PROXY", r.proxy, r.status, r.host)
 	}
 	return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: let it allow this host, or name the host in NO_PROXY",
 		r.proxy, r.status, r.host)
@@ -49,7 +65,7 @@ func checkConnect(proxy *settings.Proxy) func(context.Context, *url.URL, *http.R
 		if resp.StatusCode == http.StatusOK {
 			return nil
 		}
-		return &refusal{proxy, resp.StatusCode, req.Host}
+		return newRefusal(proxy, resp, req.Host)
 	}
 }
 
@@ -63,7 +79,7 @@ func refusedByProxy(proxy *settings.Proxy, req *http.Request, resp *http.Respons
 	if err != nil || proxy == nil || req.URL.Scheme != "http" || resp.StatusCode != http.StatusProxyAuthRequired {
 		return nil // inside TLS the answer is from the target
 	}
-	return &refusal{proxy, resp.StatusCode, req.URL.Host}
+	return newRefusal(proxy, resp, req.URL.Host)
 }
 
 // throughProxy returns the end of a fault's text, which names the proxy, or "".

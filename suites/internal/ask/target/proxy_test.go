@@ -58,9 +58,12 @@ func (r *recordedExchanges) Sending() int { return len(r.sent) }
 
 func (r *recordedExchanges) Sent(_ int, ex *exchange.Exchange, _ string) { r.sent = append(r.sent, ex) }
 
-// refuseWith starts a server that answers everything with a status.
-func refuseWith(status int) string {
-	return startServer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+// refuseWith starts a server that answers everything with a status and asks for one of these logins.
+func refuseWith(status int, offers ...string) string {
+	return startServer(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Proxy-Authenticate"] = offers
+		w.WriteHeader(status)
+	})
 }
 
 // That it gets all requests for an http target, with its credentials, is shown by the binary (suites/test/selftest).
@@ -80,8 +83,8 @@ var _ = Describe("A proxy", func() {
 	})
 
 	DescribeTable("that refuses the request ends the run with an error that names it and its variable",
-		func(ctx SpecContext, target, variable string, status int, says string) {
-			proxy := refuseWith(status)
+		func(ctx SpecContext, target, variable string, status int, says string, offers ...string) {
+			proxy := refuseWith(status, offers...)
 			c, recorded := clientFor(target, withProxy(proxy, variable)), &recordedExchanges{}
 			c.Recorder = recorded
 			_, err := c.Do(ctx, wellFormed)
@@ -91,6 +94,8 @@ var _ = Describe("A proxy", func() {
 			Expect(recorded.sent[0].Fault.Kind).To(Equal(exchange.Ended), "it is no answer of the target")
 		},
 		Entry("407 for http", plain, "HTTP_PROXY", 407, "needs credentials"),
+		Entry("407 for https that offers no Basic", secured, "HTTPS_PROXY", 407, "does not offer Basic; let it pass this host",
+			"Negotiate", "NTLM"),
 		Entry("407 for https", secured, "https_proxy", 407, "in https_proxy"),
 		Entry("403 for https", secured, "HTTPS_PROXY", 403,
 			"answered 403 to CONNECT access.example.test:443: let it allow this host"),
@@ -106,9 +111,13 @@ var _ = Describe("A proxy", func() {
 			expectFault(ex, exchange.Transport, says)
 			Expect(ex.Fault.Detail).To(ContainSubstring("the proxy " + proxy + " (HTTPS_PROXY)"))
 			Expect(strings.Count(ex.Fault.Detail, "HTTPS_PROXY")).To(Equal(1))
+			Expect(ex.Fault.Advised).To(BeTrue(), "nothing else is to check")
 		},
-		Entry("502 to CONNECT", secured, 502, "answered 502 to CONNECT"),
-		Entry("because the proxy is not running", plain, 0, "connection refused"),
+		Entry("502 to CONNECT", secured, 502,
+			"answered 502 to CONNECT access.example.test:443: it can't reach that host"),
+		Entry("because the proxy is not running", plain, 0, "connection refused; it is the proxy that can't be reached"),
+		Entry("because the proxy is not running, for https", secured, 0,
+			"connection refused; it is the proxy that can't be reached"),
 	)
 
 	It("is not blamed for a 403, which may be the target's, or for a 407 without a proxy", func(ctx SpecContext) {

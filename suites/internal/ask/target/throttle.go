@@ -14,12 +14,11 @@ import (
 )
 
 // ErrDeadline means that the run's deadline is too near for the remaining requests.
-var ErrDeadline = errors.New("the run's deadline (setting deadline) leaves no time for the rest; raise it, send " +
-	"fewer users, or raise concurrency")
+var ErrDeadline = errors.New("the deadline (setting deadline) leaves no time for the rest")
 
 const (
 	shortestWait   = 100 * time.Millisecond // even if Retry-After is 0
-	refusedAtMost  = 3                      // waits for a request that should be refused (J19)
+	refusedAtMost  = 3                      // waits for a request that should be refused (J19), or perhaps for ever is
 	doublings      = 6                      // waits for any other, if no answer says for how long
 	longestDoubled = time.Minute
 )
@@ -28,9 +27,10 @@ const (
 // An error means that the run was interrupted or its deadline is too near.
 //
 // A control is not retried: it is asked to see whether the target serves now. Without Retry-After, a target that still
-// throttles after about a minute has answered.
+// throttles after about a minute has answered. An operation that has served nothing yet may be stopped, so that only
+// one request waits for it, three times.
 func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	wait, begun := c.FirstWait, time.Now()
+	wait, begun, op := c.FirstWait, time.Now(), c.versions[p.Version].operations[p.Operation]
 	for waits := 0; ; waits++ {
 		ex, err := c.once(ctx, p)
 		if err != nil {
@@ -53,7 +53,7 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 			c.pause.until(time.Now().Add(asked))
 			return ex, nil
 		case p.Control: // an error
-		case !p.WellFormed() && waits == refusedAtMost, p.WellFormed() && !said && waits >= doublings,
+		case !p.WellFormed() && waits == refusedAtMost, p.WellFormed() && !said && op.hasWaited(waits),
 			c.Patience > 0 && time.Since(begun)+asked > c.Patience:
 			return ex, nil
 		}
@@ -61,8 +61,9 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 			if !p.WellFormed() {
 				return ex, nil // such a long wait is a refusal (J13: a lasting 429 or 503 refuses too)
 			}
-			return nil, fmt.Errorf("the target answered %d and asks to wait %s, longer than the run has left: %w",
-				ex.Status, asked.Round(time.Second), ErrDeadline)
+			return nil, fmt.Errorf("%s got %w, and the wait of %s is longer than the time left: %w; raise it, or send less (%s)",
+				c.Asked(ex), exchange.Summary(ex), asked.Round(time.Second), ErrDeadline,
+				c.settings.Named("--rate, --concurrency", "Rate, Concurrency"))
 		}
 		c.pause.until(time.Now().Add(asked))
 	}
@@ -73,10 +74,22 @@ func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if err := c.waitUntilSendable(ctx); err != nil {
 		return nil, err
 	}
-	if w := c.versions[p.Version].warmUps[p.Operation]; !w.over.Load() {
-		return c.warmUp(ctx, w, p)
+	op := c.versions[p.Version].operations[p.Operation]
+	if op.warm.Load() {
+		return c.send(ctx, p)
 	}
-	return c.send(ctx, p)
+	return c.warmUp(ctx, op, p)
+}
+
+// hasWaited reports whether a well-formed request has waited often enough, if no answer says for how long.
+func (o *operation) hasWaited(waits int) bool {
+	switch {
+	case o.served.Load():
+		return waits >= doublings
+	case waits >= refusedAtMost:
+		o.refuses.Store(true)
+	}
+	return o.refuses.Load()
 }
 
 // waitUntilSendable waits until the target's pause is over and the rate allows a request.
@@ -91,7 +104,7 @@ func (c *Client) waitUntilSendable(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return ErrDeadline
+		return fmt.Errorf("%w; raise it, send fewer users, or raise %s", ErrDeadline, c.settings.Named("--rate", "Rate"))
 	}
 	return nil
 }

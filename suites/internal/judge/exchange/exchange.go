@@ -54,6 +54,8 @@ type Fault struct {
 	Kind   FaultKind `json:"kind"`
 	Detail string    `json:"detail"` // what happened
 	Plain  string    `json:"-"`      // the same, without anything that the target sent; "" if that is not known
+	// Advised is true if Detail ends with what to do, as the cause is known.
+	Advised bool `json:"-"`
 }
 
 // Error returns what happened, so that a fault can be wrapped in an error.

@@ -1,0 +1,31 @@
+package requests
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+
+	"authenticator-conformance/suites/internal/judge/exchange"
+)
+
+// emptyBodies are the bodies that can only mean "there is no data".
+func emptyBodies() []string { return []string{"", "null", "[]", "{}", `""`} }
+
+// noDataStatuses are the statuses with which a target may say that it has no data for the user. Statuses about the
+// caller (401, 403), the rate (429) or the target's own faults (5xx) don't mean that.
+func noDataStatuses() []int {
+	return []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity}
+}
+
+// Trimmed returns a body without the JSON white space around it (RFC 8259, section 2).
+func Trimmed(body []byte) []byte { return bytes.Trim(body, " \t\r\n") }
+
+// SaysNothing reports whether an answer can mean that the user has no data. §4.3 leaves open how a target says so.
+func SaysNothing(ex *exchange.Exchange) bool {
+	return ex.Fault == nil && (slices.Contains(noDataStatuses(), ex.Status) || isEmpty(ex))
+}
+
+// isEmpty reports whether an answer is 2xx and has no data.
+func isEmpty(ex *exchange.Exchange) bool {
+	return ex.Success() && slices.Contains(emptyBodies(), string(Trimmed(ex.Body)))
+}
