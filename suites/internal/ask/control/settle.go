@@ -144,9 +144,10 @@ func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member
 	return true, err
 }
 
-// mayStart reports whether an answer may be that of a gateway in front of a service that is starting (J19).
+// mayStart reports whether an answer may be that of a gateway in front of a service that is starting. A throttle was
+// waited out already (J19).
 func (v *version) mayStart(ex *exchange.Exchange) bool {
-	return ex.Answered() && ex.Status/100 == 5 && !v.down.Load()
+	return ex.Answered() && ex.Status/100 == 5 && !ex.Throttled() && !v.down.Load()
 }
 
 // startTries is how often a request is sent again that got 5xx before anybody was served in its version.
