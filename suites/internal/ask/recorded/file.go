@@ -52,7 +52,7 @@ func (f *file) readAbout() error {
 		return err
 	}
 	f.end = info.Size()
-	lines, err := f.readMember()
+	lines, err := new(reader).next(f)
 	if err != nil || len(lines) > 1 || f.about.read(lines[0]) != nil || f.about.Line != headerLine ||
 		f.about.Format != Format {
 		return errors.New("is no record that this version of the suite wrote: name the file that conformance sweep " +
@@ -81,25 +81,32 @@ func (a *About) read(line []byte) error {
 	return json.Unmarshal(line, a, jsontext.AllowInvalidUTF8(true))
 }
 
-// readMember returns the lines of the next member of gzip.
-func (f *file) readMember() ([][]byte, error) {
+// reader reads members, and uses its memory again.
+type reader struct {
+	compressed bufio.Reader // gzip reads no more than its member from an io.ByteReader
+	member     gzip.Reader
+	text       bytes.Buffer
+}
+
+// next returns the lines of the next member of gzip. They are valid until the next call.
+func (r *reader) next(f *file) ([][]byte, error) {
 	section := io.NewSectionReader(f, f.next, f.end-f.next)
-	buffered := bufio.NewReader(section) // gzip reads no more than its member from an io.ByteReader
-	reader, err := gzip.NewReader(buffered)
+	r.compressed.Reset(section)
+	r.text.Reset()
+	err := r.member.Reset(&r.compressed)
+	if err == nil {
+		r.member.Multistream(false)
+		_, err = r.text.ReadFrom(io.LimitReader(&r.member, maxMember+1))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the record was changed while it was read: %w", err)
 	}
-	reader.Multistream(false)
-	text, err := io.ReadAll(io.LimitReader(reader, maxMember+1))
-	if err != nil {
-		return nil, fmt.Errorf("the record was changed while it was read: %w", err)
-	}
-	if len(text) > maxMember || !bytes.HasSuffix(text, []byte("\n")) {
+	if r.text.Len() > maxMember || !bytes.HasSuffix(r.text.Bytes(), []byte("\n")) {
 		return nil, errors.New("the record has a part that is not of whole lines, or too large")
 	}
 	read, err := section.Seek(0, io.SeekCurrent)
-	f.next += read - int64(buffered.Buffered())
-	lines := bytes.SplitAfter(text, []byte("\n"))
+	f.next += read - int64(r.compressed.Buffered())
+	lines := bytes.SplitAfter(r.text.Bytes(), []byte("\n"))
 	return lines[:len(lines)-1], err // nothing follows the last line break
 }
 

@@ -58,7 +58,7 @@ func (a About) Footer() ([]byte, error) {
 
 // encode returns a line. Members that are zero are left out.
 func encode(line any) ([]byte, error) {
-	text, err := json.Marshal(line, json.OmitZeroStructFields(true), json.Deterministic(true),
+	text, err := json.Marshal(line, json.OmitZeroStructFields(true),
 		jsontext.AllowInvalidUTF8(true)) // of a header or a fault; bodies are UTF-8
 	return append(text, '\n'), err
 }
@@ -85,35 +85,35 @@ const keySize = 16 // hex digits
 
 // Answers is the line of a user.
 type Answers struct {
-	Key    string                         `json:"key"`
-	ID     string                         `json:"id"`
-	UserID string                         `json:"userId"`
-	Calls  map[schemas.Operation][]answer `json:"answers"`
+	Key    string   `json:"key"`
+	ID     string   `json:"id"`
+	UserID string   `json:"userId"`
+	List   []answer `json:"answers"` // in the order sent, one operation after the other
 }
 
 // answer is an answer in a line. One that equals the answer before it has only its time.
 type answer struct {
-	Same     bool               `json:"same"`
-	At       int64              `json:"at"` // Unix milliseconds
-	Took     int64              `json:"took"`
-	Status   int                `json:"status"`
-	Type     []string           `json:"type"` // Content-Type
-	Body     string             `json:"body"`
-	Fault    *exchange.Fault    `json:"fault"`
-	Cut      *exchange.Cut      `json:"cut"`
-	Withheld *exchange.Withheld `json:"withheld"`
+	Operation schemas.Operation  `json:"operation"`
+	Same      bool               `json:"same"`
+	At        int64              `json:"at"` // Unix milliseconds
+	Took      int64              `json:"took"`
+	Status    int                `json:"status"`
+	Type      []string           `json:"type"` // Content-Type
+	Body      string             `json:"body"`
+	Fault     *exchange.Fault    `json:"fault"`
+	Cut       *exchange.Cut      `json:"cut"`
+	Withheld  *exchange.Withheld `json:"withheld"`
 }
 
 // Encode returns the line of a user. The exchanges are those of the user, in the order sent, one operation after the
 // other; clean returns them as they may leave the process. withheld is how many of the answers have no body.
 func Encode(u exchange.User, exchanges []*exchange.Exchange, clean func(*exchange.Exchange) exchange.Exchange) (
 	line []byte, withheld int64, err error) {
-	a := Answers{Key: fmt.Sprintf("%0*x", keySize, uint64(keyOf(u))), ID: u.ID, UserID: u.UserID,
-		Calls: map[schemas.Operation][]answer{}}
+	a := Answers{Key: fmt.Sprintf("%0*x", keySize, uint64(keyOf(u))), ID: u.ID, UserID: u.UserID}
 	partial := false
 	for i, ex := range exchanges {
 		op := ex.Probe.Operation
-		one := answer{At: ex.Started.UnixMilli(), Took: ex.Duration.Microseconds()}
+		one := answer{Operation: op, At: ex.Started.UnixMilli(), Took: ex.Duration.Microseconds()}
 		if i > 0 && exchanges[i-1].Probe.Operation == op && exchanges[i-1].SameAnswer(ex) {
 			one.Same = true
 		} else {
@@ -127,7 +127,7 @@ func Encode(u exchange.User, exchanges []*exchange.Exchange, clean func(*exchang
 		if partial {
 			withheld++
 		}
-		a.Calls[op] = append(a.Calls[op], one)
+		a.List = append(a.List, one)
 	}
 	line, err = encode(a)
 	return line, withheld, err
@@ -151,15 +151,18 @@ func (a *Answers) Exchange(p exchange.Probe) (*exchange.Exchange, error) {
 	if a == nil {
 		return nil, notRecorded(p, "does not have the user")
 	}
-	list := a.Calls[p.Operation]
-	if p.Round < 1 || p.Round > len(list) {
+	round := 0
+	var sent, one answer // and the one that it equals
+	for i := 0; i < len(a.List) && round < p.Round; i++ {
+		if sent = a.List[i]; sent.Operation == p.Operation {
+			if round++; !sent.Same {
+				one = sent
+			}
+		}
+	}
+	if p.Round < 1 || round < p.Round {
 		return nil, notRecorded(p, fmt.Sprintf("has no call %d of the user", p.Round))
 	}
-	sent, kept := list[p.Round-1], p.Round-1
-	for list[kept].Same && kept > 0 {
-		kept--
-	}
-	one := list[kept]
 	if one.Cut != nil || one.Withheld != nil {
 		return nil, notRecorded(p, "has only a digest of the answer")
 	}

@@ -17,15 +17,14 @@ type index struct {
 	left  int64 // how many lines may be added
 }
 
-// slot is where the line of a user is: in which file, the offset of its member there, and its number in that.
+// slot is where the line of a user is: in which file, and the offset of its member there.
 type slot struct {
 	key    key
 	file   uint32 // from 1; 0: the slot is empty
-	line   uint32
 	offset int64
 }
 
-const slotSize = 8 + 4 + 4 + 8
+const slotSize = 8 + 4 + 8
 
 // newIndex returns an index for so many users. Its file is in a folder, or in that for temporary files if it is "".
 func newIndex(folder string, users int64) (*index, error) {
@@ -63,7 +62,6 @@ func (n *index) add(s slot) error {
 	}
 	text := binary.BigEndian.AppendUint64(nil, uint64(s.key))
 	text = binary.BigEndian.AppendUint32(text, s.file)
-	text = binary.BigEndian.AppendUint32(text, s.line)
 	text = binary.BigEndian.AppendUint64(text, uint64(s.offset))
 	_, err = n.file.WriteAt(text, at)
 	return err
@@ -71,7 +69,7 @@ func (n *index) add(s slot) error {
 
 func slotIn(text []byte) slot {
 	order := binary.BigEndian
-	return slot{key(order.Uint64(text)), order.Uint32(text[8:]), order.Uint32(text[12:]), int64(order.Uint64(text[16:]))}
+	return slot{key(order.Uint64(text)), order.Uint32(text[8:]), int64(order.Uint64(text[12:]))}
 }
 
 // count returns how many users of a shard, from 1, were added.

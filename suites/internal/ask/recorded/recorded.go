@@ -20,10 +20,11 @@ type Record struct {
 	version schemas.Version
 	files   []*file
 
-	mu    sync.Mutex
-	index *index
-	lines [][]byte // of the member that was read last
-	at    slot     // where they are
+	mu     sync.Mutex
+	index  *index
+	reader reader
+	lines  [][]byte // of the member that was read last: users near each other in the record are often asked for in turn
+	keys   []key    // their users
 }
 
 // Open opens the record of a version, and checks that it is whole and unchanged. folder is for its index, "" for that
@@ -111,12 +112,21 @@ func (r *Record) Version() schemas.Version { return r.version }
 func (r *Record) Find(u exchange.User) (*Answers, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	k := keyOf(u)
 	for more := true; more; {
-		s, _, err := r.index.find(keyOf(u))
+		if i := slices.Index(r.keys, k); i >= 0 {
+			return parse(r.lines[i], u)
+		}
+		s, _, err := r.index.find(k)
 		switch {
-		case err == nil && s.file > 0:
-			return r.read(s, u)
-		case err == nil:
+		case err != nil:
+		case s.file > 0:
+			again := *r.files[s.file-1]
+			again.next = s.offset
+			if err = r.load(&again); err == nil && !slices.Contains(r.keys, k) {
+				err = errors.New("the record was changed while it was read")
+			}
+		default:
 			more, err = r.readOn()
 		}
 		if err != nil {
@@ -148,46 +158,31 @@ func (r *Record) Count(shard, of int) (int64, error) {
 	}
 }
 
-// readOn reads the next member in the record's order, and puts its lines into the index. It returns false at the end.
+// readOn reads the next member in the record's order, and puts its users into the index. It returns false at the end.
 func (r *Record) readOn() (bool, error) {
 	i := slices.IndexFunc(r.files, func(f *file) bool { return f.next < f.end })
 	if i < 0 {
 		return false, nil
 	}
 	at := slot{file: uint32(i + 1), offset: r.files[i].next}
-	lines, err := r.files[i].readMember()
-	if err != nil {
-		return false, err
+	err := r.load(r.files[i])
+	for n := 0; n < len(r.keys) && err == nil; n++ {
+		at.key = r.keys[n]
+		err = r.index.add(at)
 	}
-	r.lines, r.at = lines, at
-	for n, line := range lines {
-		at.line = uint32(n)
-		if at.key, err = keyIn(line); err == nil {
-			err = r.index.add(at)
-		}
-		if err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+	return true, err
 }
 
-// read returns the answers of a user in a line. Users who are near each other in the record are often asked for one
-// after the other, so that the last member is kept.
-func (r *Record) read(s slot, u exchange.User) (*Answers, error) {
-	if r.at.file != s.file || r.at.offset != s.offset {
-		again := *r.files[s.file-1]
-		again.next = s.offset
-		lines, err := again.readMember()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.From, err)
-		}
-		r.lines, r.at = lines, s
+// load reads the next member of a file.
+func (r *Record) load(f *file) (err error) {
+	r.keys = r.keys[:0]
+	r.lines, err = r.reader.next(f)
+	for i := 0; i < len(r.lines) && err == nil; i++ {
+		var k key
+		k, err = keyIn(r.lines[i])
+		r.keys = append(r.keys, k)
 	}
-	if int(s.line) >= len(r.lines) {
-		return nil, fmt.Errorf("%s: the record was changed while it was read", r.From)
-	}
-	return parse(r.lines[s.line], u)
+	return err
 }
 
 // Close closes the files.
