@@ -110,7 +110,9 @@ func (c *Controls) settle(ctx context.Context, s *state, group []*member) error 
 	if !interrupted && !burst {
 		return nil
 	}
-	defer c.versions[group[0].ex.Probe.Version].close()()
+	for _, v := range c.versions { // a limit in front may count the requests of all
+		defer v.close()()
+	}
 	served := false
 	for _, m := range group {
 		if burst && m.nothing {
@@ -222,9 +224,12 @@ func (c *Controls) isBurst(s *state, group []*member) bool {
 	return false
 }
 
-// askAgain sends a refused request again. A refusal counts if the control after it is served.
+// confirmations is how often a request is refused, each time with its control served after it, until that counts.
+const confirmations = 2
+
+// askAgain sends a refused request again. A refusal counts if it comes again, and the control after it is served.
 func (c *Controls) askAgain(ctx context.Context, s *state, m *member) error {
-	for {
+	for confirmed := 0; confirmed < confirmations; {
 		ex, err := c.Send(ctx, m.ex.Probe)
 		if err != nil {
 			return err
@@ -235,11 +240,17 @@ func (c *Controls) askAgain(ctx context.Context, s *state, m *member) error {
 		}
 		control := *c.control(s, ex.Probe.Version)
 		after, err := c.ask(ctx, control)
-		if err != nil || !c.refuses(after.ex) {
+		if err != nil {
 			return err
+		}
+		if !c.refuses(after.ex) {
+			confirmed++
+			continue
 		}
 		if _, err := c.recover(ctx, control, after.ex, ex.Started); err != nil {
 			return err
 		}
+		confirmed = 0
 	}
+	return nil
 }
