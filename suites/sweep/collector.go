@@ -83,8 +83,9 @@ func (c *collector) open(earlier *record.Checkpoint) (err error) {
 	}
 	w := c.sweep
 	dir, guard := w.Settings.ReportDir, w.out.Guard()
-	if c.findings, err = record.Open(dir, guard, record.Header{Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID,
-		Started: w.Started.UTC(), Identity: w.identity}, findings); err != nil {
+	header := record.Header{Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(),
+		Identity: w.identity}
+	if c.findings, err = record.Open(dir, guard, header, findings); err != nil {
 		return err
 	}
 	c.files = append(c.files, c.findings)
@@ -93,7 +94,8 @@ func (c *collector) open(earlier *record.Checkpoint) (err error) {
 	}
 	c.files = append(c.files, c.answers)
 	if path := w.recordPath(); path != "" {
-		if c.recording, err = record.OpenRecording(path, guard, w.aboutRecord(), w.Options.Restart, recorded); err != nil {
+		c.recording, err = record.OpenRecording(path, guard, w.aboutRecord(), w.Options.Restart, recorded)
+		if err != nil {
 			return err
 		}
 		c.files = append(c.files, c.recording)

@@ -68,7 +68,8 @@ func (r *resolver) finishRecorded() {
 		switch path := paths[v]; {
 		case path == "":
 		case !slices.Contains(r.settings.Versions, v):
-			r.fail("%s has a record (%s) and is not under test: leave out the record, or add %s to the versions", v, path, v)
+			r.fail("%s has a record (%s) and is not under test: leave out the record, or add %s to the versions", v,
+				path, v)
 		default:
 			if r.settings.Recorded == nil {
 				r.settings.Recorded = map[schemas.Version]*exchange.Recorded{}

@@ -26,8 +26,8 @@ type Source struct {
 }
 
 // WriteDifferences writes differences.csv: a header, and a line for each user, operation and cause that differs or
-// breaks the contract, with a column for what each version shows, headed by heads. Waived findings, and users who could not be compared,
-// are left out. It holds one user at a time in memory.
+// breaks the contract, with a column for what each version shows, headed by heads. Waived findings, and users who could
+// not be compared, are left out. It holds one user at a time in memory.
 //
 // The error names a file that is incomplete or does not have its digest.
 func WriteDifferences(w io.Writer, heads map[schemas.Version]string, sources []Source) error {

@@ -36,8 +36,8 @@ type Position struct {
 // file there: what an earlier process wrote after that is cut off. Text that contains a secret of the guard is refused.
 // With the folder "" no file is written.
 func open(folder, name string, guard atomicfile.Guard, at *Position, head []byte) (j journal, err error) {
-	j = journal{path: filepath.Join(folder, name), out: bufio.NewWriterSize(io.Discard, 1<<16), watcher: watch(guard, name),
-		digest: sha256.New()}
+	j = journal{path: filepath.Join(folder, name), out: bufio.NewWriterSize(io.Discard, 1<<16),
+		watcher: watch(guard, name), digest: sha256.New()}
 	if folder == "" {
 		return j, j.write(head)
 	}
@@ -51,7 +51,8 @@ func open(folder, name string, guard atomicfile.Guard, at *Position, head []byte
 		err = j.write(head)
 	default:
 		if j.file, err = reopen(j.path); err != nil {
-			return j, fmt.Errorf("--resume: %s of the sweep can't be continued: %w; start again with --restart", name, err)
+			return j, fmt.Errorf("--resume: %s of the sweep can't be continued: %w; start again with --restart",
+				name, err)
 		}
 		j.out.Reset(j.file)
 		j.at = *at

@@ -122,7 +122,8 @@ func describePrograms() {
 				Expect(o.rowsIn(types.SpecStatePassed)).To(And(ContainElement("v5=v6 9.3/findByUserIds/values"),
 					Not(ContainElement(HavePrefix("v5 ")))))
 				asks := func(v schemas.Version) bool {
-					return slices.ContainsFunc(target.sentCalls(), func(c call) bool { return strings.Contains(c.path, string(v)) })
+					return slices.ContainsFunc(target.sentCalls(),
+						func(c call) bool { return strings.Contains(c.path, string(v)) })
 				}
 				Expect([]bool{asks("v5"), asks("v6")}).To(Equal([]bool{false, true}))
 			}

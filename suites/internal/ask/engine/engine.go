@@ -162,9 +162,10 @@ func (e *Engine) comparisons(r *Answers,
 	return list
 }
 
-// daysOf returns the days of two answers, one of which was recorded; nil if they are the same, or the hours of one night.
+// daysOf returns the days of two answers, one of which was recorded; nil if they are the same, or within an hour.
 func daysOf(from, to time.Time, pair schemas.Pair) map[schemas.Version]string {
-	days := map[schemas.Version]string{pair.From: from.UTC().Format(time.DateOnly), pair.To: to.UTC().Format(time.DateOnly)}
+	days := map[schemas.Version]string{
+		pair.From: from.UTC().Format(time.DateOnly), pair.To: to.UTC().Format(time.DateOnly)}
 	if days[pair.From] == days[pair.To] || to.Sub(from).Abs() < time.Hour {
 		return nil
 	}

@@ -37,7 +37,7 @@ func newIndex(folder string, users int64) (*index, error) {
 	return n, file.Truncate(int64(n.slots) * slotSize)
 }
 
-// find returns the slot of a key, and its place in the file. If there is none, it is the empty one after those before it.
+// find returns the slot of a key, and its place in the file. If there is none, it is the empty one for the key.
 func (n *index) find(k key) (s slot, at int64, err error) {
 	var text [slotSize]byte
 	for i := uint64(k); ; i++ {

@@ -72,8 +72,8 @@ func (r *Record) join(a About) error {
 		r.Recorded = a.Recorded
 		return nil
 	}
-	if first := r.files[0].about; a.Target != first.Target || a.Settings != first.Settings || a.Shards != first.Shards ||
-		a.Suite != first.Suite || a.Population != first.Population {
+	if first := r.files[0].about; a.Target != first.Target || a.Settings != first.Settings ||
+		a.Shards != first.Shards || a.Suite != first.Suite || a.Population != first.Population {
 		return errors.New("is of another sweep than the record of the first shard beside it: it has another target, " +
 			"population, number of shards, settings or suite; name a folder with the shards of one sweep")
 	}
