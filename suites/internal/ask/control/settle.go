@@ -224,12 +224,16 @@ func (c *Controls) isBurst(s *state, group []*member) bool {
 	return false
 }
 
-// confirmations is how often a request is refused, each time with its control served after it, until that counts.
-const confirmations = 2
+// confirmations is how often a request is refused, each time with its control served after it, until that counts, and
+// rounds how often it is sent in all.
+const (
+	confirmations = 2
+	rounds        = 6
+)
 
 // askAgain sends a refused request again. A refusal counts if it comes again, and the control after it is served.
 func (c *Controls) askAgain(ctx context.Context, s *state, m *member) error {
-	for confirmed := 0; confirmed < confirmations; {
+	for confirmed, round := 0, 0; confirmed < confirmations && round < rounds; round++ {
 		ex, err := c.Send(ctx, m.ex.Probe)
 		if err != nil {
 			return err
@@ -250,7 +254,6 @@ func (c *Controls) askAgain(ctx context.Context, s *state, m *member) error {
 		if _, err := c.recover(ctx, control, after.ex, ex.Started); err != nil {
 			return err
 		}
-		confirmed = 0
 	}
 	return nil
 }
