@@ -201,7 +201,7 @@ func orderFor(pair schemas.Pair, user int64) []schemas.Version {
 
 // settle returns the exchange that counts for a request (J23), and records it.
 func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchange.Exchange, error) {
-	if c.isNotEnrolled() || c.isRecorded(ex.Probe.Version) {
+	if c.isNotEnrolled() || ex.IsEmptyList() || c.isRecorded(ex.Probe.Version) {
 		return ex, nil
 	}
 	settled, err := c.sweep.controls.Settle(ctx, ex, !c.user.EnrolledGiven && requests.SaysNothing(ex))

@@ -46,9 +46,6 @@ type sent struct {
 	call             int            // of its version, operation and user that the reference serves, from 1
 }
 
-// isControl reports whether the request was sent because of a refusal (J23), so that it has no id of the plan.
-func (s sent) isControl() bool { return s.id == "" }
-
 // hasBadToken reports whether a request has a token that may count towards a lockout, which J13 puts last.
 func (s sent) hasBadToken() bool {
 	token, has := s.members["AccessToken"]

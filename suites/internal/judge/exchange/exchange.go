@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 	"time"
@@ -101,3 +102,8 @@ func (e *Exchange) Throttled() bool {
 
 // Success reports whether the status is 2xx.
 func (e *Exchange) Success() bool { return e.Status >= 200 && e.Status <= 299 }
+
+// IsEmptyList reports whether the answer is 2xx with an empty array: that is no refusal of a known user (J1).
+func (e *Exchange) IsEmptyList() bool {
+	return e.Fault == nil && e.Success() && string(bytes.TrimSpace(e.Body)) == "[]"
+}
