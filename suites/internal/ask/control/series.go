@@ -102,9 +102,9 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 
 // askStep sends a step and the control after it. It returns the exchanges, the answers to the controls around them, and
 // that after which the next step is sent. Several probes take so long that an interruption can begin and end among
-// them: they are sent once more if one was seen meanwhile, or one of them had no answer. Once a control was refused, the
-// judged probe, the last one, is sent twice in a row: of nodes that answer in turn, of which one is lost, another one
-// gets it, too.
+// them: they are sent once more if one was seen meanwhile, or one of them had no answer, but bad tokens are not. Once a
+// control was refused, the judged probe, the last one, is sent twice in a row: of nodes that answer in turn, of which
+// one is lost, another one gets it, too.
 func (c *Controls) askStep(ctx context.Context, step Step,
 	send func(context.Context, exchange.Probe) (*exchange.Exchange, error), ask func() (answer, error),
 	before answer) (list []*exchange.Exchange, first, after, next answer, err error) {
@@ -122,15 +122,15 @@ func (c *Controls) askStep(ctx context.Context, step Step,
 			}
 		}
 		after, err = ask()
-		if err == nil && !c.refuses(after.ex) && len(step) > 1 {
+		if err == nil && !c.refuses(after.ex) && len(step) > 1 && !step.mayLockOut() {
 			interrupted := c.interruptedSince(begun)
-			if interrupted && attempt < throttledAttempts || attempt < attempts && slices.ContainsFunc(list, hadNoAnswer) {
-				if interrupted {
-					err = sleep(ctx, c.Waits[0])
-				}
-				if before = after; err == nil {
-					continue
-				}
+			if interrupted && attempt < throttledAttempts {
+				err = sleep(ctx, c.Waits[0])
+			}
+			if err == nil && (interrupted && attempt < throttledAttempts ||
+				attempt < attempts && slices.ContainsFunc(list, hadNoAnswer)) {
+				before = after
+				continue
 			}
 		}
 		if err != nil || !c.refuses(after.ex) {
