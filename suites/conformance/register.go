@@ -52,7 +52,8 @@ func Register(config *Config) bool {
 		config = &Config{}
 	}
 	r := &registration{config: config, requirements: embedded(), versions: slices.Clone(config.Versions),
-		parity: config.Parity, divergence: config.Divergence, recorded: recordedVersions(config), specs: map[ledger.Key]filtered{}}
+		parity: config.Parity, divergence: config.Divergence, recorded: recordedVersions(config),
+		specs: map[ledger.Key]filtered{}}
 	if atTopLevel() {
 		ReportBeforeSuite(func(report Report) { r.suite = suiteArguments{report.SuiteDescription, report.SuiteLabels} })
 		ReportAfterSuite("authenticator-conformance", r.printInconclusive)

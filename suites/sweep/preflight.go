@@ -68,8 +68,9 @@ func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) (*requests.Re
 		if !ok {
 			break
 		}
-		p := exchange.Probe{Operation: schemas.GetUserAuth, Version: v, Segment: string(v), User: u.User, Line: int(u.Index) + 1,
-			Round: 1}
+		p := exchange.Probe{Operation: schemas.GetUserAuth, Version: v, Segment: string(v), User: u.User,
+			Position: int(u.Index) + 1,
+			Round:    1}
 		order := slices.DeleteFunc(orderFor(s.check.pair, u.Index), s.check.isRecorded)
 		p.ID = exchangeID(u.Index, slices.Index(order, v)+1)
 		ex, err := s.send(ctx, p)

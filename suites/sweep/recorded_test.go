@@ -151,7 +151,8 @@ var _ = Describe("A recorded version", func() {
 		Expect(out.Recorded["v5"].Unmatched).To(BeEquivalentTo(5))
 		Expect(out.Proves).To(ContainSubstring("5 users of the record of v5 are not in the users file"))
 		for _, share := range out.Tally.Outcomes {
-			Expect(share[stats.NotComparable].Why).To(Equal(map[string]int64{"the record of v5 does not have the user": 3}))
+			Expect(share[stats.NotComparable].Why).To(Equal(map[string]int64{"the record of v5 does not have the " +
+				"user": 3}))
 		}
 	})
 

@@ -57,14 +57,15 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		Expect(target.requests.Load()).To(BeEquivalentTo(asked), "it is asked no more once that is known")
 	},
 		Entry("in both versions", 401, 2000, 10, schemas.Version(""),
-			"the target refuses everything: none of 10 well-formed requests of getUserAuth for 5 users was served, but "+
-				"answered with 401 (10 times), so nothing else was sent; u0.1 to TARGET/api/v5/",
+			"the target refuses everything: none of 10 well-formed requests of getUserAuth for 5 users was served, "+
+				"but answered with 401 (10 times), so nothing else was sent; u0.1 to TARGET/api/v5/",
 			"; check, in this order: the access token (AUTHN_ACCESS_TOKEN or --access-token-file)"),
 		Entry("in one version", 500, 2000, 6, schemas.V6, "v6 refuses everything",
 			"; v5 serves the same users, so check the settings of v6, in this order: whether the service works"),
 		Entry("who may have nothing", 404, 2000, 10, schemas.Version(""),
 			"then mark them enrolled: false, or list others first"),
-		Entry("if there is only one", 404, 1, 2, schemas.Version(""), "none of 2 well-formed requests of getUserAuth for 1 user was served"),
+		Entry("if there is only one", 404, 1, 2, schemas.Version(""), "none of 2 well-formed requests of getUserAuth "+
+			"for 1 user was served"),
 	)
 
 	It("is asked for the same users in each shard, and whom it serves is not asked twice", func(ctx SpecContext) {
@@ -197,7 +198,8 @@ var _ = It("A token that ends meanwhile, and was renewed in its file, is named b
 	})
 
 var _ = Describe("A sweep that its deadline ends", func() {
-	DescribeTable("says so, with the setting", func(ctx SpecContext, deadline time.Duration, other answering, says string) {
+	DescribeTable("says so, with the setting", func(ctx SpecContext, deadline time.Duration, other answering,
+		says string) {
 		w := newSweep(serveExcept(validFor(2000), other).URL, inventedUsers(2000), withConcurrency(1),
 			func(s *settings.Settings, _ *sweep.Options) { s.Deadline = deadline })
 		Expect(w.Execute(ctx)).To(Succeed())
@@ -217,7 +219,8 @@ var _ = Describe("A sweep that its deadline ends", func() {
 					w.WriteHeader(http.StatusServiceUnavailable)
 				}
 				return n > 40
-			}, ": u\\d+\\.\\d+ to http://.* got 503 Service Unavailable: Retry-After: 60, and the wait of 1m0s is longer .*"),
+			}, ": u\\d+\\.\\d+ to http://.* got 503 Service Unavailable: Retry-After: 60, and the wait of 1m0s is "+
+				"longer .*"),
 	)
 })
 

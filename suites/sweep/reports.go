@@ -85,8 +85,9 @@ func (r *Reports) checkEarlier(f *folder.Folder) error {
 	switch {
 	case r.Resume || r.Restart:
 	case left.Finished:
-		return fmt.Errorf("a finished sweep is in %s (%s), and its report was left as it is: sweep again with --restart, "+
-			"which replaces it, or into another folder by --report-dir", f.Dir(), wording.Count(left.Users, "user"))
+		return fmt.Errorf("a finished sweep is in %s (%s), and its report was left as it is: sweep again with "+
+			"--restart, which replaces it, or into another folder by --report-dir", f.Dir(),
+			wording.Count(left.Users, "user"))
 	case left.Unfinished():
 		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or start again with "+
 			"--restart, which gives it up", f.Dir(), wording.Count(left.Users, "user"))

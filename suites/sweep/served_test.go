@@ -91,13 +91,14 @@ var _ = DescribeTable("A sweep explains an answer of another form once, in the w
 
 var _ = Describe("The users whom a sweep's target served", func() {
 	It("cover only those who were served in every version", func() {
-		out := carryOut(newSweep(serveExcept(validFor(10), func(w http.ResponseWriter, r *http.Request, user int, _ int64) bool {
-			refuses := user >= 6 && strings.Contains(r.URL.Path, "/v6/")
-			if refuses {
-				withBody(`{"$values":[]}`)(w)
-			}
-			return refuses
-		}).URL, inventedUsers(10)))
+		out := carryOut(newSweep(serveExcept(validFor(10),
+			func(w http.ResponseWriter, r *http.Request, user int, _ int64) bool {
+				refuses := user >= 6 && strings.Contains(r.URL.Path, "/v6/")
+				if refuses {
+					withBody(`{"$values":[]}`)(w)
+				}
+				return refuses
+			}).URL, inventedUsers(10)))
 		Expect(out.Proves).To(Equal("it covers 6 of the 10 users of the population; 4 were served in one version only"))
 	})
 

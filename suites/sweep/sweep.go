@@ -97,7 +97,8 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	w := &Sweep{
 		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id),
 		ID: id, Started: now, known: in.Known, lastFailed: in.LastFailed,
-		stdin: in.Stdin, out: in.Out, record: in.Record, Waits: control.LongWaits(), faults: map[schemas.Version]*engine.Faults{},
+		stdin: in.Stdin, out: in.Out, record: in.Record, Waits: control.LongWaits(),
+		faults: map[schemas.Version]*engine.Faults{},
 	}
 	w.Client.Patience, w.do = patience, w.Client.Do
 	if w.out != nil {

@@ -225,7 +225,7 @@ func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 	}
 	p := exchange.Probe{
 		ID: c.nextID(), Operation: c.op, Version: v, Segment: string(v),
-		User: c.user.User, Line: int(c.user.Index) + 1, Round: round,
+		User: c.user.User, Position: int(c.user.Index) + 1, Round: round,
 	}
 	if c.isRecorded(v) {
 		p.ID = "r" + p.ID // it is no request of this sweep

@@ -49,13 +49,14 @@ type app struct {
 	reports       *sweep.Reports                            // the files of a sweep or a merge
 	kind          folder.Kind                               // what the command leaves in its folder without a result
 	dir           string                                    // the path of the report folder; "" for a command without reports
-	keeps         bool                                      // --last-failed reads the report folder: keep it until the settings are right
-	ended         *report.Document                          // the report of a command that ended without a result
-	waiting       string                                    // what a merge waits for, as it was printed
-	failed        *lastfailed.Selection                     // what --last-failed selects in a run; nil: everything
-	failedUsers   []users.Row                               // whom --last-failed selects in a sweep; nil: everybody
-	out           *sanitize.Output                          // the way out; nil until the settings are known
-	code          int                                       // exit code, set by the command
+	// --last-failed reads the report folder: keep it until the settings are right
+	keeps       bool
+	ended       *report.Document      // the report of a command that ended without a result
+	waiting     string                // what a merge waits for, as it was printed
+	failed      *lastfailed.Selection // what --last-failed selects in a run; nil: everything
+	failedUsers []users.Row           // whom --last-failed selects in a sweep; nil: everybody
+	out         *sanitize.Output      // the way out; nil until the settings are known
+	code        int                   // exit code, set by the command
 }
 
 // text returns an error as it may be shown. The way out is known later than the folder.

@@ -25,10 +25,10 @@ type help struct {
 const (
 	runExits   = "0 pass, 1 fail, 2 error, 3 inconclusive"
 	otherExits = "0 done, 2 error"
-	runFiles   = "The report folder has report.html, report.json, junit.xml, summary.md, evidence.har, statement.json and " +
-		"metrics.prom. Files with answers or users are readable by their owner only."
-	tokenHelp = "The token comes from AUTHN_ACCESS_TOKEN or from the file that --access-token-file names. It has no flag, as\n" +
-		"other users of a machine can read those."
+	runFiles   = "The report folder has report.html, report.json, junit.xml, summary.md, evidence.har, " +
+		"statement.json and metrics.prom. Files with answers or users are readable by their owner only."
+	tokenHelp = "The token comes from AUTHN_ACCESS_TOKEN or from the file that --access-token-file names. It has no " +
+		"flag, as\nother users of a machine can read those."
 )
 
 // helps has the help of each command, by its name.
@@ -61,11 +61,11 @@ var helps = map[string]help{
 	sweepName: {"users", []string{
 		"conformance sweep --target-url https://am.example/am/core --users everybody.csv",
 		"conformance sweep --target-url https://am.example/am/core --users everybody.csv --resume",
-	}, "0 all alike and within the contract, 1 a difference or a broken contract, 2 error, also of a spent deadline,\n" +
-		"3 users who could not be compared, or too few who were served, 4 stopped by a signal, 5 the target refuses the " +
-		"token\nor the settings",
-		"The report folder has sweep.html, sweep.json, findings.ndjson, differences.csv, differences.har and, while it " +
-			"runs, sweep.checkpoint.json.", true},
+	}, "0 all alike and within the contract, 1 a difference or a broken contract, 2 error, also of a spent " +
+		"deadline,\n3 users who could not be compared, or too few who were served, 4 stopped by a signal, 5 the " +
+		"target refuses the token\nor the settings",
+		"The report folder has sweep.html, sweep.json, findings.ndjson, differences.csv, differences.har and, while " +
+			"it runs, sweep.checkpoint.json.", true},
 	mergeName: {"users", []string{
 		"conformance merge shard-1 shard-2",
 		"conformance merge --wait shards",

@@ -28,7 +28,8 @@ import (
 
 // withReports makes a command write reports, even if its arguments are invalid.
 func (a *app) withReports(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().Bool(replaceFlag, false, "replace a signed certificate, or the files of another command, in the report folder")
+	cmd.Flags().Bool(replaceFlag, false, "replace a signed certificate, or the files of another command, in the "+
+		"report folder")
 	checkArgs, run := cmd.Args, cmd.RunE
 	withReport := func(cmd *cobra.Command, work func() error) error {
 		return a.writeReports(cmd.Context(), cmd.Name(), cmd.Flags(), work)
@@ -135,7 +136,8 @@ func (a *app) kindOf(c settings.Command, digest string) folder.Kind {
 		return runReports{kind, a}
 	}
 	_, resumes := a.input.Flag(sweep.ResumeFlag)
-	a.reports = &sweep.Reports{Contract: digest, Started: time.Now(), Begins: c == settings.Sweep, Resume: resumes, Keep: a.keeps,
+	a.reports = &sweep.Reports{Contract: digest, Started: time.Now(), Begins: c == settings.Sweep, Resume: resumes,
+		Keep:    a.keeps,
 		Restart: a.isSet(sweep.RestartFlag), Text: a.text,
 		CI: func(result *stats.Summary) error {
 			a.ended = result.Document()

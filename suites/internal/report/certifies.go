@@ -53,8 +53,8 @@ func (r *Report) setAside() []string {
 	return list
 }
 
-// Limits lists why a run that passed certifies nothing; empty if it certifies. Of a report that was read it does not have
-// the ignored places.
+// Limits lists why a run that passed certifies nothing; empty if it certifies. Of a report that was read it does not
+// have the ignored places.
 func (r *Report) Limits() []string {
 	var list []string
 	if r.Narrowed() { // rows that are not decided are waived or known, if the run passes

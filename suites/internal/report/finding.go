@@ -24,7 +24,8 @@ func Expected(out *sanitize.Output, f check.Finding) string {
 		}
 		return text + "an array of GUID strings (§2.3)"
 	case check.OnlyRecords:
-		return "an authenticator record, as each element of an array: an object with at least one member that §2.1 documents"
+		return "an authenticator record, as each element of an array: an object with at least one member that §2.1 " +
+			"documents"
 	case check.AskedUser:
 		return "the UserId that was asked for: " + valueOf(out, f, e.UserID)
 	case check.Refusal:
@@ -169,8 +170,8 @@ func Note(out *sanitize.Output, note any) string {
 	case check.EmptyArray:
 		return "an empty array came for user " + out.UserID(n.UserID) + ", who is not marked enrolled: false"
 	case check.DiffersInOutage:
-		return "the versions differ at " + n.ID + ", but the target refused or throttled everybody for a while, so that " +
-			"it may be what stands in front of it: run again with less (--rate, --concurrency)"
+		return "the versions differ at " + n.ID + ", but the target refused or throttled everybody for a while, so " +
+			"that it may be what stands in front of it: run again with less (--rate, --concurrency)"
 	case check.Uncontrolled:
 		return uncontrolledNote(out, n)
 	}

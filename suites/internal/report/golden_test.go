@@ -114,10 +114,12 @@ var _ = Describe("A report", func() {
 			report.Screen{Width: 60}, func() *report.Report { return closeRun(wrongFlags(), nil) }),
 		Entry("Two failures in colours", "colours", false, report.Screen{Colours: true},
 			func() *report.Report { return closeRun(addAnswer(wrongFlags(), `{"Flags":"z"}`, nil), nil) }),
-		Entry("A failure of two causes, with an example of each", "two-causes", false, report.Screen{}, func() *report.Report {
-			return closeRun(addAnswer(addAnswer(passedRun(), `{"Flags":"x"}`, nil), `{"Flags":[1]}`, nil), nil)
-		}),
-		Entry("Answers that say that there is nothing, and one to a user whom the target does not know", "nothing", false,
+		Entry("A failure of two causes, with an example of each", "two-causes", false, report.Screen{},
+			func() *report.Report {
+				return closeRun(addAnswer(addAnswer(passedRun(), `{"Flags":"x"}`, nil), `{"Flags":[1]}`, nil), nil)
+			}),
+		Entry("Answers that say that there is nothing, and one to a user whom the target does not know", "nothing",
+			false,
 			report.Screen{}, func() *report.Report {
 				r := addAnswer(addAnswer(readyRun(), "null", nil), "", nil)
 				ex := &exchange.Exchange{Probe: probeOf(r), Status: 404, Body: []byte("The request is invalid.")}

@@ -105,7 +105,8 @@ var _ = Describe("What a report certifies", func() {
 					Waiver: &report.Waiver{Until: "2026-12-31"}},
 				report.Row{ID: "2.2/Id", Verdict: ledger.Fail, Known: true},
 				report.Row{ID: "2.2/Model", Verdict: ledger.Inconclusive, Reason: &notRun})
-		}, "pass, but not complete; 2 checks waived (until 2026-12-31, 2027-01-31 UTC); 1 check known from the baseline"),
+		}, "pass, but not complete; 2 checks waived (until 2026-12-31, 2027-01-31 UTC); 1 check known from the "+
+			"baseline"),
 	)
 
 	It("Is about the users whose digest it has, which is the same for the same users only", func() {

@@ -121,7 +121,8 @@ func storedValue(name, value string) string {
 		"cookie", "set-cookie", "set-cookie2":
 		return neverStored
 	case "www-authenticate", "proxy-authenticate":
-		// The scheme of a challenge is an observation (§5.4), and its errors say why; the rest may be a nonce or a realm.
+		// The scheme of a challenge is an observation (§5.4), and its errors say why; the rest may be a nonce or a
+		// realm.
 		scheme, rest, found := strings.Cut(value, " ")
 		if !found {
 			return value

@@ -40,8 +40,8 @@ func (o *Output) StoredUser(p exchange.Probe) exchange.User {
 		return u
 	}
 	place := describe(o.Identifier(u.UserID))
-	if p.Line > 0 {
-		place = strconv.Itoa(p.Line)
+	if p.Position > 0 {
+		place = strconv.Itoa(p.Position)
 	} else if n := o.position(p); n >= 0 {
 		place = strconv.FormatInt(n+1, 10)
 	}

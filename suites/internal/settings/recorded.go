@@ -82,8 +82,8 @@ func (r *resolver) finishRecorded() {
 	if _, records := r.in.Flag(RecordFlag); records {
 		r.checkRecording()
 	} else if len(r.settings.Versions) > 0 && len(r.settings.Asked()) == 0 {
-		r.fail("every version under test has a record, so nothing is left to ask: leave out one of them, or judge the " +
-			"evidence of an earlier run of both versions again with conformance judge")
+		r.fail("every version under test has a record, so nothing is left to ask: leave out one of them, or judge " +
+			"the evidence of an earlier run of both versions again with conformance judge")
 	}
 }
 

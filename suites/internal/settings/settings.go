@@ -150,7 +150,8 @@ type Effective struct {
 func (s *Settings) InterruptionNote(interruptions int64, renewed bool) string {
 	advice := "if a limit is in front of it, send less: " + s.Named("--rate, --concurrency", "Rate, Concurrency")
 	if renewed {
-		advice = "the file of the access token was read again, and the new token was served: renew the file before a token ends"
+		advice = "the file of the access token was read again, and the new token was served: renew the file before a " +
+			"token ends"
 	}
 	switch interruptions {
 	case 0:

@@ -174,8 +174,8 @@ func (r *resolver) table() []setting {
 			help: "record what one version answers (--versions), to be compared with another by --recorded when the " +
 				"first is gone; with --shard, a folder"},
 		{name: nameRecord, in: asking, kind: "VERSION=PATH", flag: recordedFlag,
-			help: "read a version from its record instead of asking it, such as v5=FILE: what sweep --record wrote or, " +
-				"for a run, the report folder of an earlier run"},
+			help: "read a version from its record instead of asking it, such as v5=FILE: what sweep --record wrote " +
+				"or, for a run, the report folder of an earlier run"},
 	}
 	for i, s := range rows {
 		if s.env == "" && s.flag != "" && s.key != "" {

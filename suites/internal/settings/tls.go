@@ -131,8 +131,8 @@ func pairOf(certPEM, keyPEM []byte) (*tls.Certificate, error) {
 	}
 	for block, rest := pem.Decode(certPEM); block != nil; block, rest = pem.Decode(rest) {
 		if _, fault := tls.X509KeyPair(rest, keyPEM); fault == nil {
-			return nil, errors.New("the chain is in the wrong order: expected the client's own certificate first in the " +
-				"file, then that of its signer, and so on")
+			return nil, errors.New("the chain is in the wrong order: expected the client's own certificate first in " +
+				"the file, then that of its signer, and so on")
 		}
 	}
 	return nil, fmt.Errorf("are not a matching certificate and key in PEM form without a password: %w", err)

@@ -145,7 +145,7 @@ func (c *Controls) NoteAnswered(ex *exchange.Exchange) {
 // Of returns the control of a served probe: its well-formed request, sent again.
 func Of(p exchange.Probe) exchange.Probe {
 	return exchange.Probe{Operation: p.Operation, Version: p.Version, Segment: string(p.Version), User: p.User,
-		Line: p.Line, Control: true}
+		Position: p.Position, Control: true}
 }
 
 // Wait waits while the target is known to refuse everybody in a version.

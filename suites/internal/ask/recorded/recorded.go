@@ -32,12 +32,13 @@ type Record struct {
 func Open(path string, v schemas.Version, contract *schemas.Contract, folder string) (*Record, error) {
 	names := []string{path}
 	if info, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("the record of %s can't be read: %w; name the file that conformance sweep --record wrote",
+		return nil, fmt.Errorf("the record of %s can't be read: %w; name the file that conformance sweep --record "+
+			"wrote",
 			v, err)
 	} else if info.IsDir() {
 		if names, err = filepath.Glob(filepath.Join(path, "*.ndjson.gz")); err != nil || len(names) == 0 {
-			return nil, fmt.Errorf("%s: the folder has no record (*.ndjson.gz) of a shard; name the file or the folder that "+
-				"conformance sweep --record wrote", path)
+			return nil, fmt.Errorf("%s: the folder has no record (*.ndjson.gz) of a shard; name the file or the "+
+				"folder that conformance sweep --record wrote", path)
 		}
 	}
 	r := &Record{version: v}
@@ -95,11 +96,12 @@ func (r *Record) checkShards() error {
 	for i := range max(of, len(r.files)) {
 		switch {
 		case i < len(r.files) && r.files[i].about.Shard < i+1:
-			return fmt.Errorf("the record of shard %d of %d is there twice, or is no shard: name a folder with one of each",
+			return fmt.Errorf("the record of shard %d of %d is there twice, or is no shard: name a folder with one "+
+				"of each",
 				r.files[i].about.Shard, of)
 		case i == len(r.files) || r.files[i].about.Shard > i+1:
-			return fmt.Errorf("the record of shard %d of %d is missing: put the records of all shards into one folder, "+
-				"and name that", i+1, of)
+			return fmt.Errorf("the record of shard %d of %d is missing: put the records of all shards into one "+
+				"folder, and name that", i+1, of)
 		}
 	}
 	return nil

@@ -25,8 +25,8 @@ var _ = It("The end of a token is known: a warning before it, and the first thin
 	s.Targets[schemas.V6].AccessToken = tokenUntil(expected.Add(-time.Hour).Unix())
 	s.Targets[schemas.V6].HasOwnToken = true
 	r := requests.New(s, testkit.Contract())
-	Expect(r.TokenWarning(expected)).To(And(HavePrefix("the access token of v6 ends at 2100-01-31T11:00:00Z, before the "+
-		"expected end at 2100-01-31T12:00:00Z: "), Not(ContainSubstring(s.Targets[schemas.V6].AccessToken))))
+	Expect(r.TokenWarning(expected)).To(And(HavePrefix("the access token of v6 ends at 2100-01-31T11:00:00Z, before "+
+		"the expected end at 2100-01-31T12:00:00Z: "), Not(ContainSubstring(s.Targets[schemas.V6].AccessToken))))
 	Expect(r.TokenWarning(expected.Add(-2 * time.Hour))).To(BeEmpty())
 
 	Expect(r.ToCheckLater(schemas.V6, 503, tokenUntil(4105080000))).To(HavePrefix(

@@ -69,8 +69,8 @@ func (r *Requests) Refused(f *Refusals, users string, of int, serving []schemas.
 			schemas.Named(serving), who)
 	}
 	answers, list := f.list()
-	return fmt.Errorf("%s refuses everything: none of %s of %s for %s was served, but answered with %s, so nothing else "+
-		"was sent; %s got %w; %s%s%s", who, wording.Count(answers, "well-formed request"), f.First.Probe.Operation,
+	return fmt.Errorf("%s refuses everything: none of %s of %s for %s was served, but answered with %s, so nothing "+
+		"else was sent; %s got %w; %s%s%s", who, wording.Count(answers, "well-formed request"), f.First.Probe.Operation,
 		users, list, r.Asked(f.First), exchange.Summary(f.First), r.urlHint(f.First), check,
 		strings.Join(r.toCheck(concerned, f.First, len(serving) > 0), "; "))
 }
@@ -170,8 +170,8 @@ func (r *Requests) Unreachable(who string, first *exchange.Exchange) error {
 	target, own := r.settings.Targets[v], schemas.Version("")
 	switch {
 	case first.Status != 0:
-		return fmt.Errorf("%s gave no whole answer: %s got status %03d, and then: %w; see the log of the service and of "+
-			"what is in front of it", who, r.Asked(first), first.Status, first.Fault)
+		return fmt.Errorf("%s gave no whole answer: %s got status %03d, and then: %w; see the log of the service and "+
+			"of what is in front of it", who, r.Asked(first), first.Status, first.Fault)
 	case first.Fault.Advised:
 		return fmt.Errorf("%s can't be reached: no request was answered; %s ended with: %w", who, r.Asked(first),
 			first.Fault)

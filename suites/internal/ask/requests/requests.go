@@ -124,7 +124,8 @@ func (r *Requests) Warnings() []string {
 	}
 	for _, v := range r.settings.Versions {
 		if _, required := r.http1.Load(v); required {
-			list = append(list, string(v)+" required HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113): it was asked without HTTP/2")
+			list = append(list, string(v)+" required HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113): it was asked without "+
+				"HTTP/2")
 		}
 	}
 	return slices.Compact(list)

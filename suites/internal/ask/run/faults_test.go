@@ -82,14 +82,17 @@ var _ = Describe("The preflight of a run (J19)", func() {
 			MatchError(ContainSubstring("answered with 000 (4 times), 404 (4 times)")))
 	}, NodeTimeout(limit))
 
-	It("ends the run of a target that answers 503 to everything, without waiting for long (J19)", func(ctx SpecContext) {
-		s := answerWith(anyRequest, 503, "<html><title>Service Unavailable</title>")
-		r := prepareRunFor(s, manyUsers(9))
-		r.Client.FirstWait = time.Millisecond
-		Expect(r.Execute(ctx)).To(MatchError(And(HavePrefix("the target refuses everything: none of 20 well-formed "),
-			ContainSubstring("got 503 Service Unavailable: Service Unavailable; check, in this order: whether the service works"))))
-		Expect(s.sentRequests()).To(HaveLen(40 + 4*3))
-	}, NodeTimeout(limit))
+	It("ends the run of a target that answers 503 to everything, without waiting for long (J19)",
+		func(ctx SpecContext) {
+			s := answerWith(anyRequest, 503, "<html><title>Service Unavailable</title>")
+			r := prepareRunFor(s, manyUsers(9))
+			r.Client.FirstWait = time.Millisecond
+			Expect(r.Execute(ctx)).To(MatchError(And(HavePrefix("the target refuses everything: none of 20 "+
+				"well-formed "),
+				ContainSubstring("got 503 Service Unavailable: Service Unavailable; check, in this order: whether the "+
+					"service works"))))
+			Expect(s.sentRequests()).To(HaveLen(40 + 4*3))
+		}, NodeTimeout(limit))
 
 	DescribeTable("lets a run go on, or ends it, by the first enrolled users:",
 		func(ctx SpecContext, s *stage, users []fixtures.User, rows []string, asked int, says string) {

@@ -156,7 +156,8 @@ func (r *Run) Result(err error) *result.Result {
 			e.UsedIgnores = append(e.UsedIgnores, ignored.Pointer)
 			continue
 		}
-		e.Notes = append(e.Notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
+		e.Notes = append(e.Notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any "+
+			"more",
 			ignored.Pointer, ignored.Where))
 	}
 	return e

@@ -188,7 +188,8 @@ func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served tim
 	v := last.Probe.Version
 	return fmt.Errorf("%s answered until %s UTC and refuses everybody since: its control, a request that was served "+
 		"before, was asked %d times more; the last one, %s, got %w; check, in this order: %s; then %s", v,
-		served.UTC().Format(time.TimeOnly), asked, c.Asked(last), exchange.Summary(last), c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real), then)
+		served.UTC().Format(time.TimeOnly), asked, c.Asked(last), exchange.Summary(last),
+		c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real), then)
 }
 
 // KeepNone closes the kept connections. From now on each request has a connection of its own.

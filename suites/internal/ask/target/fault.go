@@ -62,7 +62,8 @@ func faultOf(err error, c cause, more string) *exchange.Fault {
 		hint = c.guess(err)
 	}
 	more = hint + more
-	return &exchange.Fault{Kind: exchange.Transport, Detail: text + more, Plain: plainCause(err) + more, Advised: advised}
+	return &exchange.Fault{Kind: exchange.Transport, Detail: text + more, Plain: plainCause(err) + more,
+		Advised: advised}
 }
 
 // plainCause returns the text of the known cause in an error, because the texts of net/http and crypto/x509 quote what
@@ -116,17 +117,18 @@ func (c cause) hint(err error) string {
 		return "; it is the proxy that can't be reached: check its address, or name the target's host in NO_PROXY"
 	case errors.As(err, &verification) && len(verification.UnverifiedCertificates) > 1 &&
 		verification.UnverifiedCertificates[0].IsCA:
-		return "; the server sends its certificates in the wrong order: let it send its own first, then that of its signer"
+		return "; the server sends its certificates in the wrong order: let it send its own first, then that of its " +
+			"signer"
 	case errors.As(err, &authority) && (c.CA != nil || c.TLS != nil && c.TLS.RootCAs != nil):
-		return "; its certificate is signed by an authority that is not in the file of the private CA: give the right " +
-			"one, or let the server send the intermediate certificates, too"
+		return "; its certificate is signed by an authority that is not in the file of the private CA: give the " +
+			"right one, or let the server send the intermediate certificates, too"
 	case errors.As(err, &authority):
 		return "; its certificate is signed by an authority that this machine does not know: give a private CA with " +
 			c.settings.Named("--ca (AUTHN_CA, target.ca)", "TLS.RootCAs") +
 			"; with a public one the server has to send the intermediate certificates, too"
 	case errors.As(err, &name) && len(name.Certificate.DNSNames)+len(name.Certificate.IPAddresses) == 0:
-		return "; its certificate has no subjectAltName, and the common name alone is not accepted (RFC 9525): let it be " +
-			"issued again with the host's name as subjectAltName"
+		return "; its certificate has no subjectAltName, and the common name alone is not accepted (RFC 9525): let " +
+			"it be issued again with the host's name as subjectAltName"
 	case errors.As(err, &name):
 		return "; its certificate is for another name: use the name in the certificate"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
@@ -153,8 +155,9 @@ func (c cause) handshakeHint(err error) string {
 	case contains("no renegotiation"):
 		return "; the server asks for a client certificate by renegotiation: give " + certificate
 	case contains("unexpected message"):
-		return "; the server sent data in the middle of a handshake, as one does that answers before its renegotiation " +
-			"has ended: let it ask for the client certificate in the first handshake (IIS: clientcertnegotiation=enable)"
+		return "; the server sent data in the middle of a handshake, as one does that answers before its " +
+			"renegotiation has ended: let it ask for the client certificate in the first handshake (IIS: " +
+			"clientcertnegotiation=enable)"
 	case ended && c.connections != nil && c.connections.asksForCertificate.Load(), contains("certificate required"):
 		return "; the server asks for a client certificate: give " + certificate
 	case contains("bad certificate", "unknown certificate", "certificate unknown", "access denied",
@@ -163,8 +166,8 @@ func (c cause) handshakeHint(err error) string {
 		return "; the server refuses the client certificate: see whether it trusts the signer and whether the " +
 			"certificate is valid (" + certificate + ")"
 	case contains("handshake failure", "insufficient security"):
-		return "; the server has no cipher suite in common with this client, which offers no RSA key exchange: enable " +
-			"ECDHE suites there"
+		return "; the server has no cipher suite in common with this client, which offers no RSA key exchange: " +
+			"enable ECDHE suites there"
 	case contains("protocol version not supported", "server selected unsupported protocol version"):
 		return "; the server has no version of TLS in common with this client: enable TLS 1.2 or 1.3 there"
 	}
@@ -178,7 +181,8 @@ func (c cause) guess(err error) string {
 	}
 	const does = "; a server that wants a client certificate after the handshake does so, too"
 	if c.ClientCertificate != nil || c.TLS != nil {
-		return does + ", as this client can't give it then with TLS 1.3: let the server use TLS 1.2 or ask in the handshake"
+		return does + ", as this client can't give it then with TLS 1.3: let the server use TLS 1.2 or ask in the " +
+			"handshake"
 	}
 	return does + ": give " + c.settings.Named("--client-cert and --client-key", "TLS.Certificates") +
 		" if it does (with TLS 1.3 this client can't; let the server use TLS 1.2 or ask in the handshake)"

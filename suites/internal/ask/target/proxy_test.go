@@ -94,7 +94,8 @@ var _ = Describe("A proxy", func() {
 			Expect(recorded.sent[0].Fault.Kind).To(Equal(exchange.Ended), "it is no answer of the target")
 		},
 		Entry("407 for http", plain, "HTTP_PROXY", 407, "needs credentials"),
-		Entry("407 for https that offers no Basic", secured, "HTTPS_PROXY", 407, "does not offer Basic; let it pass this host",
+		Entry("407 for https that offers no Basic", secured, "HTTPS_PROXY", 407, "does not offer Basic; let it pass "+
+			"this host",
 			"Negotiate", "NTLM"),
 		Entry("407 for https", secured, "https_proxy", 407, "in https_proxy"),
 		Entry("403 for https", secured, "HTTPS_PROXY", 403,
@@ -115,7 +116,8 @@ var _ = Describe("A proxy", func() {
 		},
 		Entry("502 to CONNECT", secured, 502,
 			"answered 502 to CONNECT access.example.test:443: it can't reach that host"),
-		Entry("because the proxy is not running", plain, 0, "connection refused; it is the proxy that can't be reached"),
+		Entry("because the proxy is not running", plain, 0, "connection refused; it is the proxy that can't be "+
+			"reached"),
 		Entry("because the proxy is not running, for https", secured, 0,
 			"connection refused; it is the proxy that can't be reached"),
 	)

@@ -61,7 +61,8 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 			if !p.WellFormed() {
 				return ex, nil // such a long wait is a refusal (J13: a lasting 429 or 503 refuses too)
 			}
-			return nil, fmt.Errorf("%s got %w, and the wait of %s is longer than the time left: %w; raise it, or send less (%s)",
+			return nil, fmt.Errorf("%s got %w, and the wait of %s is longer than the time left: %w; raise it, or "+
+				"send less (%s)",
 				c.Asked(ex), exchange.Summary(ex), asked.Round(time.Second), ErrDeadline,
 				c.settings.Named("--rate, --concurrency", "Rate, Concurrency"))
 		}
@@ -104,7 +105,8 @@ func (c *Client) waitUntilSendable(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return fmt.Errorf("%w; raise it, send fewer users, or raise %s", ErrDeadline, c.settings.Named("--rate", "Rate"))
+		return fmt.Errorf("%w; raise it, send fewer users, or raise %s", ErrDeadline,
+			c.settings.Named("--rate", "Rate"))
 	}
 	return nil
 }

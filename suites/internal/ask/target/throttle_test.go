@@ -108,7 +108,8 @@ var _ = Describe("Throttling (J19)", func() {
 		Expect(ex).To(BeNil())
 		Expect(err).To(MatchError(target.ErrDeadline))
 		Expect(err).To(MatchError(MatchRegexp("^e17 to http://.*/getUserAuth got 503 Service Unavailable: " +
-			"Retry-After: 3600, and the wait of 1h0m0s is longer than the time left: the deadline .* raise it, or send less")))
+			"Retry-After: 3600, and the wait of 1h0m0s is longer than the time left: the deadline .* raise it, or " +
+			"send less")))
 		Expect(testkit.Must(c.Do(bounded, withoutID)).Status).To(Equal(503))
 		Expect(asked.Load()).To(BeEquivalentTo(3))
 		Expect(bounded.Err()).NotTo(HaveOccurred(), "it did not wait")

@@ -42,7 +42,10 @@ func makeBases(ctx context.Context) (b bases) {
 	b.alone = certifyService("", func(s *settings.Settings) { s.Versions = s.Versions[:1] })
 	b.hidden = certifyService("", func(s *settings.Settings) { s.Values = settings.ValuesHide })
 	b.demonstration = certifyService("", func(s *settings.Settings) { s.Embedded = true })
-	b.gated = certifyService(mutant, func(s *settings.Settings) { s.Baseline = filepath.Join(b.wrong, report.JSONFile) })
+	b.gated = certifyService(mutant, func(s *settings.Settings) {
+		s.Baseline = filepath.Join(b.wrong,
+			report.JSONFile)
+	})
 	b.waived = certifyService(mutant, func(s *settings.Settings) {
 		for _, id := range []string{"2.1/CreatedOn", "9.3/getUserAuth/values"} {
 			s.Waivers = append(s.Waivers, ledger.Waiver{Requirement: id, Verdict: ledger.Fail, Reason: "known",
@@ -157,7 +160,8 @@ func certifies(r *report.Report) {
 	r.Verdict, r.Certifies, r.Complete, r.Error = ledger.Pass, true, true, nil
 	for i := range r.Requirements {
 		row := &r.Requirements[i]
-		row.Verdict, row.Reason, row.FindingCount, row.Findings, row.Causes, row.Waiver, row.Known = ledger.Pass, nil, 0,
+		row.Verdict, row.Reason, row.FindingCount, row.Findings, row.Causes, row.Waiver, row.Known = ledger.Pass, nil,
+			0,
 			[]report.Finding{}, []report.Cause{}, nil, false
 		row.Witnesses = max(row.Witnesses, 1)
 	}
@@ -204,8 +208,12 @@ func specimens() []specimen {
 		}),
 		honest("whose line ends git changed", func(b bases) string { return changed(b.right, only(crlf, texts...)) }),
 		honest("whose report git changed", func(b bases) string { return changed(b.right, only(crlf, "report.json")) }),
-		honest("whose statement git changed", func(b bases) string { return changed(b.right, only(crlf, "statement.json")) }),
-		honest("with a byte order mark of an editor", func(b bases) string { return changed(b.right, only(bom, "summary.md")) }),
+		honest("whose statement git changed", func(b bases) string {
+			return changed(b.right,
+				only(crlf, "statement.json"))
+		}),
+		honest("with a byte order mark of an editor",
+			func(b bases) string { return changed(b.right, only(bom, "summary.md")) }),
 		honest("with a pointer of Git LFS", func(b bases) string {
 			return changed(b.right, only(func([]byte) []byte {
 				return []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
@@ -216,7 +224,10 @@ func specimens() []specimen {
 		honest("without its statement", func(b bases) string { return changed(b.right, only(gone, "statement.json")) }),
 		honest("without its report", func(b bases) string { return changed(b.right, only(gone, "report.json")) }),
 		honest("whose report was cut off", func(b bases) string { return changed(b.right, only(cut, "report.json")) }),
-		honest("whose evidence was cut off", func(b bases) string { return changed(b.right, only(cut, "evidence.har")) }),
+		honest("whose evidence was cut off", func(b bases) string {
+			return changed(b.right,
+				only(cut, "evidence.har"))
+		}),
 		honest("with .DS_Store and Thumbs.db", func(b bases) string {
 			dir := copyFolder(b.right)
 			for _, name := range []string{".DS_Store", "Thumbs.db", "._report.json"} {
@@ -235,7 +246,8 @@ func specimens() []specimen {
 		}),
 		honest("in an old archive of Windows", func(b bases) string { return zipped(b.right, in(`conformance-report\`)) }),
 		honest("in an archive without a folder", func(b bases) string { return zipped(b.right, in("")) }),
-		honest("in an archive with a folder in the folder", func(b bases) string { return zipped(b.right, in("a/b/")) }),
+		honest("in an archive with a folder in the folder",
+			func(b bases) string { return zipped(b.right, in("a/b/")) }),
 
 		forged("a failure that is called a certificate", func(b bases) string { return forgedBy(b.wrong, certifies) }),
 		forged("with the evidence of another run", func(b bases) string {
@@ -244,16 +256,21 @@ func specimens() []specimen {
 			forgeReport(dir, certifies)
 			return dir
 		}),
-		forged("a filtered run that is called a certificate", func(b bases) string { return forgedBy(b.filtered, certifies) }),
+		forged("a filtered run that is called a certificate",
+			func(b bases) string { return forgedBy(b.filtered, certifies) }),
 		forged("a filtered run that keeps its rows and certifies", func(b bases) string {
-			return forgedBy(b.filtered, func(r *report.Report) { r.Certifies, r.Complete, r.Verdict = true, true, ledger.Pass })
+			return forgedBy(b.filtered, func(r *report.Report) {
+				r.Certifies, r.Complete, r.Verdict = true, true,
+					ledger.Pass
+			})
 		}),
 		forged("a failure that is called filtered", func(b bases) string {
 			return forgedBy(b.wrong, func(r *report.Report) {
 				for i := range r.Requirements {
 					if row := &r.Requirements[i]; row.Verdict == ledger.Fail {
 						reason := ledger.NotRun
-						row.Verdict, row.Reason, row.FindingCount, row.Findings, row.Causes = ledger.Inconclusive, &reason, 0,
+						row.Verdict, row.Reason, row.FindingCount, row.Findings, row.Causes = ledger.Inconclusive,
+							&reason, 0,
 							[]report.Finding{}, []report.Cause{}
 					}
 				}
@@ -339,7 +356,8 @@ var _ = It("verify has a sentence for each folder: no honest one is called forge
 				Expect(result.Code()).To(Equal(1), "%s: %s", s.name, result)
 				Expect(result.Fails).NotTo(BeEmpty(), s.name)
 			} else {
-				Expect(result.Fails).NotTo(ContainElements(Or(Equal("evidence"), Equal("statement"))), "%s: %s", s.name, result)
+				Expect(result.Fails).NotTo(ContainElements(Or(Equal("evidence"), Equal("statement"))), "%s: %s",
+					s.name, result)
 			}
 			for line := range strings.Lines(result.String()) {
 				if strings.HasPrefix(line, "✗") || strings.HasPrefix(line, "?") || strings.HasPrefix(line, "– files") ||

@@ -279,9 +279,11 @@ func (c *certificate) checkPolicy(p Policy, now time.Time) {
 	for _, v := range c.report.Versions {
 		switch {
 		case p.UsersAtLeast > 0 && c.served == nil:
-			c.add(Unchecked, "--users-at-least", "expected %d, and it is not known how many %s served", p.UsersAtLeast, v)
+			c.add(Unchecked, "--users-at-least", "expected %d, and it is not known how many %s served",
+				p.UsersAtLeast, v)
 		case p.UsersAtLeast > 0:
-			demand("--users-at-least", c.served[v] >= p.UsersAtLeast, "expected %d, and %s served %d", p.UsersAtLeast, v,
+			demand("--users-at-least", c.served[v] >= p.UsersAtLeast, "expected %d, and %s served %d", p.UsersAtLeast,
+				v,
 				c.served[v])
 		}
 	}

@@ -117,19 +117,20 @@ var _ = Describe("A certificate", Ordered, func() {
 			Expect(result.String()).To(ContainSubstring(says))
 		}, testkit.Entries("forged"))
 
-	It("says nothing of users whom no evidence shows, and why a run with a record certifies nothing", func(ctx SpecContext) {
-		dir := copyFolder(right)
-		Expect(os.Remove(filepath.Join(dir, report.EvidenceFile))).To(Succeed())
-		result := testkit.Must(checkCertificate(ctx, dir, verify.Policy{UsersAtLeast: 1}, time.Now()))
-		Expect(result.String()).NotTo(ContainSubstring("users served"))
-		Expect(result.Open).To(ContainElement("--users-at-least"))
+	It("says nothing of users whom no evidence shows, and why a run with a record certifies nothing",
+		func(ctx SpecContext) {
+			dir := copyFolder(right)
+			Expect(os.Remove(filepath.Join(dir, report.EvidenceFile))).To(Succeed())
+			result := testkit.Must(checkCertificate(ctx, dir, verify.Policy{UsersAtLeast: 1}, time.Now()))
+			Expect(result.String()).NotTo(ContainSubstring("users served"))
+			Expect(result.Open).To(ContainElement("--users-at-least"))
 
-		dir = copyFolder(right)
-		forgeReport(dir, func(r *report.Report) {
-			r.Certifies, r.Recorded = false, map[schemas.Version]*exchange.Recorded{schemas.V5: {}}
+			dir = copyFolder(right)
+			forgeReport(dir, func(r *report.Report) {
+				r.Certifies, r.Recorded = false, map[schemas.Version]*exchange.Recorded{schemas.V5: {}}
+			})
+			Expect(check(ctx, dir).String()).To(ContainSubstring("✗ verdict      pass: v5 was recorded, not asked\n"))
 		})
-		Expect(check(ctx, dir).String()).To(ContainSubstring("✗ verdict      pass: v5 was recorded, not asked\n"))
-	})
 
 	It("is none of a run that failed, or certified nothing", func(ctx SpecContext) {
 		Expect(check(ctx, wrong).Fails).To(ConsistOf("verdict"))
@@ -188,7 +189,8 @@ var _ = Describe("A certificate", Ordered, func() {
 		Entry("of age", verify.Policy{MaxAge: time.Hour}, 2*time.Hour, "--max-age"),
 		Entry("of age, from the future", verify.Policy{MaxAge: time.Hour}, -48*time.Hour, "--max-age"),
 		Entry("of all else", verify.Policy{SubjectVersion: "9.3", SubjectBuild: "b8", Target: "https://example.com",
-			UsersAtLeast: 13, Versions: []schemas.Version{"v7"}}, time.Duration(0), "--subject-version", "--subject-build", "--target",
+			UsersAtLeast: 13, Versions: []schemas.Version{"v7"}}, time.Duration(0), "--subject-version",
+			"--subject-build", "--target",
 			"--users-at-least", "--versions"),
 		Entry("of its own end, which has come", verify.Policy{}, 32*24*time.Hour, "validity"),
 		Entry("of its own end, on the last day", verify.Policy{}, 29*24*time.Hour),

@@ -93,8 +93,8 @@ func (c *Comparison) unserved(v schemas.Version, value any) any {
 	return value
 }
 
-// MayBeOfFront is the outcome of an open point at which the versions differ while the target, or what stands in front of
-// it, refused or throttled everybody for a while: that may be what differs (J23).
+// MayBeOfFront is the outcome of an open point at which the versions differ while the target, or what stands in front
+// of it, refused or throttled everybody for a while: that may be what differs (J23).
 func MayBeOfFront(id string) Outcome {
 	out := Outcome{Uncontrolled: 1}
 	out.addNote(DiffersInOutage{id})

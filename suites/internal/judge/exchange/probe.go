@@ -17,7 +17,7 @@ type Probe struct {
 	Version   schemas.Version   `json:"version"`
 	Segment   string            `json:"segment"` // of the path; differs from Version only for AdjacentVersion
 	User      User              `json:"user"`
-	Line      int               `json:"-"`     // position in the users file, from 1, in a sweep; 0 if it is not known
+	Position  int               `json:"-"`     // in the users file, from 1, in a sweep; 0 if it is not known
 	Round     int               `json:"round"` // which repetition of this request it is, starting at 1
 	Kind      Kind              `json:"alteration,omitempty"`
 	Field     string            `json:"field,omitempty"` // the request field that was changed; "" if none was

@@ -299,7 +299,8 @@ var _ = It("Waivers set aside what they say, and those that are stale or without
 		var waivers []ledger.Waiver
 		for _, w := range c.Waivers {
 			waivers = append(waivers, ledger.Waiver{Requirement: cmp.Or(w.Requirement, "2.1/Id"), Version: w.Version,
-				Verdict: ledger.Verdict(w.Verdict), Pattern: w.Pattern, Reason: "known to the owner", Where: cmp.Or(w.Where, "file:3"),
+				Verdict: ledger.Verdict(w.Verdict), Pattern: w.Pattern, Reason: "known to the owner",
+				Where: cmp.Or(w.Where, "file:3"),
 				Until: testkit.Must(time.Parse(time.DateOnly, cmp.Or(w.Until, "2026-12-31")))})
 		}
 		stale, named := closeLedger(l).Waive(waivers, time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC))

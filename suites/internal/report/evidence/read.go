@@ -237,7 +237,7 @@ func (e *Evidence) Unfit(p exchange.Probe) bool {
 }
 
 func ofAnybody(p exchange.Probe) exchange.Probe {
-	p.User, p.Line = exchange.User{}, 0
+	p.User, p.Position = exchange.User{}, 0
 	return p
 }
 

@@ -43,8 +43,8 @@ func (f *Folder) claim(command string, at Place) error {
 			return fmt.Errorf("the report folder %q has a signed certificate (%s), which was left as it is: name "+
 				"another folder by --report-dir, or replace it with --replace", f.dir, report.SignatureFile)
 		default:
-			return fmt.Errorf("the report folder %q has the files of conformance %s, which were left as they are: name "+
-				"another folder by --report-dir, or replace them with --replace", f.dir, by)
+			return fmt.Errorf("the report folder %q has the files of conformance %s, which were left as they are: "+
+				"name another folder by --report-dir, or replace them with --replace", f.dir, by)
 		}
 	}
 	return nil

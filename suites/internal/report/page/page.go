@@ -155,7 +155,8 @@ func (f *frame) Listed(attention bool) []report.Section {
 // functions returns the functions of the templates. Every text from outside passes text, name, place, lines or command.
 func (f *frame) functions() template.FuncMap {
 	return template.FuncMap{
-		"text": f.text, "name": f.name, "kind": f.kind, "place": f.place, "lines": f.lines, "command": f.command, "id": f.id,
+		"text": f.text, "name": f.name, "kind": f.kind, "place": f.place, "lines": f.lines, "command": f.command,
+		"id":    f.id,
 		"first": f.first, "more": f.more, "pairs": pairs, "number": number, "count": count, "times": wording.Times[int],
 		"link": f.link, "line": f.line, "headers": f.headers,
 		"href": func(id string, v schemas.Version) string { return f.hrefs[[2]string{id, string(v)}] },

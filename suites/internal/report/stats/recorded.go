@@ -36,8 +36,8 @@ func (s *Summary) addRecorded(d *report.Document) {
 func (s *Summary) unmatchedTail() string {
 	for _, v := range schemas.InOrder(s.Recorded) {
 		if n := s.Recorded[v].Unmatched; n > 0 {
-			return "; " + wording.Count(n, "user") + " of the record of " + string(v) + " are not in the users file, and " +
-				"were not asked"
+			return "; " + wording.Count(n, "user") + " of the record of " + string(v) + " are not in the users file, " +
+				"and were not asked"
 		}
 	}
 	return ""
