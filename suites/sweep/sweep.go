@@ -166,7 +166,9 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	if err = s.flow(ctx, s.source, s.collector); err == nil {
 		// The reader may have passed users of other shards after the last user of this one.
 		s.read = s.source.read()
-		err = s.flow(ctx, s.collector.last(), s.collector)
+		if err = s.flow(ctx, s.collector.last(), s.collector); err == nil {
+			err = s.controls.Finish(ctx)
+		}
 	}
 	switch {
 	case err == nil:

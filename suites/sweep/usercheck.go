@@ -132,8 +132,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 		}
 	}
 	if c.passesQuickCheck(answers[0], answers[1]) {
-		c.sweep.controls.NoteAnswered(answers[0])
-		c.sweep.controls.NoteAnswered(answers[1])
+		c.sweep.controls.NoteUser(answers[:]...)
 		return c.quickResult(), nil
 	}
 	size := 0
@@ -201,7 +200,7 @@ func orderFor(pair schemas.Pair, user int64) []schemas.Version {
 
 // settle returns the exchange that counts for a request (J23), and records it.
 func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchange.Exchange, error) {
-	if c.isNotEnrolled() || ex.IsEmptyList() || c.isRecorded(ex.Probe.Version) {
+	if c.isNotEnrolled() || c.isRecorded(ex.Probe.Version) {
 		return ex, nil
 	}
 	settled, err := c.sweep.controls.Settle(ctx, ex, !c.user.EnrolledGiven && requests.SaysNothing(ex))

@@ -44,8 +44,11 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		return "got no whole answer: " + out.Fault(actual).Detail
 	case check.Disclosed:
 		what := "an authenticator record"
-		if check.ExcerptOf(actual.Value).Type == "array" {
+		switch check.ExcerptOf(actual.Value).Type {
+		case "array":
 			what = "a list with records or identifiers"
+		case "string":
+			what = "an identifier that the right request is served"
 		}
 		return fmt.Sprintf("a request with %s got status %d and %s, expected a refusal", mutation(f.Probe),
 			actual.Status, what)

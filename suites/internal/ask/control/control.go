@@ -48,6 +48,7 @@ type Controls struct {
 	mu            sync.Mutex
 	last          span                              // the last interruption, perhaps one that is not over
 	row           *row                              // of refusals since the last other answer; nil: none
+	empty         *row                              // of empty lists since then, or since the last control; nil: none
 	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
 }
 
@@ -108,8 +109,8 @@ func (c *Controls) Counts() (controls, interruptions int64) {
 
 // NoteServed notes an answer that served a user with data. The first user of an operation and version is its control.
 func (c *Controls) NoteServed(ex *exchange.Exchange) {
-	c.NoteAnswered(ex)
 	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
+	s.served.Store(ex.Started.Add(ex.Duration).UnixNano())
 	if s.probe.Load() == nil && !ex.Probe.Control {
 		probe := Of(ex.Probe)
 		s.probe.CompareAndSwap(nil, &probe)
@@ -135,11 +136,6 @@ func (c *Controls) control(s *state, v schemas.Version) *exchange.Probe {
 		}
 	}
 	return nil
-}
-
-// NoteAnswered notes when a user was served.
-func (c *Controls) NoteAnswered(ex *exchange.Exchange) {
-	c.states[key{ex.Probe.Operation, ex.Probe.Version}].served.Store(ex.Started.Add(ex.Duration).UnixNano())
 }
 
 // Of returns the control of a served probe: its well-formed request, sent again.

@@ -238,6 +238,52 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 	)
 })
 
+var _ = Describe("An empty list", func() {
+	// empties settles empty lists to the first call for each of some users, or for one user.
+	empties := func(ctx context.Context, c *control.Controls, users ...string) {
+		GinkgoHelper()
+		for _, user := range users {
+			ex := &exchange.Exchange{Probe: wellFormed(user), Status: 200, Header: http.Header{}, Body: []byte("[]")}
+			Expect(testkit.Must(c.Settle(ctx, ex, true))).To(BeIdenticalTo(ex))
+		}
+	}
+	refusesEmpty := func(s *script) *control.Controls {
+		c := newControls(s, 1)
+		c.Refused = func(ex *exchange.Exchange) bool { return ex.Status >= 400 || ex.IsEmptyList() }
+		return c
+	}
+
+	DescribeTable("is controlled as the last one of a burst, or at the end", func(ctx SpecContext, before, after int,
+		users ...string) {
+		s := &script{status: answers(200)}
+		c := refusesEmpty(s)
+		empties(ctx, c, users...)
+		Expect(s.log).To(HaveLen(before))
+		Expect(c.Finish(ctx)).To(Succeed())
+		Expect(s.log).To(HaveLen(after))
+	},
+		Entry("none", 0, 0), Entry("a burst", 5, 5, "bob", "carol", "bob", "carol", "dave"),
+		Entry("of one user", 0, 5, "bob", "bob", "bob", "bob", "bob"),
+		Entry("after a burst", 5, 6, "bob", "carol", "bob", "carol", "dave", "eve"))
+
+	It("ends the run if the control is refused from then on", func(ctx SpecContext) {
+		c := refusesEmpty(&script{status: answers(404)})
+		empties(ctx, c, "bob")
+		Expect(c.Finish(ctx)).To(MatchError("404 after 7 controls"))
+	})
+
+	It("is not controlled if others are served between", func(ctx SpecContext) {
+		s := &script{status: answers(404)}
+		c := refusesEmpty(s)
+		for range 3 {
+			empties(ctx, c, "bob", "carol")
+			c.NoteUser(&exchange.Exchange{Probe: wellFormed("alice")})
+		}
+		Expect(c.Finish(ctx)).To(Succeed())
+		Expect(s.log).To(BeEmpty())
+	})
+})
+
 var _ = Describe("Probes that should be refused", func() {
 	bad := func(kind exchange.Kind, field string) exchange.Probe {
 		p := wellFormed("alice")
@@ -255,7 +301,7 @@ var _ = Describe("Probes that should be refused", func() {
 		err := c.Ask(ctx, series, control.Asker{Send: s.send,
 			Add: func(ex *exchange.Exchange) error {
 				text := fmt.Sprintf("%s %d %v", ex.Probe.Name(), ex.Status, ex.Control.Served)
-				if ex.Control.Answer != nil {
+				if !ex.Control.Served {
 					text += fmt.Sprintf(" %d", ex.Control.Answer.Status)
 				}
 				list = append(list, text)

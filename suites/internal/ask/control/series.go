@@ -161,13 +161,10 @@ func hadNoAnswer(ex *exchange.Exchange) bool { return !ex.Answered() || ex.Throt
 
 // between returns what the controls around a probe showed.
 func between(before, after answer) *exchange.Control {
-	switch {
-	case !before.served:
-		return &exchange.Control{Answer: before.ex}
-	case !after.served:
-		return &exchange.Control{Answer: after.ex}
+	if before.served && !after.served {
+		before = after
 	}
-	return &exchange.Control{Served: true}
+	return &exchange.Control{Served: before.served, Answer: before.ex}
 }
 
 // Between returns what the controls before and after a probe showed, as evidence has them.

@@ -22,7 +22,10 @@ type member struct {
 type row struct {
 	count int
 	users map[exchange.User]bool
+	last  *exchange.Exchange
 }
+
+func (r *row) isBurst() bool { return r.count >= burst && len(r.users) > 1 }
 
 // burst is how many refusals in a row, of two users or more, are asked again even if the control is served.
 const burst = 5
@@ -33,8 +36,11 @@ const burst = 5
 //
 // Refusals that come at the same time are settled together, by one control that is asked after all of them.
 func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bool) (*exchange.Exchange, error) {
-	if !c.refuses(ex) {
-		c.endRow()
+	switch {
+	case !c.refuses(ex):
+		c.endRows()
+		return ex, nil
+	case ex.IsEmptyList() && !c.isLastOfBurst(ex):
 		return ex, nil
 	}
 	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
@@ -58,10 +64,18 @@ func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bo
 	}
 }
 
-func (c *Controls) endRow() {
+// NoteUser notes the answers to requests that need no more than that: both served their user.
+func (c *Controls) NoteUser(answers ...*exchange.Exchange) {
+	for _, ex := range answers {
+		c.states[key{ex.Probe.Operation, ex.Probe.Version}].served.Store(ex.Started.Add(ex.Duration).UnixNano())
+	}
+	c.endRows()
+}
+
+func (c *Controls) endRows() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.row = nil
+	c.row, c.empty = nil, nil
 }
 
 // addToRow adds a refusal to the row that has not ended. What may say that the user has nothing counts in none.
@@ -71,12 +85,45 @@ func (c *Controls) addToRow(ex *exchange.Exchange, nothing bool) *row {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.row == nil {
-		c.row = &row{users: map[exchange.User]bool{}}
+	return add(&c.row, ex)
+}
+
+// isLastOfBurst reports whether an empty list is the last one of a burst of them. Others are not asked about: a user
+// may have nothing (J1).
+func (c *Controls) isLastOfBurst(ex *exchange.Exchange) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !add(&c.empty, ex).isBurst() {
+		return false
 	}
-	c.row.count++
-	c.row.users[ex.Probe.User] = true
-	return c.row
+	c.empty = nil // a burst from here on is another one
+	return true
+}
+
+// add adds a refusal to a row, or begins one.
+func add(r **row, ex *exchange.Exchange) *row {
+	if *r == nil {
+		*r = &row{users: map[exchange.User]bool{}}
+	}
+	(*r).count++
+	(*r).users[ex.Probe.User] = true
+	(*r).last = ex
+	return *r
+}
+
+// Finish asks the control once more if the last answers were empty lists. An error is a *Refusal if the target has
+// stopped serving.
+func (c *Controls) Finish(ctx context.Context) error {
+	if c.empty == nil {
+		return nil
+	}
+	last := c.empty.last
+	s := c.states[key{last.Probe.Operation, last.Probe.Version}]
+	if c.control(s, last.Probe.Version) == nil {
+		return nil
+	}
+	_, err := c.wasInterrupted(ctx, s, []*member{{ex: last}})
+	return err
 }
 
 // settleAll settles refusals until none waits.
@@ -216,7 +263,7 @@ func (c *Controls) isBurst(s *state, group []*member) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range group {
-		if m.row.count >= burst && len(m.row.users) > 1 && (s.forgiven == nil || s.forgiven == m.row) {
+		if m.row.isBurst() && (s.forgiven == nil || s.forgiven == m.row) {
 			s.forgiven = m.row
 			return true
 		}

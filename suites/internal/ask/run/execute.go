@@ -28,10 +28,8 @@ func (r *Run) execute(ctx context.Context) error {
 	if err := r.readAll(ctx, remaining); err != nil {
 		return err
 	}
-	for _, v := range r.Settings.Versions {
-		if err := r.unanswered(v); r.live && err != nil {
-			return err
-		}
+	if err := r.stoppedServing(ctx); err != nil {
+		return err
 	}
 	negative, badTokens := r.series(r.Ledger.Eligible), r.badTokens(r.Ledger.Eligible)
 	r.next = numberSeries(badTokens, numberSeries(negative, r.next))
@@ -43,6 +41,19 @@ func (r *Run) execute(ctx context.Context) error {
 		return err
 	}
 	return r.sendAll(ctx, badTokens, 1) // one after the other: what follows a lockout must be known
+}
+
+// stoppedServing returns the error of a target that stopped serving before the end of the reads (J19, J23).
+func (r *Run) stoppedServing(ctx context.Context) error {
+	if !r.live {
+		return nil
+	}
+	for _, v := range r.Settings.Versions {
+		if err := r.unanswered(v); err != nil {
+			return err
+		}
+	}
+	return r.controls.Finish(ctx)
 }
 
 // reading is a sequence with its answers.
@@ -285,7 +296,7 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		number = r.faults[p.Version].Begin()
 	}
 	ex, err := r.sender.Do(ctx, p)
-	if err == nil && p.WellFormed() && p.User.Enrolled && !ex.IsEmptyList() {
+	if err == nil && p.WellFormed() && p.User.Enrolled {
 		if len(ex.Body) <= large { // a larger one is decoded once, to be judged
 			r.controls.NoteFirst(ex)
 		}

@@ -124,10 +124,10 @@ func (r *Run) addSeries(judgements []*spec.Judgement) error {
 // isPlanned reports whether a control was one of a series, and not asked because of a refusal.
 func (r *Run) isPlanned(ex *exchange.Exchange) bool { return strings.HasPrefix(ex.Probe.ID, "e") }
 
-// judgeRefusal judges the answer to a probe that should be refused, and frees it.
+// judgeRefusal judges the answer to a probe that should be refused, and frees it and those to its controls.
 func (r *Run) judgeRefusal(ex *exchange.Exchange) *spec.Judgement {
 	j := r.judgeInTurn(ex)
-	ex.Body = nil
+	ex.Body, ex.Control = nil, nil
 	return j
 }
 

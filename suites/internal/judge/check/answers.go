@@ -1,8 +1,11 @@
 package check
 
 import (
+	"bytes"
 	"strconv"
+	"strings"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 )
@@ -32,18 +35,41 @@ func IsServed(a *Answer) Outcome {
 // DisclosesNothing checks the answer to a request that must be refused. The form of the refusal is open (J13). A
 // refusal is a witness only if the controls before and after it were served (J23).
 func DisclosesNothing(a *Answer) Outcome {
-	if control := a.Exchange.Control; !a.discloses {
-		if control != nil && control.Served {
+	control, disclosed := a.Exchange.Control, a.Value
+	if !a.discloses {
+		if control == nil || !control.Served {
+			out := Outcome{Uncontrolled: 1}
+			out.addNote(uncontrolled(a.Exchange))
+			return out
+		}
+		name := a.servedName()
+		if name == "" {
 			return witness
 		}
-		out := Outcome{Uncontrolled: 1}
-		out.addNote(uncontrolled(a.Exchange))
-		return out
+		disclosed = name
 	}
 	p := a.Exchange.Probe
 	return finding(Finding{
-		Probe: p, Kind: string(p.Kind), Expected: Refusal{p}, Actual: Disclosed{a.Exchange.Status, a.Value},
+		Probe: p, Kind: string(p.Kind), Expected: Refusal{p}, Actual: Disclosed{a.Exchange.Status, disclosed},
 	})
+}
+
+// servedName returns a GUID of a record or an identifier that the control was served, and that stands in the refusal:
+// the same data in another form, such as an envelope or a page. What the request itself has is no such GUID. It returns
+// "" if there is none.
+func (a *Answer) servedName() string {
+	control, user := a.Exchange.Control.Answer, a.Exchange.Probe.User
+	if len(a.Exchange.Body) > maxRefusal || len(control.Body) > maxRefusal {
+		return ""
+	}
+	body := bytes.ToLower(a.Exchange.Body)
+	for _, name := range a.reader.Read(control).Names() {
+		if schemas.IsGUID(name) && !strings.EqualFold(name, user.ID) && !strings.EqualFold(name, user.UserID) &&
+			bytes.Contains(body, []byte(name)) {
+			return name
+		}
+	}
+	return ""
 }
 
 // Uncontrolled is the note about a refusal that shows nothing, as a control beside it was not served (J23).

@@ -118,7 +118,7 @@ var _ = DescribeTable("Whether a refusal discloses something is judged rightly f
 	func(status int, body string, witnesses int, kinds []string) {
 		ex := answerTo(schemas.GetUserAuth, status, body)
 		ex.Probe.Kind, ex.Probe.Field = exchange.Null, "Id"
-		ex.Control = &exchange.Control{Served: true}
+		ex.Control = &exchange.Control{Served: true, Answer: answerTo(schemas.GetUserAuth, 200, `{"Flags":1}`)}
 		Expect(check.DisclosesNothing(contract().ReadRefusal(ex))).To(outcomeOf(witnesses, kinds...))
 	},
 	testkit.Entries("discloses"),

@@ -46,6 +46,27 @@ var _ = Describe("An answer that did not come whole", func() {
 	})
 })
 
+// served is a GUID that no request has.
+const served = "7a0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
+
+var _ = DescribeTable("A refusal shows what its control was served, in any form (J13)",
+	func(operation schemas.Operation, control, refusal string, disclosed bool) {
+		ex := answerTo(operation, 401, refusal)
+		ex.Probe.Kind = exchange.RandomToken
+		ex.Control = &exchange.Control{Served: true, Answer: answerTo(operation, 200, control)}
+		out := check.DisclosesNothing(contract().ReadRefusal(ex))
+		Expect(out.Count == 1).To(Equal(disclosed))
+		Expect(out.Witnesses == 1).To(Equal(!disclosed))
+	},
+	Entry("in an envelope", schemas.GetUserAuth, `{"Id":"`+served+`"}`, `{"data":{"Id":"`+served+`"}}`, true),
+	Entry("in a page", schemas.GetUserAuth, `[{"Id":"`+served+`"}]`, `<pre>`+strings.ToUpper(served)+`</pre>`, true),
+	Entry("cut off", schemas.FindByUserIDs, `["`+served+`"]`, `["`+served+`","`, true),
+	Entry("another GUID", schemas.FindByUserIDs, `["`+served+`"]`, `{"traceId":"00000000-0000-4000-8000-000000000001"}`,
+		false),
+	Entry("the asked user's", schemas.FindByUserIDs, `["`+guid+`"]`, `{"error":"no `+guid+`"}`, false),
+	Entry("a name that is no GUID", schemas.GetUserAuth, `{"Id":"refused"}`, `{"error":"refused"}`, false),
+)
+
 var _ = It("A list with many elements that are no records has as many findings as a row lists, and counts all", func() {
 	for _, elements := range []int{check.MaxFindings - 1, check.MaxFindings, check.MaxFindings + 1,
 		check.MaxFindings + 7} {

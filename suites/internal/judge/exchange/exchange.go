@@ -30,7 +30,7 @@ type Exchange struct {
 // Control is what the controls before and after a probe showed: whether the target served others at that time.
 type Control struct {
 	Served bool      // both were served, so that a refusal is the answer to the probe
-	Answer *Exchange // the answer to a control that was not served; nil if both were
+	Answer *Exchange // the answer to the control before or, if only the one after was not served, to that
 }
 
 // Cut describes a body of which the evidence keeps only the beginning.
