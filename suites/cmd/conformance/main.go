@@ -10,7 +10,6 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
-	_ "time/tzdata" // for --window: an image with only the binary has no time zones
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +34,7 @@ func main() {
 // work harder, so that a hostile target's answers do not pile up. GOGC and GOMEMLIMIT override both.
 func tuneMemory() {
 	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(500)
+		debug.SetGCPercent(200)
 	}
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(560 << 20)
