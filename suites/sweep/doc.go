@@ -8,10 +8,10 @@
 //   - flow.go: workers check several users at the same time.
 //   - usercheck.go: the checker asks both versions about one user and classifies the result. empty.go handles
 //     "there is no data", again.go repeats the requests after a difference, findings.go makes the findings.
-//   - sender.go: the sender distinguishes the fault of a single answer from an outage of the target. Package throttle
-//     limits the rate to what the target can serve.
+//   - sender.go: the sender distinguishes the fault of a single answer from an outage of the target. Package control
+//     finds out whether the target refuses everybody.
 //   - collector.go: the collector takes the results in the population's order and counts them (package stats).
-//   - checkpointer.go: the checkpointer writes what is needed to resume (package checkpoint).
+//   - checkpointer.go: the checkpointer writes what is needed to resume (package record).
 //
 // The summary and the specs are made from the counts.
 package sweep

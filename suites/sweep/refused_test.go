@@ -60,7 +60,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 			"the target refuses everything: none of 10 well-formed requests of getUserAuth for 5 users was served, "+
 				"but answered with 401 (10 times), so nothing else was sent; u0.1 to TARGET/api/v5/",
 			"; check, in this order: the access token (AUTHN_ACCESS_TOKEN or --access-token-file)"),
-		Entry("in one version", 500, 2000, 6, schemas.V6, "v6 refuses everything",
+		Entry("in one version, which may be starting", 500, 2000, 6+3, schemas.V6, "v6 refuses everything",
 			"; v5 serves the same users, so check the settings of v6, in this order: whether the service works"),
 		Entry("who may have nothing", 404, 2000, 10, schemas.Version(""),
 			"then mark them enrolled: false, or list others first"),

@@ -56,7 +56,6 @@ type Controls struct {
 type version struct {
 	gate
 	bears atomic.Bool // the target served as many controls at once as requests may be in flight
-	down  atomic.Bool // it kept answering 5xx while it might have been starting
 }
 
 type key struct {

@@ -138,22 +138,6 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		Expect(s.log).To(HaveLen(1))
 	})
 
-	DescribeTable("is sent again while the service may be starting, before anybody was served",
-		func(ctx SpecContext, statuses []int, counts, sent int) {
-			s := &script{status: answers(statuses...)}
-			c := newControls(s, 1)
-			p := wellFormed("bob")
-			p.Version, p.Segment = schemas.V6, "v6"
-			for range 2 {
-				ex := testkit.Must(c.Settle(ctx, testkit.Must(s.send(ctx, p)), false))
-				Expect(ex.Status).To(Equal(counts))
-			}
-			Expect(s.log).To(HaveLen(sent))
-		},
-		Entry("until it is served", []int{502, 502, 200}, 200, 4),
-		Entry("three times, and only once in a run", []int{502}, 502, 5),
-	)
-
 	It("counts in a row with those of other operations and versions", func(ctx SpecContext) {
 		s := &script{}
 		s.status = func(n int, p exchange.Probe) int {

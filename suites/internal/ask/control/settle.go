@@ -44,7 +44,7 @@ func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bo
 		return ex, nil
 	}
 	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
-	if c.control(s, ex.Probe.Version) == nil && !c.versions[ex.Probe.Version].mayStart(ex) {
+	if c.control(s, ex.Probe.Version) == nil {
 		return ex, nil
 	}
 	m := &member{ex: ex, nothing: nothing, row: c.addToRow(ex, nothing), done: make(chan struct{})}
@@ -146,9 +146,6 @@ func (c *Controls) settleAll(ctx context.Context, s *state) {
 
 // settle settles a group of refusals.
 func (c *Controls) settle(ctx context.Context, s *state, group []*member) error {
-	if c.control(s, group[0].ex.Probe.Version) == nil {
-		return c.start(ctx, group)
-	}
 	interrupted, err := c.wasInterrupted(ctx, s, group)
 	if err != nil {
 		return err
@@ -191,40 +188,6 @@ func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member
 	first := slices.MinFunc(group, func(a, b *member) int { return a.ex.Started.Compare(b.ex.Started) })
 	_, err = c.recover(ctx, control, refused, first.ex.Started)
 	return true, err
-}
-
-// mayStart reports whether an answer may be that of a gateway in front of a service that is starting. A throttle was
-// waited out already (J19).
-func (v *version) mayStart(ex *exchange.Exchange) bool {
-	return ex.Answered() && ex.Status/100 == 5 && !ex.Throttled() && !v.down.Load()
-}
-
-// startTries is how often a request is sent again that got 5xx before anybody was served in its version.
-const startTries = 3
-
-// start sends the first of such requests again as long as the service may be starting, and then the others.
-func (c *Controls) start(ctx context.Context, group []*member) error {
-	v := c.versions[group[0].ex.Probe.Version]
-	defer v.close()()
-	for _, wait := range c.Waits[:min(startTries, len(c.Waits))] {
-		if err := sleep(ctx, wait); err != nil {
-			return err
-		}
-		for i, m := range group {
-			ex, err := c.Send(ctx, m.ex.Probe)
-			if err != nil {
-				return err
-			}
-			if m.ex = ex; i == 0 && c.refuses(ex) {
-				break
-			}
-			if i == len(group)-1 {
-				return nil
-			}
-		}
-	}
-	v.down.Store(true)
-	return nil
 }
 
 // askTogether asks controls, as many at a time as requests may be in flight, until it knows that the target bears them:

@@ -198,7 +198,7 @@ func prepareRunFor(s *stage, users []fixtures.User, change ...func(*settings.Set
 	o := reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
 	target := testkit.Serve(s.handlerFor(reference.New(o)))
 	r := run.New(testkit.Settings(target, users, change...), testkit.Suite(), "0.0.0", nil)
-	r.Waits = []time.Duration{time.Millisecond, time.Millisecond}
+	r.Waits, r.Client.FirstWait = []time.Duration{time.Millisecond, time.Millisecond}, time.Millisecond
 	return r
 }
 

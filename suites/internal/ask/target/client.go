@@ -63,6 +63,7 @@ type version struct {
 	templates   sync.Map     // *http.Request by segment, operation and method
 	operations  map[schemas.Operation]*operation
 	observed    atomic.Pointer[exchange.Observed]
+	unready     atomic.Int32 // answers 5xx to the first requests, after which these were sent again
 }
 
 // Recorder stores requests and their answers. It is called from several goroutines at once.

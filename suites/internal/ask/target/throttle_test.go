@@ -78,6 +78,11 @@ var _ = Describe("Throttling (J19)", func() {
 			exchange.Counts{Requests: 1, Throttled: 1}),
 		Entry("a refusal by 429 counts as one at last", withoutID, throttleFirst(429, "0", math.MaxInt), 429,
 			exchange.Counts{Requests: 4, Throttled: 4}),
+		Entry("500 before any other answer, as a gateway gives it while the service starts", wellFormed,
+			throttleFirst(500, "", 2), 200, exchange.Counts{Requests: 3, Repeated: 2}),
+		Entry("500 for ever, which is the answer after three waits", wellFormed, throttleFirst(500, "", math.MaxInt),
+			500, exchange.Counts{Requests: 4, Repeated: 3}),
+		Entry("a refusal by 500", withoutID, throttleFirst(500, "", math.MaxInt), 500, exchange.Counts{Requests: 1}),
 		Entry("a refusal whose fourth answer is another one", withoutID, throttleFirst(429, "0", 3), 200,
 			exchange.Counts{Requests: 4, Throttled: 3}),
 	)

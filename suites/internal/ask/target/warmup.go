@@ -11,8 +11,8 @@ import (
 
 // operation is what is known of an operation of a version. Until it has answered one request, it gets one at a time. A
 // service that starts slowly, or compiles an operation when it is first called, gives that first answer after the
-// time-out: the request is sent again for as long as warmUpTimes time-outs, and no request before the first answer is a
-// finding (J19).
+// time-out, and a gateway in front of it answers 5xx until then. So the request is sent again: for as long as
+// warmUpTimes time-outs and, in each version, after as many answers 5xx. No request before that is a finding (J19).
 type operation struct {
 	warm  atomic.Bool   // it answered, or is not waited for any more
 	turn  chan struct{} // holds the turn of the request that may be sent before
@@ -47,14 +47,21 @@ func (c *Client) warmUp(ctx context.Context, o *operation, p exchange.Probe) (*e
 	if o.begun.IsZero() {
 		o.begun = time.Now()
 	}
+	unready := &c.versions[p.Version].unready
 	for {
 		ex, err := c.send(ctx, p)
 		late := err == nil && ex.Fault != nil && ex.Fault.Kind == exchange.Timeout
-		if again := late && time.Since(o.begun) < warmUpTimes*c.settings.Timeout-c.settings.Timeout/2; again {
-			c.resent.Add(1)
-			continue
+		switch {
+		case late && time.Since(o.begun) < warmUpTimes*c.settings.Timeout-c.settings.Timeout/2:
+		case err == nil && p.WellFormed() && ex.Status/100 == 5 && !ex.Throttled() && unready.Load() < warmUpTimes:
+			c.pause.until(time.Now().Add(c.FirstWait << (unready.Add(1) - 1)))
+			if err := c.waitUntilSendable(ctx); err != nil {
+				return nil, err
+			}
+		default:
+			o.warm.Store(err == nil && (ex.Answered() || late))
+			return ex, err
 		}
-		o.warm.Store(err == nil && (ex.Answered() || late))
-		return ex, err
+		c.resent.Add(1)
 	}
 }
