@@ -72,7 +72,8 @@ func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) (*requests.Re
 			Position: int(u.Index) + 1,
 			Round:    1}
 		order := slices.DeleteFunc(orderFor(s.check.pair, u.Index), s.check.isRecorded)
-		p.ID = exchangeID(u.Index, slices.Index(order, v)+1)
+		before := len(order) * slices.Index(operationsFor(u.Index), p.Operation)
+		p.ID = exchangeID(u.Index, before+slices.Index(order, v)+1)
 		ex, err := s.send(ctx, p)
 		if err != nil {
 			return nil, false, err
