@@ -17,7 +17,7 @@ type Faults struct {
 	dropped  int // requests before the first of recent
 	recent   []ending
 	answered bool               // at least one request was answered
-	first    *exchange.Exchange // the request without an answer that was sent first
+	first    *exchange.Exchange // the request without a whole answer that was sent first, if possible one with a status
 	number   int                // its number
 }
 
@@ -60,7 +60,8 @@ func (f *Faults) Answered(number int) {
 func (f *Faults) Faulted(number int, ex *exchange.Exchange) (row int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.first == nil || number < f.number {
+	if begun := ex.Status > 0; f.first == nil || begun && f.first.Status == 0 ||
+		begun == (f.first.Status > 0) && number < f.number {
 		f.first, f.number = ex, number
 	}
 	at := number - f.dropped
@@ -75,7 +76,8 @@ func (f *Faults) Faulted(number int, ex *exchange.Exchange) (row int) {
 	return to - from
 }
 
-// Unanswered returns the first request without an answer, or nil if any request was answered.
+// Unanswered returns the first request without a whole answer, or nil if any request was answered. It is the first of
+// those with a status, if some have one.
 func (f *Faults) Unanswered() *exchange.Exchange {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -157,6 +157,10 @@ var _ = Describe("Faults in a row", func() {
 		Expect(faults.Unanswered().Probe.ID).To(Equal("e4"), "the first one sent so far")
 		Expect(faults.Faulted(numbers[1], ex("e2"))).To(Equal(1))
 		Expect(faults.Unanswered().Probe.ID).To(Equal("e2"), "the first one sent")
+		begun := ex("e4 again")
+		begun.Status = 200
+		Expect(faults.Faulted(numbers[3], begun)).To(Equal(3))
+		Expect(faults.Unanswered()).To(BeIdenticalTo(begun), "the first one whose answer began")
 		faults.Answered(numbers[2])
 		Expect(faults.Faulted(numbers[0], ex("e1"))).To(Equal(2), "an answer ends the row")
 		Expect(faults.Unanswered()).To(BeNil())
