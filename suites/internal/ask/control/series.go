@@ -72,89 +72,110 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 		if err != nil {
 			return err
 		}
-		after, next := before, before
-		exchanges := make([]*exchange.Exchange, len(step))
+		r := &asked{list: make([]*exchange.Exchange, len(step)), before: before, after: before, next: before}
 		if !c.refuses(before.ex) {
-			exchanges, before, after, next, err = c.askStep(ctx, step, a.Send, func() (answer, error) {
-				return ask(t.Controls[i+1])
-			}, before)
+			err := c.askStep(ctx, step, r, a.Send, func() (answer, error) { return ask(t.Controls[i+1]) })
 			if refusal := (*Refusal)(nil); errors.As(err, &refusal) && step.mayLockOut() {
 				c.lockedOut.Store(refusal.Last)
-				next, err = answer{ex: refusal.Last}, nil
+				r.next, err = answer{ex: refusal.Last}, nil
 			}
 			if err != nil {
 				return err
 			}
 		}
-		for j, ex := range exchanges {
+		for j, ex := range r.list {
 			if ex == nil {
 				ex = &exchange.Exchange{Probe: step[j]}
 			}
-			ex.Control = between(before, after)
+			ex.Control = between(r.before, r.after)
 			if err := a.Add(ex); err != nil {
 				return err
 			}
 		}
-		before = next
+		before = r.next
 	}
 	return err
 }
 
-// askStep sends a step and the control after it. It returns the exchanges, the answers to the controls around them, and
-// that after which the next step is sent. Several probes take so long that an interruption can begin and end among
-// them: they are sent once more if one was seen meanwhile, or one of them had no answer, but bad tokens are not. Once a
-// control was refused, the judged probe, the last one, is sent twice in a row: of nodes that answer in turn, of which
-// one is lost, another one gets it, too.
-func (c *Controls) askStep(ctx context.Context, step Step,
-	send func(context.Context, exchange.Probe) (*exchange.Exchange, error), ask func() (answer, error),
-	before answer) (list []*exchange.Exchange, first, after, next answer, err error) {
+// asked is what a step and its controls were answered.
+type asked struct {
+	list          []*exchange.Exchange
+	before, after answer // the controls around the step
+	next          answer // the control before the next step
+}
+
+// askStep sends a step and the control after it, and again if the target began to refuse everybody meanwhile.
+func (c *Controls) askStep(ctx context.Context, step Step, r *asked,
+	send func(context.Context, exchange.Probe) (*exchange.Exchange, error), ask func() (answer, error)) (err error) {
 	for attempt := 1; ; attempt++ {
 		begun := time.Now()
-		list = make([]*exchange.Exchange, len(step))
-		for i, p := range step {
-			if list[i], err = send(ctx, p); err != nil {
-				return nil, before, after, after, err
-			}
+		if r.list, err = c.sendStep(ctx, step, send); err != nil {
+			return err
 		}
-		if last := len(step) - 1; last >= 0 && c.shaken.Load() && !c.Discloses(list[last]) {
-			if list[last], err = send(ctx, step[last]); err != nil {
-				return nil, before, after, after, err
-			}
+		if r.after, err = ask(); err != nil {
+			return err
 		}
-		after, err = ask()
-		if err == nil && !c.refuses(after.ex) && len(step) > 1 && !step.mayLockOut() {
-			interrupted := c.interruptedSince(begun)
-			if interrupted && attempt < throttledAttempts {
-				err = sleep(ctx, c.Waits[0])
+		r.next = r.after
+		if !c.refuses(r.after.ex) {
+			wait, again := c.mayBeInterrupted(step, r.list, begun, attempt)
+			if !again {
+				return nil
 			}
-			if err == nil && (interrupted && attempt < throttledAttempts ||
-				attempt < attempts && slices.ContainsFunc(list, hadNoAnswer)) {
-				before = after
-				continue
+			if err = sleep(ctx, wait); err != nil {
+				return err
 			}
+			r.before = r.after
+			continue
 		}
-		if err != nil || !c.refuses(after.ex) {
-			return list, before, after, after, err
-		}
-		next, err = c.recover(ctx, Of(after.ex.Probe), after.ex, begun)
 		most := attempts
-		if after.ex.Throttled() {
+		if r.after.ex.Throttled() {
 			most = throttledAttempts
 		}
-		if err != nil || attempt == most || slices.ContainsFunc(list, c.Discloses) {
-			return list, before, after, next, err
+		r.next, err = c.recover(ctx, Of(r.after.ex.Probe), r.after.ex, begun)
+		if err != nil || attempt == most || slices.ContainsFunc(r.list, c.Discloses) {
+			return err
 		}
 		// Each time one more control, so that a target that throttles every third request throttles another one now.
-		before = next
+		r.before = r.next
 		for range attempt {
-			if before, err = c.ask(ctx, Of(after.ex.Probe)); err == nil && c.refuses(before.ex) {
-				before, err = c.recover(ctx, Of(before.ex.Probe), before.ex, before.ex.Started)
+			if r.before, err = c.ask(ctx, Of(r.after.ex.Probe)); err == nil && c.refuses(r.before.ex) {
+				r.before, err = c.recover(ctx, Of(r.before.ex.Probe), r.before.ex, r.before.ex.Started)
 			}
 			if err != nil {
-				return list, before, after, next, err
+				return err
 			}
 		}
 	}
+}
+
+// sendStep sends the probes of a step. Once a control was refused, the judged probe, which is the last one, is sent
+// twice in a row: if one of several nodes that answer in turn is lost, another one gets it, too.
+func (c *Controls) sendStep(ctx context.Context, step Step,
+	send func(context.Context, exchange.Probe) (*exchange.Exchange, error)) (list []*exchange.Exchange, err error) {
+	list = make([]*exchange.Exchange, len(step))
+	for i, p := range step {
+		if list[i], err = send(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	if last := len(step) - 1; last >= 0 && c.shaken.Load() && !c.Discloses(list[last]) {
+		list[last], err = send(ctx, step[last])
+	}
+	return list, err
+}
+
+// mayBeInterrupted reports whether a step is sent again, and after which wait, although the control after it was
+// served. Several probes take so long that an interruption can begin and end among them: one was seen, or one probe
+// had no answer. Bad tokens are not sent again for that.
+func (c *Controls) mayBeInterrupted(step Step, list []*exchange.Exchange, begun time.Time, attempt int) (time.Duration,
+	bool) {
+	switch {
+	case len(step) < 2 || step.mayLockOut():
+		return 0, false
+	case c.interruptedSince(begun):
+		return c.Waits[0], attempt < throttledAttempts
+	}
+	return 0, attempt < attempts && slices.ContainsFunc(list, hadNoAnswer)
 }
 
 func hadNoAnswer(ex *exchange.Exchange) bool { return !ex.Answered() || ex.Throttled() }
