@@ -48,7 +48,7 @@ var _ = Describe("A population with a fault", func() {
 			"the record that starts on line 3 is longer than 1 MiB"),
 	)
 
-	It("is a gzip stream that is cut anywhere, has a byte changed or something after it, or is none", func() {
+	It("is a gzip stream that is cut anywhere, has a byte changed or something after it", func() {
 		first := packGzip("id,userId\n" + csvOf(0, 2))
 		content := first + packGzip(csvOf(2, 4))
 		for at := range len(content) {
@@ -60,7 +60,7 @@ var _ = Describe("A population with a fault", func() {
 			} else {
 				expectFault(err, "standard input:", "cannot be read: the gzip stream is incomplete")
 			}
-			if at%16 < 2 { // what is read is the same from a file
+			if at%16 == 5 { // what is read is the same from a file
 				_, err := readFile("u.csv.gz", content[:at])
 				expectFault(err, "u.csv.gz:", "gzip stream is incomplete, so the file was truncated")
 			}
@@ -73,15 +73,11 @@ var _ = Describe("A population with a fault", func() {
 		expectFault(err, "u.csv.gz:")
 		_, err = readFile("u.csv.gz", content+"something that follows")
 		expectFault(err, "u.csv.gz:10: cannot be read: it is not a valid gzip stream: ")
-		_, err = readFile("u.csv.gz", "id,userId\n"+csvOf(0, 8))
-		expectFault(err, "u.csv.gz:1: cannot be read: it is not a valid gzip stream: ")
 	})
 
 	DescribeTable("has a name that says what to use:", func(name, says string) {
 		GinkgoT().Chdir(GinkgoT().TempDir())
-		for file, content := range map[string]string{"gzip.csv": packGzip(csvOf(0, 1)), "-": ""} {
-			testkit.Write(".", file, []byte(content))
-		}
+		testkit.Write(".", "-", nil)
 		_, err := users.Open(name, nil, testkit.Contract())
 		expectFault(err, name+": "+says)
 	},
@@ -118,7 +114,7 @@ var _ = Describe("A population with a fault", func() {
 		expectFault(err, "u.json: cannot be read: it is longer than 64 MiB: ", "use NDJSON or CSV")
 	})
 
-	It("says its fault again, and nothing after it, even if the reader is closed", func() {
+	It("says its fault again, and nothing after it", func() {
 		r := openInput(strings.NewReader("id,userId\n" + csvOf(0, 1) + "x,y\n" + csvOf(1, 9)))
 		testkit.Must(r.Next())
 		before := users.DigestOf(r.Sum())
@@ -129,19 +125,6 @@ var _ = Describe("A population with a fault", func() {
 			Expect(err).To(BeIdenticalTo(first))
 			Expect(user).To(BeZero())
 			Expect(users.DigestOf(r.Sum())).To(Equal(before))
-			Expect(r.Close()).To(Succeed())
-		}
-	})
-
-	It("is one that was closed, which may be done twice", func() {
-		for extension, compress := range packersByExtension {
-			path := testkit.Write(GinkgoT().TempDir(), "u.csv"+extension, []byte(compress("id,userId\n"+csvOf(0, 9))))
-			r := testkit.Must(users.Open(path, nil, testkit.Contract()))
-			testkit.Must(r.Next())
-			Expect(r.Close()).To(Succeed())
-			_, err := r.Next()
-			expectFault(err, "u.csv"+extension+": the reader is closed")
-			Expect(r.Close()).To(Succeed())
 		}
 	})
 })

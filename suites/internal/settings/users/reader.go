@@ -9,8 +9,6 @@ import (
 	"hash"
 	"io"
 	"os"
-	"regexp"
-	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -41,7 +39,6 @@ type Reader struct {
 	// digest covers all users read so far.
 	digest hash.Hash
 	ended  error
-	hidden bool // errors quote nothing of the file
 	oddities
 }
 
@@ -72,16 +69,6 @@ func open(path string, stdin io.Reader, contract *schemas.Contract, lists bool) 
 // HideValues makes the errors name only file and line, and quote nothing of the file.
 func (r *Reader) HideValues() { r.hidden = true }
 
-// withoutValues returns an error that quotes nothing of the file, if values are hidden. One without a line never does.
-func (r *Reader) withoutValues(err error) error {
-	line := regexp.MustCompile(`^:[0-9]+`).FindString(strings.TrimPrefix(err.Error(), r.name))
-	if !r.hidden || line == "" {
-		return err
-	}
-	return fmt.Errorf("%s%s: the users can't be read, and what is wrong would quote them: "+
-		"to see it, run plan with --values show", r.name, line)
-}
-
 // Next returns the next user, and io.EOF after the last. A user has id (a GUID), userId (not empty), and optionally
 // enrolled (default true) and name. Other members are errors. A repeated user is an error only directly after the
 // first, because remembering a hundred million users takes too much memory.
@@ -90,14 +77,12 @@ func (r *Reader) withoutValues(err error) error {
 // A truncated compressed stream is an error too. At the end of the file it is an error if there was no user, or none
 // that is enrolled.
 func (r *Reader) Next() (Row, error) {
-	if r.ended == nil {
-		row, err := r.read()
-		if err == nil {
-			return row, nil
-		}
-		r.ended = r.withoutValues(err)
+	if r.ended != nil {
+		return Row{}, r.ended
 	}
-	return Row{}, r.ended
+	row, err := r.read()
+	r.ended = err
+	return row, err
 }
 
 func (r *Reader) read() (row Row, err error) {
@@ -154,7 +139,7 @@ func ReadAll(path string, contract *schemas.Contract, hidden bool) (users []exch
 			return nil, nil, err
 		}
 		if line, duplicate := first[reader.key]; duplicate {
-			return nil, nil, reader.withoutValues(reader.errDuplicate(row, line))
+			return nil, nil, reader.errDuplicate(row, line)
 		}
 		first[reader.key] = row.Line
 		users = append(users, row.User)
@@ -204,17 +189,10 @@ func DigestOf(sum [sha256.Size]byte) string { return "sha256:" + hex.EncodeToStr
 // goroutine reads.
 func (r *Reader) SizeHint() (done, total int64) { return r.raw.done.Load(), r.total }
 
-// Close closes the file, but leaves standard input open. Later calls of Next return an error.
+// Close closes the file, but leaves standard input open.
 func (r *Reader) Close() error {
-	if r.ended == nil || r.ended == io.EOF {
-		r.ended = fmt.Errorf("%s: the reader is closed", r.name)
-	}
 	if r.file == nil {
 		return nil
 	}
-	err := r.file.Close()
-	if r.file = nil; err != nil {
-		err = fmt.Errorf("%s: cannot be closed: %w", r.name, err)
-	}
-	return err
+	return r.file.Close()
 }

@@ -36,28 +36,22 @@ func formatOf(path string, lists bool) (format, error) {
 		input.Quote(extension), use)
 }
 
-// openInput selects format and compression of standard input by the first bytes.
+// openInput selects the format of standard input by the first byte.
 func (r *Reader) openInput(stdin io.Reader) {
-	r.raw = &counter{from: stdin}
-	raw := bufio.NewReader(r.raw)
-	text := raw
-	if beginsLikeGzip(raw) {
-		text = bufio.NewReader(r.decompress(raw))
-	}
+	text := r.begin(stdin)
 	r.text, r.format = text, readCSV
 	if firstByte(text) == '{' {
 		r.format = readNDJSON
 	}
 }
 
-// openFile selects format and compression of a file by the extension.
-func (r *Reader) openFile(path string, lists bool) error {
-	base := path
-	if extension := filepath.Ext(path); strings.EqualFold(extension, gzipped) {
-		base = strings.TrimSuffix(path, extension)
+// openFile selects the format of a file by the extension.
+func (r *Reader) openFile(path string, lists bool) (err error) {
+	name := path
+	if extension := filepath.Ext(path); strings.EqualFold(extension, ".gz") {
+		name = strings.TrimSuffix(path, extension)
 	}
-	format, err := formatOf(base, lists)
-	if err != nil {
+	if r.format, err = formatOf(name, lists); err != nil {
 		return err
 	}
 	if r.file, err = input.Open(path); err != nil {
@@ -66,15 +60,20 @@ func (r *Reader) openFile(path string, lists bool) error {
 	if info, err := r.file.Stat(); err == nil && info.Mode().IsRegular() {
 		r.total = info.Size()
 	}
-	r.raw = &counter{from: r.file}
-	raw := bufio.NewReader(r.raw)
-	if r.text, r.format = raw, format; base != path {
-		r.text = r.decompress(raw)
-	} else if beginsLikeGzip(raw) {
-		_ = r.file.Close()
-		return fmt.Errorf("begins like gzip: name it %s", path+gzipped)
-	}
+	r.text = r.begin(r.file)
 	return nil
+}
+
+// begin returns the text of a file or of standard input. One that begins with the magic number of gzip (RFC 1952
+// section 2.3.1) is decompressed, whatever its name.
+func (r *Reader) begin(from io.Reader) *bufio.Reader {
+	r.raw = &counter{from: from}
+	raw := bufio.NewReader(r.raw)
+	if magic, _ := raw.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return raw
+	}
+	text, err := gzip.NewReader(raw)
+	return bufio.NewReader(&decompressed{r.raw, text, err})
 }
 
 // firstByte returns the first byte of a text after white space and a byte order mark. It returns 0 if the buffer has
@@ -93,22 +92,7 @@ func firstByte(text *bufio.Reader) byte {
 	}
 }
 
-// gzipped is the extension of a compressed file.
-const gzipped = ".gz"
-
-// beginsLikeGzip reports whether a text begins with the magic number of gzip (RFC 1952 section 2.3.1).
-func beginsLikeGzip(raw *bufio.Reader) bool {
-	magic, _ := raw.Peek(2)
-	return bytes.Equal(magic, []byte{0x1f, 0x8b})
-}
-
-// decompress returns the decompressed bytes of a gzip stream.
-func (r *Reader) decompress(raw io.Reader) io.Reader {
-	from, err := gzip.NewReader(raw)
-	return &decompressed{r.raw, from, err}
-}
-
-// decompressed is a decompressed text. A truncated or empty stream is an error, never io.EOF.
+// decompressed is a decompressed text. A truncated stream is an error, never io.EOF.
 type decompressed struct {
 	raw  *counter
 	from io.Reader
@@ -120,14 +104,12 @@ func (d *decompressed) Read(p []byte) (n int, err error) {
 		n, d.err = d.from.Read(p)
 	}
 	switch {
-	case d.err == nil:
-		return n, nil
+	case d.err == nil, d.err == io.EOF:
+		return n, d.err
 	// A decompressor may report an error of the file below as the end.
 	case d.raw.err != nil && d.raw.err != io.EOF:
 		return n, d.raw.err
-	case d.err == io.EOF && d.raw.done.Load() > 0:
-		return n, io.EOF
-	case errors.Is(d.err, io.EOF), errors.Is(d.err, io.ErrUnexpectedEOF):
+	case errors.Is(d.err, io.ErrUnexpectedEOF):
 		return n, errors.New("the gzip stream is incomplete, so the file was truncated: download or create it again")
 	}
 	return n, fmt.Errorf("it is not a valid gzip stream: %v", d.err)

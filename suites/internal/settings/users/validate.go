@@ -46,11 +46,16 @@ func (f field) shown() string {
 // validator checks the users of one file, each by itself.
 type validator struct {
 	name    string // name of the file in errors
+	hidden  bool   // errors quote nothing of the file
 	idFault func(string) string
 }
 
 // errorf returns an error with file and line. It wraps no error, so that errors.Is never finds io.EOF in it.
 func (v *validator) errorf(line int, format string, values ...any) error {
+	if v.hidden {
+		format, values = "the users can't be read, and what is wrong would quote them: to see it, run plan with "+
+			"--values show", nil
+	}
 	return fmt.Errorf("%s:%d: %s", v.name, line, fmt.Sprintf(format, values...))
 }
 
