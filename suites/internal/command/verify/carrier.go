@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -17,98 +16,78 @@ import (
 // checkFiles compares each file with its digest in the statement. What a carrier did on the way, such as git or an
 // archive program, is told apart from what was changed.
 func (c *certificate) checkFiles() error {
-	var changed, missing, mended, pointers, unnamed []string
-	names := c.files.Names()
+	names := map[string][]string{} // by what became of the files
 	for _, name := range slices.Sorted(maps.Keys(c.stated)) {
-		if !slices.Contains(names, name) {
-			missing = append(missing, name)
-			continue
-		}
-		digest, err := digestOf(c.files, name)
-		if err != nil {
-			return err
-		}
-		intact := digest == c.stated[name]
-		if !intact {
-			content, err := read(c.files, name)
-			if err != nil {
+		became := gone
+		if c.files[name] != nil {
+			var err error
+			if became, err = c.checkFile(name); err != nil {
 				return err
 			}
-			right := mend(content)
-			switch sum := sha256.Sum256(right); {
-			case "sha256:"+hex.EncodeToString(sum[:]) == c.stated[name]:
-				c.mended[name], intact = right, true
-				mended = append(mended, name)
-			case bytes.HasPrefix(content, []byte("version https://git-lfs.github.com/")):
-				pointers = append(pointers, name)
-			default:
-				changed = append(changed, name)
-			}
 		}
-		c.intact = c.intact || intact && name == report.EvidenceFile
+		names[became] = append(names[became], name)
+		c.intact = c.intact || name == report.EvidenceFile && (became == asStated || became == mended)
 	}
 	if content := c.contents[report.StatementFile]; !bytes.Equal(content, mend(content)) {
-		mended = append(mended, report.StatementFile)
+		names[mended] = append(names[mended], report.StatementFile)
 	}
-	for _, name := range names {
-		if c.stated[name] == "" && name != report.StatementFile && name != report.SignatureFile {
-			unnamed = append(unnamed, name)
+	others := maps.Clone(c.files)
+	maps.DeleteFunc(others, func(name string, _ func() (io.ReadCloser, error)) bool {
+		return c.stated[name] != "" || name == report.StatementFile || name == report.SignatureFile
+	})
+	names[unnamed] = slices.Sorted(maps.Keys(others))
+	line := func(state State, title, became string) {
+		if len(names[became]) > 0 {
+			c.add(state, title, became, strings.Join(names[became], ", "))
 		}
 	}
-	const name = filesLine
-	list := func(names []string) string { return strings.Join(names, ", ") }
-	if len(changed) > 0 {
-		c.add(Breaks, name, "changed since the statement was made: %s", list(changed))
+	line(Breaks, filesLine, changed)
+	line(Breaks, filesLine, pointer)
+	line(Breaks, filesLine, gone)
+	if !slices.Contains(c.Fails, filesLine) {
+		c.add(Holds, filesLine, "%s are those of %s", wording.Count(len(c.stated), "file"), report.StatementFile)
 	}
-	if len(pointers) > 0 {
-		c.add(Breaks, name, "not here but a pointer of Git LFS: %s; run git lfs pull", list(pointers))
-	}
-	if len(missing) > 0 {
-		c.add(Breaks, name, "missing, perhaps lost on the way: %s; ask for the whole folder", list(missing))
-	}
-	if len(changed)+len(pointers)+len(missing) == 0 {
-		c.add(Holds, name, "%s are those of %s", wording.Count(len(c.stated), "file"), report.StatementFile)
-	}
-	if len(mended) > 0 {
-		c.add(Remark, name, "only line ends, or a byte order mark, were changed on the way, as git and editors do: %s",
-			list(mended))
-	}
-	if len(unnamed) > 0 {
-		c.add(Remark, "other files", "%s: the statement does not name them, so nothing protects them", list(unnamed))
-	}
+	line(Remark, filesLine, mended)
+	line(Remark, "other files", unnamed)
 	return nil
 }
 
-// digestOf returns the digest of a file, sha256:….
-func digestOf(files Files, name string) (string, error) {
-	opened, err := files.Open(name)
-	if err != nil {
+// What became of files on the way, with the place of their names.
+const (
+	asStated = ""
+	changed  = "changed since the statement was made: %s"
+	pointer  = "not here but a pointer of Git LFS: %s; run git lfs pull"
+	gone     = "missing, perhaps lost on the way: %s; ask for the whole folder"
+	mended   = "only line ends, or a byte order mark, were changed on the way, as git and editors do: %s"
+	unnamed  = "%s: the statement does not name them, so nothing protects them"
+)
+
+// checkFile says what became of a file that is there.
+func (c *certificate) checkFile(name string) (became string, err error) {
+	digest := sha256.New()
+	if err := c.files.copy(name, digest); err != nil {
 		return "", err
 	}
-	defer opened.Close()
-	digest := sha256.New()
-	n, err := io.Copy(digest, io.LimitReader(opened, maxFile+1))
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("%s can't be read: %w", name, err)
-	case n > maxFile:
-		return "", tooLarge(name)
+	isStated := func(sum []byte) bool { return "sha256:"+hex.EncodeToString(sum) == c.stated[name] }
+	if isStated(digest.Sum(nil)) {
+		return asStated, nil
 	}
-	return "sha256:" + hex.EncodeToString(digest.Sum(nil)), nil
+	content, err := c.files.read(name)
+	right := mend(content)
+	switch sum := sha256.Sum256(right); {
+	case isStated(sum[:]):
+		c.files[name] = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(right)), nil }
+		return mended, err
+	case bytes.HasPrefix(content, []byte("version https://git-lfs.github.com/")):
+		return pointer, err
+	}
+	return changed, err
 }
 
 // mend returns a text file with the line ends that it was written with, and without a byte order mark.
 func mend(content []byte) []byte {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	return bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
-}
-
-// open opens a file, as it was written.
-func (c *certificate) open(name string) (io.ReadCloser, error) {
-	if content, was := c.mended[name]; was {
-		return io.NopCloser(bytes.NewReader(content)), nil
-	}
-	return c.files.Open(name)
 }
 
 // ofCarrier reports whether an operating system or an archive program made a file by itself.

@@ -36,7 +36,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 		c.add(Remark, name, "was not judged again: the run was not carried out to its end")
 		return nil
 	}
-	opened, err := c.open(report.EvidenceFile)
+	opened, err := c.files[report.EvidenceFile]()
 	if err != nil {
 		return err
 	}
@@ -84,22 +84,20 @@ func (c *certificate) compare(again *report.Report, why string) {
 	said, shown := rowsOf(&c.report), rowsOf(again)
 	var differing []string
 	open := 0
-	for _, key := range slices.Sorted(maps.Keys(said)) {
-		was := said[key]
-		switch now, has := shown[key]; {
-		case !has:
+	all := maps.Clone(said)
+	maps.Copy(all, shown)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		switch was, now := said[key], shown[key]; {
+		case was == nil:
+			differing = append(differing, key+" is missing in the report")
+		case now == nil:
 			differing = append(differing, key+" has no row now")
-		case now.text == was.text:
-		case why != "" && now.witnesses <= was.witnesses && now.findings <= was.findings:
+		case textOf(now) == textOf(was):
+		case why != "" && now.Witnesses <= was.Witnesses && now.FindingCount <= was.FindingCount:
 			open++
 		default:
 			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key,
-				was.text, now.text))
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(shown)) {
-		if _, has := said[key]; !has {
-			differing = append(differing, key+" is missing in the report")
+				textOf(was), textOf(now)))
 		}
 	}
 	head, headNow := c.headOf(&c.report), c.headOf(again)
@@ -191,28 +189,27 @@ func (c *certificate) judgedRows() map[ledger.Key]bool {
 	return keys
 }
 
-// rowText is what a report says of a row.
-type rowText struct {
-	text                string
-	witnesses, findings int
-}
-
-func rowsOf(r *report.Report) map[string]rowText {
-	rows := map[string]rowText{}
-	for _, row := range r.Requirements {
-		text := string(row.Verdict)
-		if row.Reason != nil {
-			text += " (" + string(*row.Reason) + ")"
-		}
-		text += fmt.Sprintf(", %s, %s for %s", wording.Plural(row.Witnesses, "witness", "witnesses"),
-			wording.Count(row.FindingCount, "finding"), wording.Count(row.Users, "user"))
-		for _, cause := range row.Causes {
-			text += fmt.Sprintf("; %d × %s at %q", cause.Count, cause.Kind, cause.Pointer)
-		}
-		if row.Waiver != nil {
-			text += "; waived until " + row.Waiver.Until
-		}
-		rows[ledger.Key{ID: row.ID, Version: row.Version}.String()] = rowText{text, row.Witnesses, row.FindingCount}
+func rowsOf(r *report.Report) map[string]*report.Row {
+	rows := map[string]*report.Row{}
+	for i, row := range r.Requirements {
+		rows[ledger.Key{ID: row.ID, Version: row.Version}.String()] = &r.Requirements[i]
 	}
 	return rows
+}
+
+// textOf is what a report says of a row.
+func textOf(row *report.Row) string {
+	text := string(row.Verdict)
+	if row.Reason != nil {
+		text += " (" + string(*row.Reason) + ")"
+	}
+	text += fmt.Sprintf(", %s, %s for %s", wording.Plural(row.Witnesses, "witness", "witnesses"),
+		wording.Count(row.FindingCount, "finding"), wording.Count(row.Users, "user"))
+	for _, cause := range row.Causes {
+		text += fmt.Sprintf("; %d × %s at %q", cause.Count, cause.Kind, cause.Pointer)
+	}
+	if row.Waiver != nil {
+		text += "; waived until " + row.Waiver.Until
+	}
+	return text
 }

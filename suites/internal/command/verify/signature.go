@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -14,6 +13,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report"
@@ -104,21 +104,11 @@ func preAuthentication(kind string, payload []byte) []byte {
 	return fmt.Appendf(nil, "DSSEv1 %d %s %d %s", len(kind), kind, len(payload), payload)
 }
 
+// sameJSON reports whether two texts have the same value, in whatever form.
 func sameJSON(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
 	one, err := strictjson.Decode(a)
-	if err != nil {
-		return false
-	}
-	other, err := strictjson.Decode(b)
-	if err != nil {
-		return false
-	}
-	x, _ := json.Marshal(one)
-	y, _ := json.Marshal(other)
-	return bytes.Equal(x, y)
+	other, fault := strictjson.Decode(b)
+	return err == nil && fault == nil && reflect.DeepEqual(one, other)
 }
 
 func publicKey(text []byte) (any, error) {

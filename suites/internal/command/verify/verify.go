@@ -114,7 +114,6 @@ type certificate struct {
 	files    Files
 	contents map[string][]byte // of the small files
 	stated   map[string]string // digests by file
-	mended   map[string][]byte // files whose line ends were put right
 	report   report.Report
 	served   map[schemas.Version]int // by the evidence, or by the report if that is hidden; nil if it is not known
 	intact   bool                    // the evidence is that of the statement
@@ -147,17 +146,15 @@ func Check(ctx context.Context, files Files, suite *spec.Suite, key []byte, poli
 
 // open reads statement, report and signature of a folder.
 func open(files Files, suite *spec.Suite) (*certificate, error) {
-	c := &certificate{Result: &Result{}, suite: suite, files: files, contents: map[string][]byte{},
-		mended: map[string][]byte{}}
+	c := &certificate{Result: &Result{}, suite: suite, files: files, contents: map[string][]byte{}}
 	for _, name := range []string{report.StatementFile, report.JSONFile, report.SignatureFile} {
-		if !slices.Contains(files.Names(), name) {
+		if files[name] == nil {
 			continue
 		}
-		content, err := read(files, name)
-		if err != nil {
+		var err error
+		if c.contents[name], err = files.read(name); err != nil {
 			return nil, err
 		}
-		c.contents[name] = content
 	}
 	return c, c.read()
 }
