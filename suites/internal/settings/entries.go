@@ -23,12 +23,8 @@ const (
 	memberPointer     = "pointer"
 )
 
-// column is a member that each entry of a list in the file has.
-type column struct {
-	name     string
-	kind     kind
-	optional bool
-}
+// memberKinds has the kinds of the members that are not a text.
+var memberKinds = map[string]kind{memberRequirement: kindIDs, memberUntil: kindDate}
 
 // entry is one item of a list in the file: the values of its members as text, and where each member is. A list value is
 // joined by commas.
@@ -39,13 +35,14 @@ type entry struct {
 }
 
 // readEntries hands the valid items of a list to add, which reports whether the entry is still valid. It shows how many
-// there are. The error names every invalid one.
-func (g *rawValue) readEntries(add func(entry) (active bool, err error), columns ...column) error {
+// there are. Members are what an item has, in order, and needed those that it must have. The error names every invalid
+// item.
+func (g *rawValue) readEntries(add func(entry) (active bool, err error), members, needed []string) error {
 	var faults []error
 	all, expired := 0, 0
 	for _, item := range g.node.Content {
 		active := false
-		e, err := g.parseEntry(item, columns)
+		e, err := g.parseEntry(item, members, needed)
 		if err == nil {
 			active, err = add(e)
 		}
@@ -64,29 +61,22 @@ func (g *rawValue) readEntries(add func(entry) (active bool, err error), columns
 }
 
 // parseEntry returns one item of a list. The error names everything that is wrong with it.
-func (g *rawValue) parseEntry(item *yaml.Node, columns []column) (entry, error) {
+func (g *rawValue) parseEntry(item *yaml.Node, members, needed []string) (entry, error) {
 	e := entry{where: g.fileLine(item.Line), texts: map[string]string{}, locations: map[string]string{}}
-	var names, needed []string
-	for _, c := range columns {
-		if names = append(names, c.name); !c.optional {
-			needed = append(needed, c.name)
-		}
-	}
 	if input.Tag(item) != input.Mapping {
-		return e, fmt.Errorf("%s: expected an entry with %s, got %s", e.where, strings.Join(names, ", "),
+		return e, fmt.Errorf("%s: expected an entry with %s, got %s", e.where, strings.Join(members, ", "),
 			input.Kind(item))
 	}
 	var faults []error
 	for name, value := range input.Members(input.Resolve(item)) {
 		_, twice := e.locations[name.Value]
 		e.locations[name.Value] = g.fileLine(name.Line)
-		at := slices.Index(names, name.Value)
-		if at < 0 {
-			faults = append(faults, e.fault(name.Value, " is unknown: an entry has %s%s", strings.Join(names, ", "),
-				input.Suggest(name.Value, names)))
+		if !slices.Contains(members, name.Value) {
+			faults = append(faults, e.fault(name.Value, " is unknown: an entry has %s%s", strings.Join(members, ", "),
+				input.Suggest(name.Value, members)))
 			continue
 		}
-		text, err := columns[at].kind.text(value)
+		text, err := memberKinds[name.Value].text(value)
 		switch {
 		case twice:
 			err = e.fault(name.Value, " occurs twice in one entry: remove one")
@@ -124,8 +114,8 @@ func (e entry) until() (time.Time, error) {
 
 // setIgnore reads the places that the parity comparison leaves out.
 func (r *resolver) setIgnore(g *rawValue) error {
-	return g.readEntries(r.addIgnore, column{memberPointer, kindText, false},
-		column{memberReason, kindText, false}, column{memberUntil, kindDate, true})
+	return g.readEntries(r.addIgnore, []string{memberPointer, memberReason, memberUntil},
+		[]string{memberPointer, memberReason})
 }
 
 func (r *resolver) addIgnore(e entry) (active bool, err error) {

@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/net/http/httpguts"
@@ -64,7 +62,11 @@ func (r *resolver) setHeaders(g *rawValue) error {
 			h.Value, err = r.headerValue(g, h.Name, value)
 		}
 		if err == nil {
-			err = headerValueFault(h)
+			form := form{subject: "header " + h.Name + ": its value"}
+			if isAuthorization(h.Name) {
+				form.scheme = bearer
+			}
+			err = form.fault(h.Value)
 		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", place, err))
@@ -79,24 +81,6 @@ func (r *resolver) setHeaders(g *rawValue) error {
 	slices.Sort(shown)
 	g.shown, r.target.Headers, r.target.HasOwnHeaders = strings.Join(shown, ", "), list, g.version != ""
 	return errors.Join(faults...)
-}
-
-// headerValueFault returns what is wrong with a header's value, without showing it.
-func headerValueFault(h Header) error {
-	header := "header " + h.Name
-	switch {
-	case strings.TrimSpace(h.Value) == "":
-		return errors.New(header + " is empty: leave it out or give a value")
-	case !utf8.ValidString(h.Value):
-		return errors.New(header + ": its value is not valid UTF-8: give it in UTF-8")
-	case strings.ContainsFunc(h.Value, unicode.IsControl):
-		return errors.New(header + ": its value contains a control character or line break: expected one line")
-	}
-	scheme := ""
-	if isAuthorization(h.Name) {
-		scheme = bearer
-	}
-	return formFault(header+": its value", h.Value, scheme)
 }
 
 // isAuthorization reports whether a header has credentials with a scheme, as Authorization and Proxy-Authorization do.

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -34,7 +35,7 @@ type Input struct {
 func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	in := &Input{command: c, environ: environ}
 	in.flags, in.others = lenientFlags(c, fs, args)
-	if g, ok := in.strongest(row(nameConfig)); ok {
+	if g, ok := in.strongest(nameConfig); ok {
 		in.file = sync.OnceValues(func() (*configuration, error) {
 			c, err := readConfiguration(g.path())
 			if err != nil {
@@ -67,11 +68,10 @@ func (i *Input) ReportDir() string { return i.path(nameReportDir) }
 func (i *Input) MetricsFile() string { return i.path(nameMetricsFile) }
 
 func (i *Input) path(name string) string {
-	s := row(name)
-	if g, ok := i.strongest(s); ok {
+	if g, ok := i.strongest(name); ok {
 		return g.path()
 	}
-	return s.defaultIn(i.command)
+	return row(name).defaultIn(i.command)
 }
 
 // datePlace is the placeholder for the start in the name of a report folder.
@@ -82,38 +82,39 @@ func Dated(dir string, start time.Time) string {
 	return strings.ReplaceAll(dir, datePlace, start.UTC().Format("2006-01-02T150405Z"))
 }
 
-// strongest returns the strongest value of a setting that is not empty. It reads the configuration file last.
-func (i *Input) strongest(s setting) (rawValue, bool) {
-	isGiven := func(g rawValue) bool { return !g.empty() }
-	given := i.given(s)
-	if at := slices.IndexFunc(given, isGiven); at >= 0 {
-		return given[at], true
+// strongest returns the strongest value of a setting that is not empty.
+func (i *Input) strongest(name string) (rawValue, bool) {
+	for g := range i.values(row(name)) {
+		if !g.empty() {
+			return g, true
+		}
 	}
-	g, ok := i.inFile(s)
-	return g, ok && isGiven(g)
+	return rawValue{}, false
 }
 
-// given returns the values of a setting, strongest first: the flags from the last to the first, then the variable.
-func (i *Input) given(s setting) (list []rawValue) {
-	for _, text := range slices.Backward(i.flags[s.flag]) {
-		place := "--" + s.flag
-		list = append(list, rawValue{priority: fromFlag, text: text, source: "flag " + place, location: place})
-	}
-	if text, ok := i.variable(s.env); ok {
-		source := "environment " + s.env
-		list = append(list, rawValue{priority: fromEnvironment, text: text, source: source, location: s.env})
-	}
-	return list
-}
-
-// inFile returns the value of a setting in the configuration file. Judge and merge use the file only for where reports
+// values yields what is given for a setting, strongest first: the flags from the last to the first, the variable, and
+// the member of the configuration file, which is read no sooner. Judge and merge use the file only for where reports
 // go.
-func (i *Input) inFile(s setting) (g rawValue, ok bool) {
-	if i.file != nil && (i.command&asking != 0 || s.name == nameReportDir || s.name == nameMetricsFile) {
-		c, _ := i.file()
-		g, ok = c.found[s.name]
+func (i *Input) values(s setting) iter.Seq[rawValue] {
+	return func(yield func(rawValue) bool) {
+		for _, text := range slices.Backward(i.flags[s.flag]) {
+			place := "--" + s.flag
+			if !yield(rawValue{priority: fromFlag, text: text, source: "flag " + place, location: place}) {
+				return
+			}
+		}
+		text, ok := i.variable(s.env)
+		g := rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env}
+		if ok && !yield(g) {
+			return
+		}
+		if i.file != nil && (i.command&asking != 0 || s.name == nameReportDir || s.name == nameMetricsFile) {
+			c, _ := i.file()
+			if g, ok := c.found[s.name]; ok {
+				yield(g)
+			}
+		}
 	}
-	return g, ok
 }
 
 // variable returns the value of an environment variable. If the name appears twice the later one counts, as for a child

@@ -36,11 +36,7 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 	r.note(i.unknownVariables())
 	for _, s := range r.rows {
 		if (i.command&asking | s.in&i.command) != 0 {
-			list := i.given(s)
-			if g, ok := i.inFile(s); ok {
-				list = append(list, g)
-			}
-			r.choose(s, list...)
+			r.choose(s, slices.Collect(i.values(s))...)
 		}
 	}
 	if i.file != nil && i.command&asking != 0 {

@@ -100,16 +100,25 @@ func (r *resolver) setTargets() {
 		}
 	}
 	for _, s := range r.rows {
-		switch best, isWeaker := stronger[s.name]; {
-		case !s.ofTarget || used[s.name]:
+		g, given := r.chosen[s.name]
+		best, isWeaker := stronger[s.name]
+		switch {
+		case !s.ofTarget || !given || used[s.name]:
 		case isWeaker:
-			g := r.chosen[s.name]
-			r.show(s.name, "without effect", g.source+"; "+best.source+" is stronger")
-			r.caution("%s has no effect: %s is from a stronger source, and takes its place", g.location, best.location)
+			r.withoutEffect(g, best.source+" is stronger", best.location+" is from a stronger source, and takes its place")
+		case s.version != "" && !slices.Contains(r.settings.Versions, s.version):
+			why := string(s.version) + " is not under test"
+			r.withoutEffect(g, why, why)
 		default:
 			delete(r.effective, s.name)
 		}
 	}
+}
+
+// withoutEffect says of a setting that it has no effect, and why: for the list of settings, and for the terminal.
+func (r *resolver) withoutEffect(g rawValue, reason, sentence string) {
+	r.show(g.name, "without effect", g.source+"; "+reason)
+	r.caution("%s has no effect: %s", g.location, sentence)
 }
 
 // candidates returns the values of a setting, however it is given, that are for a version or for all; the one that

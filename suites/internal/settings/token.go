@@ -42,7 +42,7 @@ func (r *resolver) useToken(g *rawValue, token string) error {
 	t := r.target
 	t.AccessToken, t.tokenFrom, t.HasOwnToken = token, g.location, g.version != ""
 	r.secret(token)
-	return tokenFault(token)
+	return tokenForm.fault(token)
 }
 
 // withoutLineBreak removes one final line break: editors and shells end a file with one.
@@ -51,42 +51,54 @@ func withoutLineBreak(text string) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
-// tokenFault returns what is wrong with a token. It shows no part of it.
-func tokenFault(token string) error {
-	switch {
-	case strings.TrimSpace(token) == "":
-		return errors.New("has no token: expected it on one line")
-	case !utf8.ValidString(token):
-		return errors.New("the token is not valid UTF-8: it is sent in a JSON body; use UTF-8")
-	case strings.ContainsFunc(token, unicode.IsControl):
-		return errors.New("the token contains a control character or line break: expected it alone, on one line")
-	}
-	return formFault("the token", token, "")
+// tokenForm is that of a token. It is one word.
+var tokenForm = form{subject: "the token", isWord: true}
+
+// form is how a secret or an application id is written.
+type form struct {
+	subject string // for errors, such as "the token"
+	isWord  bool   // without white space and invisible characters inside, too
+	scheme  string // what it may begin with, such as "Bearer "; "" if nothing
 }
 
 const bearer = "Bearer "
 
-// formFault returns what is wrong with how a secret or an application id begins or ends: what was copied with it. It
-// shows no part of the value. A value may begin with the given scheme, such as "Bearer ".
-func formFault(subject, value, scheme string) error {
-	first, _ := utf8.DecodeRuneInString(value)
-	last, _ := utf8.DecodeLastRuneInString(value)
-	for i, r := range []rune{first, last} {
-		where := [...]string{"begins", "ends"}[i]
-		switch {
-		case unicode.IsSpace(r):
-			return fmt.Errorf("%s %s with white space: remove it", subject, where)
-		case strings.ContainsRune("\"'`´‘’‚‛“”„‟«»‹›", r):
-			return fmt.Errorf("%s %s with a quotation mark: give the value alone, without quotation marks", subject, where)
-		case !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r):
-			return fmt.Errorf("%s %s with an invisible character (U+%04X): remove it", subject, where, r)
-		}
+// fault returns what is wrong with a value, mostly what was copied with it. It shows no part of the value.
+func (f form) fault(value string) error {
+	wrong := func(format string, values ...any) error {
+		return errors.New(f.subject + " " + fmt.Sprintf(format, values...))
 	}
 	switch {
-	case first == '{':
-		return fmt.Errorf("%s begins with {, as a JSON object does: give the value of its member alone", subject)
-	case len(value) > len(bearer) && strings.EqualFold(value[:len(bearer)], bearer) && scheme != bearer:
-		return fmt.Errorf("%s begins with %q: give what follows it", subject, bearer)
+	case strings.TrimSpace(value) == "":
+		return wrong("is empty: expected it alone, on one line")
+	case !utf8.ValidString(value):
+		return wrong("is not valid UTF-8: give it in UTF-8")
+	case strings.ContainsFunc(value, unicode.IsControl):
+		return wrong("contains a control character or line break: expected it alone, on one line")
+	case value[0] == '{':
+		return wrong("begins with {, as a JSON object does: give the value of its member alone")
+	case len(value) > len(bearer) && strings.EqualFold(value[:len(bearer)], bearer) && f.scheme != bearer:
+		return wrong("begins with %q: give what follows it", bearer)
+	}
+	for at, r := range value {
+		where, isInside := "contains", false
+		switch {
+		case at == 0:
+			where = "begins with"
+		case at+utf8.RuneLen(r) == len(value):
+			where = "ends with"
+		default:
+			isInside = true
+		}
+		switch {
+		case isInside && !f.isWord:
+		case unicode.IsSpace(r):
+			return wrong("%s white space: remove it", where)
+		case !isInside && strings.ContainsRune("\"'`´‘’‚‛“”„‟«»‹›", r):
+			return wrong("%s a quotation mark: give the value alone, without quotation marks", where)
+		case !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r):
+			return wrong("%s an invisible character (U+%04X): remove it", where, r)
+		}
 	}
 	return nil
 }
@@ -129,5 +141,5 @@ func (t *Target) ReadToken() (string, bool) {
 	}
 	content, err := input.ReadFile(t.TokenFile)
 	token := withoutLineBreak(string(content))
-	return token, err == nil && tokenFault(token) == nil
+	return token, err == nil && tokenForm.fault(token) == nil
 }

@@ -42,9 +42,13 @@ func storePath(field *string) func(*rawValue) error {
 	}
 }
 
-// setReportDir sets the report folder, with the start in the place of {date}.
+// setReportDir sets the report folder, with the start in the place of {date}. A sweep replaces {shard} itself.
 func (r *resolver) setReportDir(g *rawValue) error {
 	r.settings.ReportDir = Dated(g.path(), r.now)
+	name := regexp.MustCompile(`\{\w*\}`).FindString(r.settings.ReportDir)
+	if name != "" && !(r.in.command == Sweep && name == "{shard}") {
+		return fmt.Errorf("%s stands for nothing: expected %s, which is the day and time of the start", name, datePlace)
+	}
 	return nil
 }
 
@@ -55,17 +59,7 @@ func unchanged(text string) (string, error) { return text, nil }
 
 // applicationID accepts an identifier as it stands, without what may be copied with it.
 func applicationID(text string) (string, error) {
-	if text, err := oneLine(text); err != nil {
-		return text, err
-	}
-	return text, formFault("the identifier", text, "")
-}
-
-func oneLine(text string) (string, error) {
-	if strings.ContainsFunc(text, unicode.IsControl) {
-		return "", errors.New("contains a control character or line break: expected the identifier on one line")
-	}
-	return text, nil
+	return text, form{subject: "the identifier"}.fault(text)
 }
 
 // shortLine accepts what fits into the head of a report.
@@ -73,7 +67,10 @@ func shortLine(text string) (string, error) {
 	if utf8.RuneCountInString(text) > 200 {
 		return "", errors.New("has over 200 characters: expected a short text")
 	}
-	return oneLine(text)
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return "", errors.New("contains a control character or line break: expected a text on one line")
+	}
+	return text, nil
 }
 
 // Days reads a number of days such as 90d.

@@ -17,9 +17,9 @@ const wildcard = "*"
 
 // setWaivers reads the waivers, one for each requirement that an entry names.
 func (r *resolver) setWaivers(g *rawValue) error {
-	return g.readEntries(r.addWaivers, column{memberRequirement, kindIDs, false},
-		column{memberVersion, kindText, true}, column{memberVerdict, kindText, true},
-		column{memberReason, kindText, false}, column{memberUntil, kindDate, false})
+	return g.readEntries(r.addWaivers,
+		[]string{memberRequirement, memberVersion, memberVerdict, memberReason, memberUntil},
+		[]string{memberRequirement, memberReason, memberUntil})
 }
 
 // addWaivers stores the waivers of one entry. Two waivers for the same verdict of the same row are an error: one could
