@@ -106,12 +106,18 @@ func (r *resolver) waivable(e entry, name string, v schemas.Version) (ids []stri
 			strings.Join(slices.Compact(versions), " or "), name, input.Quote(string(v)))
 	case err != nil:
 		return nil, err
-	case strings.Contains(name, wildcard):
-		return nil, e.fault(memberRequirement, ": no requirement matches the pattern %s: list the ids with "+
-			"conformance explain", input.Quote(name))
 	}
-	return nil, e.fault(memberRequirement, ": %s is not a requirement: list the ids with conformance explain%s",
-		input.Quote(name), input.Suggest(name, documented))
+	return nil, e.fault(memberRequirement, ": %v", NoRequirement(name, documented))
+}
+
+// NoRequirement returns the error for an id, or a pattern, of no requirement.
+func NoRequirement(name string, known []string) error {
+	if strings.Contains(name, wildcard) {
+		return fmt.Errorf("no requirement matches the pattern %s: list the ids with conformance explain",
+			input.Quote(name))
+	}
+	return fmt.Errorf("%s is not a requirement: list the ids with conformance explain%s", input.Quote(name),
+		input.Suggest(name, known))
 }
 
 // Matcher returns a function that reports whether an id equals name or matches it as a pattern. `*` matches any

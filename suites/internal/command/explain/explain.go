@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,7 +14,33 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/settings"
 )
+
+// Select returns the requirements that match the ids and patterns, without duplicates, in the catalogue's order. As in
+// a waiver, `*` in a pattern matches any characters. The error lists every name that matches nothing, with a similar id.
+func Select(suite *spec.Suite, names []string) ([]*spec.Requirement, error) {
+	all, selected := suite.Requirements(), map[string]bool{}
+	var ids []string
+	for _, r := range all {
+		ids = append(ids, r.ID)
+	}
+	var faults []error
+	for _, name := range names {
+		found := false
+		matches := settings.Matcher(name)
+		for _, r := range all {
+			if matches(r.ID) {
+				selected[r.ID], found = true, true
+			}
+		}
+		if !found {
+			faults = append(faults, settings.NoRequirement(name, ids))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(r *spec.Requirement) bool { return !selected[r.ID] }),
+		errors.Join(faults...)
+}
 
 // WriteList writes one line for each requirement: id, section, kind, statement.
 func WriteList(w io.Writer, list []*spec.Requirement) error {

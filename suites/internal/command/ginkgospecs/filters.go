@@ -24,17 +24,16 @@ func CheckFilters(s *settings.Settings, known []string) error {
 		return fmt.Errorf("--label-filter: %q can't be read: %s", s.LabelFilter, plain(err))
 	}
 	for _, word := range labelsIn(s.LabelFilter) {
+		isMeant, fault := func(label string) bool { return strings.EqualFold(label, word) }, "there is no label %q"
 		if expression, ok := strings.CutPrefix(word, "/"); ok {
 			matcher, err := regexp.Compile(expression)
-			if err != nil || slices.ContainsFunc(known, matcher.MatchString) {
+			if err != nil {
 				continue // ParseLabelFilter has already reported what does not compile
 			}
-			return fmt.Errorf("--label-filter: no label matches /%s/; the labels are: %s", expression,
-				strings.Join(known, ", "))
+			word, fault, isMeant = expression, "no label matches /%s/", matcher.MatchString
 		}
-		if !slices.ContainsFunc(known, func(label string) bool { return strings.EqualFold(label, word) }) {
-			return fmt.Errorf("--label-filter: there is no label %q; the labels are: %s", word,
-				strings.Join(known, ", "))
+		if !slices.ContainsFunc(known, isMeant) {
+			return fmt.Errorf("--label-filter: "+fault+"; the labels are: %s", word, strings.Join(known, ", "))
 		}
 	}
 	return nil
@@ -48,28 +47,17 @@ func plain(err error) string {
 	return strings.Join(strings.Fields(styles.ReplaceAllString(err.Error(), "")), " ")
 }
 
+// inFilter matches a regular expression between slashes, or a label.
+var inFilter = regexp.MustCompile(`/[^/]*/?|[^&|!(),/]+`)
+
 // labelsIn returns the labels in a filter. A regular expression keeps its leading slash.
-func labelsIn(filter string) []string {
-	var labels []string
-	for filter != "" {
-		if strings.HasPrefix(filter, "/") {
-			expression, rest, _ := strings.Cut(filter[1:], "/")
-			labels = append(labels, "/"+expression)
-			filter = rest
-			continue
-		}
-		end := strings.IndexAny(filter, "&|!(),/")
-		switch end {
-		case 0:
-			filter = filter[1:]
-			continue
-		case -1:
-			end = len(filter)
-		}
-		if word := strings.TrimSpace(filter[:end]); word != "" {
+func labelsIn(filter string) (labels []string) {
+	for _, word := range inFilter.FindAllString(filter, -1) {
+		if strings.HasPrefix(word, "/") {
+			labels = append(labels, "/"+strings.Trim(word, "/"))
+		} else if word = strings.TrimSpace(word); word != "" {
 			labels = append(labels, word)
 		}
-		filter = filter[end:]
 	}
 	return labels
 }
