@@ -37,7 +37,9 @@ func reportedIn(t *testing.T, work func(*app) error) (text string, err error) {
 		g.Expect(err).NotTo(HaveOccurred())
 		return string(content)
 	}
-	err = s.writeReports(t.Context(), runName, nil, func() error {
+	cmd := runCommand(s)
+	cmd.SetContext(t.Context())
+	err = s.writeReports(cmd, func() error {
 		g.Expect(read()).To(ContainSubstring("unfinished"), "before the work")
 		return work(s)
 	})

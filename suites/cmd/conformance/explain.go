@@ -60,9 +60,7 @@ schema says. It sends nothing.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", formats[0], "`FORMAT` of the list: "+strings.Join(formats, " or "))
-	complete := cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)
-	if err := cmd.RegisterFlagCompletionFunc("format", complete); err != nil {
-		panic("the flag --format is defined above: " + err.Error())
-	}
+	_ = cmd.RegisterFlagCompletionFunc("format", // the flag is defined above
+		cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

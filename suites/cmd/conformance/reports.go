@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
@@ -31,34 +29,32 @@ func (a *app) withReports(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().Bool(replaceFlag, false, "replace a signed certificate, or the files of another command, in the "+
 		"report folder")
 	checkArgs, run := cmd.Args, cmd.RunE
-	withReport := func(cmd *cobra.Command, work func() error) error {
-		return a.writeReports(cmd.Context(), cmd.Name(), cmd.Flags(), work)
-	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return withReport(cmd, func() error { return flagFault(cmd, err) })
+		return a.writeReports(cmd, func() error { return flagFault(cmd, err) })
 	})
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if err := checkArgs(cmd, args); err != nil {
-			return withReport(cmd, func() error { return err })
-		}
-		return nil
-	}
+	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return withReport(cmd, func() error { return run(cmd, args) })
+		return a.writeReports(cmd, func() error {
+			if err := checkArgs(cmd, args); err != nil {
+				return err
+			}
+			return run(cmd, args)
+		})
 	}
 	return cmd
 }
 
 // writeReports does the work of a command between two reports in the report folder of the settings.
-func (a *app) writeReports(ctx context.Context, name string, flags *pflag.FlagSet, work func() error) error {
+func (a *app) writeReports(cmd *cobra.Command, work func() error) error {
 	go a.suite() // while the first report is written, which needs no more than the digest
 	digest, err := schemas.Digest()
 	if err != nil {
 		return errors.Join(err, work())
 	}
+	ctx := cmd.Context()
 	c := map[string]settings.Command{runName: settings.Run, judgeName: settings.Judge, sweepName: settings.Sweep,
-		mergeName: settings.Merge}[name]
-	a.input = settings.Read(c, flags, a.args, a.environ)
+		mergeName: settings.Merge}[cmd.Name()]
+	a.input = settings.Read(c, cmd.Flags(), a.args, a.environ)
 	dir, err := engine.Value(ctx, 0, func() (string, error) {
 		return settings.Dated(a.input.ReportDir(), time.Now()), nil
 	})

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -47,19 +48,22 @@ func embeddedUsers() (list []exchange.User, err error) {
 	return list, nil
 }
 
+// referenceOf returns the embedded reference with some users.
+func referenceOf(known []exchange.User) http.Handler {
+	o := reference.Options{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
+	for _, u := range known {
+		o.Users = append(o.Users, fixtures.User(u))
+	}
+	return reference.New(o)
+}
+
 // startReference starts the embedded reference, if the settings have no target, and makes it the target, with their
 // credentials and the known users.
 func startReference(ctx context.Context, s *settings.Settings, known []exchange.User) (stop func(), err error) {
 	if !s.Embedded {
 		return func() {}, nil
 	}
-	users := make([]fixtures.User, len(known))
-	for i, u := range known {
-		users[i] = fixtures.User(u)
-	}
-	handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
-		ApplicationID: fixtures.ApplicationID})
-	server, err := reference.Listen(context.WithoutCancel(ctx), handler, "127.0.0.1:0")
+	server, err := reference.Listen(context.WithoutCancel(ctx), referenceOf(known), "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("starting the embedded reference: %w", err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"text/tabwriter"
@@ -13,8 +12,8 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/fixtures/reference"
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/settings/users"
 )
@@ -44,12 +43,11 @@ service, to develop a client against it, or, with --mutant, to see what a run sa
 			_, err := s.stdout.Write(fixtures.UsersFile())
 			return err
 		}
-		users, err := engine.Value(cmd.Context(), 0, func() ([]fixtures.User, error) { return usersToServe(usersFile) })
+		users, err := engine.Value(cmd.Context(), 0, func() ([]exchange.User, error) { return s.usersToServe(usersFile) })
 		if err != nil {
 			return err
 		}
-		handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
-			ApplicationID: fixtures.ApplicationID})
+		handler := referenceOf(users)
 		if cmd.Flags().Changed("mutant") {
 			m, ok := mutants.Find(mutant)
 			if !ok {
@@ -88,32 +86,25 @@ func (a *app) runCommandLine(url, usersFile string) string {
 }
 
 // usersToServe returns the users of a file, or the embedded ones for "".
-func usersToServe(file string) ([]fixtures.User, error) {
+func (a *app) usersToServe(file string) ([]exchange.User, error) {
 	if file == "" {
-		return fixtures.Users()
+		return embeddedUsers()
 	}
-	contract, err := schemas.Load()
+	suite, err := a.suite()
 	if err != nil {
 		return nil, err
 	}
-	read, _, err := users.ReadAll(file, contract, false)
+	list, _, err := users.ReadAll(file, suite.Contract, false)
 	if err != nil {
 		return nil, fmt.Errorf("--users: %w", err)
 	}
-	users := make([]fixtures.User, len(read))
-	for i, u := range read {
-		users[i] = fixtures.User(u)
-	}
-	return users, nil
+	return list, nil
 }
 
 func listMutants(s *app) error {
 	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	for _, m := range mutants.All() {
 		fmt.Fprintf(out, "%s\t%s\n", m.Name, m.Sentence)
-	}
-	if len(mutants.All()) == 0 {
-		return errors.New("defect of the suite: there are no mutants")
 	}
 	return out.Flush()
 }
