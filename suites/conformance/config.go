@@ -158,12 +158,8 @@ func (c *Config) out() *output {
 
 // knownVersions returns the known versions that a configuration names, or all if it names none of them.
 func knownVersions(named []string) []schemas.Version {
-	var versions []schemas.Version
-	for _, v := range schemas.Versions() {
-		if slices.Contains(named, string(v)) {
-			versions = append(versions, v)
-		}
-	}
+	versions := slices.DeleteFunc(schemas.Versions(),
+		func(v schemas.Version) bool { return !slices.Contains(named, string(v)) })
 	if len(versions) == 0 {
 		return schemas.Versions()
 	}
@@ -171,13 +167,9 @@ func knownVersions(named []string) []schemas.Version {
 }
 
 // recordedVersions returns the versions that have a record.
-func recordedVersions(c *Config) (list []schemas.Version) {
-	for _, v := range schemas.Versions() {
-		if c.Targets[string(v)].Recorded != "" {
-			list = append(list, v)
-		}
-	}
-	return list
+func recordedVersions(c *Config) []schemas.Version {
+	return slices.DeleteFunc(schemas.Versions(),
+		func(v schemas.Version) bool { return c.Targets[string(v)].Recorded == "" })
 }
 
 // none is the way out for the values that a test passes to a matcher: it knows no secrets.

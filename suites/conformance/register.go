@@ -15,7 +15,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/session"
@@ -51,22 +50,28 @@ func Register(config *Config) bool {
 	if config == nil {
 		config = &Config{}
 	}
-	r := &registration{config: config, requirements: embedded(), versions: slices.Clone(config.Versions),
-		parity: config.Parity, divergence: config.Divergence, recorded: recordedVersions(config),
+	r := &registration{config: config, requirements: embedded(), decided: config.deciding(),
 		specs: map[ledger.Key]filtered{}}
+	options := spec.Options{Versions: knownVersions(config.Versions), Recorded: recordedVersions(config),
+		ShapeOnly:       config.Parity == settings.ParityShape,
+		DivergenceFails: config.Divergence == settings.DivergenceFail}
 	if atTopLevel() {
 		ReportBeforeSuite(func(report Report) { r.suite = suiteArguments{report.SuiteDescription, report.SuiteLabels} })
 		ReportAfterSuite("authenticator-conformance", r.printInconclusive)
 	}
 	return Describe(nameOf(config), Serial, Offset(1), func() {
-		ginkgospecs.Add(r.requirements, spec.Options{Versions: knownVersions(r.versions),
-			ShapeOnly: r.parity == settings.ParityShape, Recorded: r.recorded,
-			DivergenceFails: r.divergence == settings.DivergenceFail}, r.add)
+		ginkgospecs.Add(r.requirements, options, r.add)
 	})
 }
 
 // container is the name of the container of the specs.
 const container = "Authenticator API"
+
+// deciding has the fields that decide which specs there are, each with its name.
+func (c *Config) deciding() [][2]string {
+	return [][2]string{{"Parity", c.Parity}, {"Divergence", c.Divergence},
+		{"Versions", fmt.Sprint(knownVersions(c.Versions))}, {"Recorded", fmt.Sprint(recordedVersions(c))}}
+}
 
 // nameOf returns the name of the container, with the targets that are already known.
 func nameOf(config *Config) string {
@@ -97,10 +102,7 @@ func atTopLevel() (topLevel bool) {
 type registration struct {
 	config       *Config
 	requirements *Requirements
-	versions     []string // of the config, as they were at the call
-	parity       string   // likewise
-	divergence   string
-	recorded     []schemas.Version // likewise
+	decided      [][2]string // what decides which specs there are, as it was at the call
 	suite        suiteArguments
 	specs        map[ledger.Key]filtered
 
@@ -186,13 +188,10 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 // execute carries out a run of the config, and writes its reports into a folder, unless that is nil. If the run was not
 // carried out to its end, the reports say so too, and ended is why.
 func (r *registration) execute(ctx context.Context, config Config, into *folder.Folder) error {
-	for _, field := range [][3]string{{"Parity", config.Parity, r.parity},
-		{"Divergence", config.Divergence, r.divergence},
-		{"Versions", fmt.Sprint(knownVersions(config.Versions)), fmt.Sprint(knownVersions(r.versions))},
-		{"Recorded", fmt.Sprint(recordedVersions(&config)), fmt.Sprint(r.recorded)}} {
-		if field[1] != field[2] {
-			return fmt.Errorf("%s: it decides which specs there are, so set it to %q before Register is called, "+
-				"where it was %q", "Config."+field[0], field[1], field[2])
+	for i, field := range config.deciding() {
+		if was := r.decided[i]; field != was {
+			return fmt.Errorf("Config.%s: it decides which specs there are, so set it to %q before Register is called, "+
+				"where it was %q", field[0], field[1], was[1])
 		}
 	}
 	s, err := config.settings(os.Environ(), r.requirements.Contract, time.Now())

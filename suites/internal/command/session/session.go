@@ -54,23 +54,23 @@ func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session
 	if err := n.openRecords(s, suite.Contract); err != nil {
 		return nil, err
 	}
-	if into == nil {
-		n.Run = run.New(s, suite, report.Version, nil)
-		n.Run.Client.Renewed, n.Run.Records = n.Out.Renew, n.records
-		return n, n.readBaseline()
+	kept, recorder := (*evidence.Writer)(nil), target.Recorder(nil)
+	if into != nil {
+		var err error
+		if kept, err = evidence.NewWriter(into.Dir()); err != nil {
+			return nil, fmt.Errorf("the evidence can't be kept in the report folder: %w", err)
+		}
+		closeRecords := n.close
+		n.store, recorder, n.close = kept, kept, func() { kept.Close(); closeRecords() }
+		n.archive = func(w io.Writer, ended error) error {
+			return kept.WriteArchive(w, evidence.RecordOf(n.Run.Result(ended), n.Out))
+		}
 	}
-	kept, err := evidence.NewWriter(into.Dir())
-	if err != nil {
-		return nil, fmt.Errorf("the evidence can't be kept in the report folder: %w", err)
-	}
-	closeRecords := n.close
-	n.store, n.close = kept, func() { kept.Close(); closeRecords() }
-	n.archive = func(w io.Writer, ended error) error {
-		return kept.WriteArchive(w, evidence.RecordOf(n.Run.Result(ended), n.Out))
-	}
-	n.Run = run.New(s, suite, report.Version, target.Recorder(kept))
+	n.Run = run.New(s, suite, report.Version, recorder)
 	n.Run.Client.Renewed, n.Run.Records = n.Out.Renew, n.records
-	kept.ForRun(n.Run.Requests, n.Out)
+	if kept != nil {
+		kept.ForRun(n.Run.Requests, n.Out)
+	}
 	if err := n.readBaseline(); err != nil {
 		n.Close()
 		return nil, err
