@@ -71,7 +71,7 @@ func (r *resolver) finishRoutes() {
 		if text == "" {
 			if _, unused := r.proxyVariable("ALL_PROXY"); unused != "" {
 				r.caution("%s is set, but this suite does not use it: to ask %s through that proxy, give %s", unused,
-					t.URL.Host, r.alternatives(nameProxy))
+					t.URL.Host, r.alternatives("", nameProxy))
 			}
 			continue
 		}

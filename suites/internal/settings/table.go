@@ -262,14 +262,14 @@ func (s setting) defaultIn(c Command) string {
 	return s.fallback
 }
 
-// alternatives returns every way to give the named settings, for the error that they are missing. Two forms of one
-// setting are listed together.
-func (r *resolver) alternatives(names ...string) string {
+// alternatives returns every way to give the named settings for a version, or for all, for the error that they are
+// missing. Two forms of one setting are listed together.
+func (r *resolver) alternatives(v schemas.Version, names ...string) string {
 	var flags, variables, keys []string
 	for _, name := range names {
-		s := row(name)
+		s := row(nameOf(name, v))
 		if r.settings.Program {
-			return ForVersion("Config."+s.field, s.version)
+			return ForVersion("Config."+s.field, v)
 		}
 		if s.flag != "" {
 			flags = append(flags, "--"+s.flag)

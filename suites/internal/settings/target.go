@@ -149,7 +149,7 @@ func (r *resolver) finishTargets(d Defaults) {
 	}
 	if given := r.givenForTarget(); len(given) > 0 {
 		r.fail("the target has no URL, although settings of a deployed service are given (%s): give %s, or leave them "+
-			"out to ask the %s", strings.Join(given, ", "), r.alternatives(nameURL), embeddedTarget)
+			"out to ask the %s", strings.Join(given, ", "), r.alternatives("", nameURL), embeddedTarget)
 		return
 	}
 	r.settings.Embedded = true
@@ -199,7 +199,7 @@ func (r *resolver) missingForTarget() {
 		r.missing("the application id", nameApplicationID)
 	}
 	if !r.settings.Program && !r.isGiven(nameLastFailed, nameUsers) {
-		r.fail(isMissing, "the users file", r.alternatives(nameUsers))
+		r.fail(isMissing, "the users file", r.alternatives("", nameUsers))
 	}
 	r.missing("the base URL", nameURL)
 }
@@ -216,24 +216,17 @@ func (r *resolver) missing(subject string, names ...string) {
 	if r.isGiven(names...) {
 		return
 	}
-	var lacking []schemas.Version
 	asked := r.settings.Asked()
-	for _, v := range asked {
-		if !slices.ContainsFunc(names, func(name string) bool { return r.isGiven(nameOf(name, v)) }) {
-			lacking = append(lacking, v)
-		}
-	}
+	lacking := slices.DeleteFunc(slices.Clone(asked), func(v schemas.Version) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return r.isGiven(nameOf(name, v)) })
+	})
 	if len(lacking) == len(asked) && !r.anyGiven(names[0]) {
-		r.fail(isMissing, subject, r.alternatives(names...))
+		r.fail(isMissing, subject, r.alternatives("", names...))
 		return
 	}
 	for _, v := range lacking {
-		own := slices.Clone(names)
-		for i := range own {
-			own[i] = nameOf(own[i], v)
-		}
 		r.fail("%s of %s is missing: %s is under test; give %s; or one for all versions by %s; or leave %s out of the "+
-			"versions under test", subject, v, v, r.alternatives(own...), r.alternatives(names...), v)
+			"versions under test", subject, v, v, r.alternatives(v, names...), r.alternatives("", names...), v)
 	}
 }
 

@@ -60,11 +60,7 @@ func poolOf(path string, data []byte) (*x509.CertPool, error) {
 		pool = x509.NewCertPool()
 	}
 	count := 0
-	for rest := data; ; {
-		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil {
-			break
-		}
+	for block, rest := pem.Decode(data); block != nil; block, rest = pem.Decode(rest) {
 		if block.Type != pemCertificate {
 			continue
 		}
@@ -111,10 +107,10 @@ func (r *resolver) pairClientCertificate(cert, key rawValue) {
 	case cert.location == "" && key.location == "":
 	case key.location == "":
 		r.fail("%s: the client certificate needs its key: give %s", cert.location,
-			r.alternatives(nameOf(nameClientKey, cert.version)))
+			r.alternatives(cert.version, nameClientKey))
 	case cert.location == "":
 		r.fail("%s: the client key needs its certificate: give %s", key.location,
-			r.alternatives(nameOf(nameClientCert, key.version)))
+			r.alternatives(key.version, nameClientCert))
 	case t.certPEM != nil && t.keyPEM != nil:
 		var err error
 		if t.ClientCertificate, err = pairOf(t.certPEM, t.keyPEM); err != nil {
