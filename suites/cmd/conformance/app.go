@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/lastfailed"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -63,8 +65,19 @@ type app struct {
 	waiting     string                // what a merge waits for, as it was printed
 	failed      *lastfailed.Selection // what --last-failed selects in a run; nil: everything
 	failedUsers []users.Row           // whom --last-failed selects in a sweep; nil: everybody
+	specs       *ginkgospecs.Runner   // of a run, registered and filtered
 	out         *sanitize.Output      // the way out; nil until the settings are known
 	code        int                   // exit code, set by the command
+	opened      []func()              // close what the command opened
+}
+
+// atEnd adds what is done at the end of the command, before a report says that it failed.
+func (a *app) atEnd(do func()) { a.opened = append(a.opened, do) }
+
+func (a *app) close() {
+	for _, do := range slices.Backward(a.opened) {
+		do()
+	}
 }
 
 // text returns an error as it may be shown. The way out is known later than the folder.
@@ -166,20 +179,21 @@ func referenceOf(known []exchange.User) http.Handler {
 
 // startReference starts the embedded reference, if the settings have no target, and makes it the target, with their
 // credentials and the known users.
-func startReference(ctx context.Context, s *settings.Settings, known []exchange.User) (stop func(), err error) {
+func (a *app) startReference(ctx context.Context, s *settings.Settings, known []exchange.User) error {
 	if !s.Embedded {
-		return func() {}, nil
+		return nil
 	}
 	server, err := reference.Listen(context.WithoutCancel(ctx), referenceOf(known), "127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("starting the embedded reference: %w", err)
+		return fmt.Errorf("starting the embedded reference: %w", err)
 	}
+	a.atEnd(func() { _ = server.Stop() }) // an error can't change the verdict
 	base, err := url.Parse(server.URL)
 	if err != nil {
-		return nil, fmt.Errorf("defect of the suite: the reference listens at %q: %w", server.URL, err)
+		return fmt.Errorf("defect of the suite: the reference listens at %q: %w", server.URL, err)
 	}
 	for _, t := range s.Targets {
 		t.URL = base
 	}
-	return func() { _ = server.Stop() }, nil // an error can't change the verdict, and the process ends soon
+	return nil
 }

@@ -31,14 +31,13 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		if err != nil {
 			return err
 		}
-		p, err := s.withSpecs(n)
-		if err != nil {
+		if err := s.registerSpecs(n); err != nil {
 			return err
 		}
 		if !suite.Contract.Is(contract) {
 			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n", s.out.Text(contract, 80))
 		}
-		_, err = s.carryOut(cmd.Context(), p, show, false)
+		_, err = s.carryOut(cmd.Context(), n, show, false)
 		return err
 	}
 	return cmd

@@ -25,18 +25,18 @@ only where the target throttles or answers identical requests differently. It ne
 	settings.AddFlags(settings.Plan, cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the list as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := engine.Value(cmd.Context(), 0, func() (*prepared, error) {
+		defer s.close()
+		n, err := engine.Value(cmd.Context(), 0, func() (*session.Session, error) {
 			s.input = settings.Read(settings.Plan, cmd.Flags(), s.args, s.environ)
 			if err := s.readLastFailed(settings.Plan); err != nil {
 				return nil, err
 			}
-			return s.prepare(cmd.Context(), nil)
+			return s.prepare(cmd.Context())
 		})
 		if err != nil {
 			return err
 		}
-		defer p.close()
-		requests := p.Plan()
+		requests := n.Plan()
 		if asJSON {
 			return strictjson.WriteIndented(s.stdout, struct {
 				Requests []session.Planned `json:"requests"`

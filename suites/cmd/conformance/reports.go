@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -82,10 +83,8 @@ func (a *app) writeReports(cmd *cobra.Command, work func() error) error {
 	return folder.Live(at, a.kind, a.text, func(f *folder.Folder) error {
 		a.folder = f
 		return engine.Within(ctx, reportGrace, func() error {
-			if err := work(); err != nil {
-				return err
-			}
-			return a.stdout.Err()
+			defer a.close()
+			return cmp.Or(work(), a.stdout.Err())
 		})
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/gate"
 	"authenticator-conformance/suites/internal/report/markdown"
 	"authenticator-conformance/suites/internal/report/terminal"
@@ -36,20 +35,17 @@ to sign. Without a target URL the embedded reference service is the target.`,
 	cmd.Flags().StringVar(&update, "update-baseline", "",
 		"write the results of this run to `FILE`, as the baseline of later runs")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := engine.Value(cmd.Context(), 0, func() (*prepared, error) {
-			return s.prepare(cmd.Context(), s.folder)
-		})
+		n, err := engine.Value(cmd.Context(), 0, func() (*session.Session, error) { return s.prepare(cmd.Context()) })
 		if err != nil {
 			return err
 		}
-		defer p.close()
 		if s.keeps { // the settings are right
 			s.keeps = false
 			if err := s.kind.Unfinished(s.folder); err != nil {
 				return err
 			}
 		}
-		result, err := s.carryOut(cmd.Context(), p, show, update != "")
+		result, err := s.carryOut(cmd.Context(), n, show, update != "")
 		if err != nil || update == "" {
 			return err
 		}
@@ -69,69 +65,57 @@ func (v *verbosity) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&v.specs, "verbose", "v", false, "show every spec as Ginkgo runs it, and every finding")
 }
 
-// prepared is a run that is ready to execute, its specs registered and filters applied.
-type prepared struct {
-	*session.Session
-	specs *ginkgospecs.Runner
-	close func()
-}
-
-// prepare resolves the settings of a run. Without a target it starts the embedded reference.
-func (a *app) prepare(ctx context.Context, into *folder.Folder) (*prepared, error) {
+// prepare resolves the settings of a run, registers its specs and applies its filters. Without a target it starts the
+// embedded reference.
+func (a *app) prepare(ctx context.Context) (*session.Session, error) {
 	resolved, suite, err := a.resolve()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = a.startReference(ctx, resolved, resolved.Users)
 	}
-	stop, err := startReference(ctx, resolved, resolved.Users)
 	if err != nil {
 		return nil, err
 	}
 	if a.failed != nil { // not before: the reference knows its other users, too
 		a.failed.Narrow(resolved)
 	}
-	n, err := session.New(resolved, suite, into)
+	n, err := session.New(resolved, suite, a.folder)
 	if err != nil {
-		stop()
 		return nil, err
 	}
-	p, err := a.withSpecs(n)
-	p.close = func() { n.Close(); stop() }
-	if err != nil {
-		p.close()
-		return nil, err
-	}
-	return p, nil
+	a.atEnd(n.Close)
+	return n, a.registerSpecs(n)
 }
 
-// withSpecs registers the specs of a run.
-func (a *app) withSpecs(n *session.Session) (*prepared, error) {
+// registerSpecs registers the specs of a run.
+func (a *app) registerSpecs(n *session.Session) (err error) {
 	a.out = n.Out
-	specs, err := ginkgospecs.Prepare(n.Run, func() *report.Report { return n.Result }, terminal.Coloured(a.stdout))
-	return &prepared{Session: n, specs: specs}, err
+	a.specs, err = ginkgospecs.Prepare(n.Run, func() *report.Report { return n.Result }, terminal.Coloured(a.stdout))
+	return err
 }
 
 // carryOut executes a run, or judges one again. It writes the reports and sets the exit code. recorded is true if the
 // results become a baseline.
-func (a *app) carryOut(ctx context.Context, p *prepared, show verbosity, recorded bool) (*report.Report, error) {
-	if _, err := fmt.Fprintln(a.stdout, p.Heading()); err != nil {
+func (a *app) carryOut(ctx context.Context, n *session.Session, show verbosity, recorded bool) (*report.Report,
+	error) {
+	if _, err := fmt.Fprintln(a.stdout, n.Heading()); err != nil {
 		return nil, a.stdout.Err()
 	}
-	warning := a.warn(p.Warning())
-	stop := a.showProgress(p.Run)
-	err := p.Execute(ctx)
+	warning := a.warn(n.Warning())
+	stop := a.showProgress(n.Run)
+	err := n.Execute(ctx)
 	stop()
 	if errors.Is(err, engine.ErrGivenUp) {
 		return nil, err
 	}
 	if err == nil && show.specs {
-		p.specs.Run()
+		a.specs.Run()
 	}
-	if err := p.Write(); err != nil {
+	if err := n.Write(); err != nil {
 		return nil, err
 	}
-	result, screen := p.Result, a.screen(warning)
+	result, screen := n.Result, a.screen(warning)
 	screen.AllFindings = show.specs || show.allFindings
-	report.Print(a.stdout, result, p.Out.Text(a.folder.Dir(), 0), screen)
+	report.Print(a.stdout, result, n.Out.Text(a.folder.Dir(), 0), screen)
 	annotations := markdown.Annotations
 	if recorded && !result.Narrowed() && result.Error == nil {
 		annotations = markdown.Recorded

@@ -38,41 +38,37 @@ stopped, however it was, continues with --resume.`,
 		if err != nil {
 			return err
 		}
-		var stop func()
-		w, err := engine.Value(cmd.Context(), 0, func() (w *sweep.Sweep, err error) {
-			w, stop, err = s.prepareSweep(cmd.Context(), options)
-			return w, err
+		w, err := engine.Value(cmd.Context(), 0, func() (*sweep.Sweep, error) {
+			return s.prepareSweep(cmd.Context(), options)
 		})
 		if err != nil {
 			return err
 		}
-		defer stop()
 		return s.sweep(cmd.Context(), w)
 	}
 	return cmd
 }
 
 // prepareSweep resolves the settings of a sweep. Without a target it starts the embedded reference.
-func (a *app) prepareSweep(ctx context.Context, o sweep.Options) (w *sweep.Sweep, stop func(), err error) {
+func (a *app) prepareSweep(ctx context.Context, o sweep.Options) (*sweep.Sweep, error) {
 	resolved, suite, err := a.resolve()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	known, err := embeddedUsers()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	resolved.ReportDir = a.folder.Dir() // with the shard's number, if the setting has {shard}
-	if stop, err = startReference(ctx, resolved, known); err != nil {
-		return nil, nil, err
+	if err := a.startReference(ctx, resolved, known); err != nil {
+		return nil, err
 	}
 	record, err := sweep.OpenRecord(resolved, suite.Contract)
 	if err != nil {
-		stop()
-		return nil, nil, err
+		return nil, err
 	}
 	return sweep.New(resolved, suite, o, sweep.Input{Stdin: a.stdin, Known: known, Out: a.out,
-		LastFailed: a.failedUsers, Record: record}), stop, nil
+		LastFailed: a.failedUsers, Record: record}), nil
 }
 
 // sweep executes a sweep, writes its files and sets the exit code.
