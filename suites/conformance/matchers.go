@@ -18,36 +18,30 @@ import (
 // match: the document leaves them open. getUserAuth may answer a list (§4.3): decode it into a []json.RawMessage, and
 // match that with HaveEach(MatchAuthenticatorSchema()).
 func MatchAuthenticatorSchema() types.GomegaMatcher {
-	return newSchemaMatcher("an authenticator record (§2.1)",
+	return &schemaMatcher{"an authenticator record (§2.1)",
 		func(c *schemas.Contract) *schemas.Schema { return c.Record },
-		"this is an array: match each of its elements, with HaveEach(MatchAuthenticatorSchema()) on "+
-			"a []json.RawMessage")
+		"this is an array: match each of its elements, with HaveEach(MatchAuthenticatorSchema()) on a []json.RawMessage"}
 }
 
 // MatchDeviceSchema matches the JSON of one device (§2.2) as MatchAuthenticatorSchema does that of a record. The device
 // of a record may be null, so null matches.
 func MatchDeviceSchema() types.GomegaMatcher {
-	return newSchemaMatcher("a device (§2.2)", func(c *schemas.Contract) *schemas.Schema { return c.Device },
-		"this is an array: match each of its elements, with HaveEach(MatchDeviceSchema()) on a []json.RawMessage")
+	return &schemaMatcher{"a device (§2.2)", func(c *schemas.Contract) *schemas.Schema { return c.Device },
+		"this is an array: match each of its elements, with HaveEach(MatchDeviceSchema()) on a []json.RawMessage"}
 }
 
 // MatchGUIDArraySchema matches the JSON of the identifier list (§2.3), an array of GUID strings, in the forms that
 // MatchAuthenticatorSchema takes. An empty array matches.
 func MatchGUIDArraySchema() types.GomegaMatcher {
-	return newSchemaMatcher("an array of GUID strings (§2.3)",
-		func(c *schemas.Contract) *schemas.Schema { return c.Identifiers }, "")
+	return &schemaMatcher{"an array of GUID strings (§2.3)",
+		func(c *schemas.Contract) *schemas.Schema { return c.Identifiers }, ""}
 }
 
 // schemaMatcher matches JSON against one schema of the contract.
 type schemaMatcher struct {
 	name    string
-	schema  func() *schemas.Schema
+	schema  func(*schemas.Contract) *schemas.Schema
 	ofArray string // advice for an array if none is expected
-}
-
-func newSchemaMatcher(name string, schemaOf func(*schemas.Contract) *schemas.Schema, ofArray string) *schemaMatcher {
-	return &schemaMatcher{name: name, ofArray: ofArray,
-		schema: func() *schemas.Schema { return schemaOf(embedded().Contract) }}
 }
 
 // Limits on what a failure message shows.
@@ -73,7 +67,7 @@ func (s *schemaMatcher) judge(actual any) (first []string, count int, err error)
 	if broken := (*strictjson.Error)(nil); errors.As(err, &broken) {
 		return []string{describe(broken.Pointer, "exactly one JSON text", broken.Error())}, 1, nil
 	}
-	for v := range s.schema().Violations(value) {
+	for v := range s.schema(embedded().Contract).Violations(value) {
 		if count++; count <= maxViolations {
 			first = append(first, describe(v.Pointer, v.Expected, s.shown(value, v.Pointer)))
 		}

@@ -66,6 +66,8 @@ type app struct {
 	failed      *lastfailed.Selection // what --last-failed selects in a run; nil: everything
 	failedUsers []users.Row           // whom --last-failed selects in a sweep; nil: everybody
 	specs       *ginkgospecs.Runner   // of a run, registered and filtered
+	verbose     bool                  // print every spec, as Ginkgo runs it, and every finding
+	allFindings bool                  // print every finding, not only the first of each kind
 	out         *sanitize.Output      // the way out; nil until the settings are known
 	code        int                   // exit code, set by the command
 	opened      []func()              // close what the command opened

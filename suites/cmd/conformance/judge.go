@@ -10,7 +10,6 @@ import (
 )
 
 func judgeCommand(s *app) *cobra.Command {
-	show := verbosity{}
 	cmd := &cobra.Command{
 		Use:   judgeName + " FILE.har",
 		Short: "Judge recorded evidence again, without the target",
@@ -21,7 +20,7 @@ evidence lacks leaves the rows that need it inconclusive.`,
 			"conformance-report/evidence.har"),
 	}
 	settings.AddFlags(settings.Judge, cmd.Flags())
-	show.addFlags(cmd.Flags())
+	s.addVerbosity(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		own, suite, err := s.resolve()
 		if err != nil {
@@ -37,7 +36,7 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		if !suite.Contract.Is(contract) {
 			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n", s.out.Text(contract, 80))
 		}
-		_, err = s.carryOut(cmd.Context(), n, show, false)
+		_, err = s.carryOut(cmd.Context(), n, false)
 		return err
 	}
 	return cmd

@@ -21,7 +21,7 @@ import (
 )
 
 func runCommand(s *app) *cobra.Command {
-	show, update := verbosity{}, ""
+	update := ""
 	cmd := &cobra.Command{
 		Use:   runName,
 		Short: "Certify a target: send every probe, judge every answer, write the reports",
@@ -31,7 +31,7 @@ to sign. Without a target URL the embedded reference service is the target.`,
 		Args: noArguments,
 	}
 	settings.AddFlags(settings.Run, cmd.Flags())
-	show.addFlags(cmd.Flags())
+	s.addVerbosity(cmd.Flags())
 	cmd.Flags().StringVar(&update, "update-baseline", "",
 		"write the results of this run to `FILE`, as the baseline of later runs")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -45,7 +45,7 @@ to sign. Without a target URL the embedded reference service is the target.`,
 				return err
 			}
 		}
-		result, err := s.carryOut(cmd.Context(), n, show, update != "")
+		result, err := s.carryOut(cmd.Context(), n, update != "")
 		if err != nil || update == "" {
 			return err
 		}
@@ -54,15 +54,10 @@ to sign. Without a target URL the embedded reference service is the target.`,
 	return cmd
 }
 
-// verbosity is how much of a run's result is printed.
-type verbosity struct {
-	specs       bool // every spec, as Ginkgo runs it
-	allFindings bool // every finding, not only the first of each kind
-}
-
-func (v *verbosity) addFlags(flags *pflag.FlagSet) {
-	flags.BoolVar(&v.allFindings, "all-findings", false, "print every finding, not only the first of each kind")
-	flags.BoolVarP(&v.specs, "verbose", "v", false, "show every spec as Ginkgo runs it, and every finding")
+// addVerbosity adds the flags for how much of a run's result is printed.
+func (a *app) addVerbosity(flags *pflag.FlagSet) {
+	flags.BoolVar(&a.allFindings, "all-findings", false, "print every finding, not only the first of each kind")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "show every spec as Ginkgo runs it, and every finding")
 }
 
 // prepare resolves the settings of a run, registers its specs and applies its filters. Without a target it starts the
@@ -95,8 +90,7 @@ func (a *app) registerSpecs(n *session.Session) (err error) {
 
 // carryOut executes a run, or judges one again. It writes the reports and sets the exit code. recorded is true if the
 // results become a baseline.
-func (a *app) carryOut(ctx context.Context, n *session.Session, show verbosity, recorded bool) (*report.Report,
-	error) {
+func (a *app) carryOut(ctx context.Context, n *session.Session, recorded bool) (*report.Report, error) {
 	if _, err := fmt.Fprintln(a.stdout, n.Heading()); err != nil {
 		return nil, a.stdout.Err()
 	}
@@ -107,14 +101,14 @@ func (a *app) carryOut(ctx context.Context, n *session.Session, show verbosity, 
 	if errors.Is(err, engine.ErrGivenUp) {
 		return nil, err
 	}
-	if err == nil && show.specs {
+	if err == nil && a.verbose {
 		a.specs.Run()
 	}
 	if err := n.Write(); err != nil {
 		return nil, err
 	}
 	result, screen := n.Result, a.screen(warning)
-	screen.AllFindings = show.specs || show.allFindings
+	screen.AllFindings = a.verbose || a.allFindings
 	report.Print(a.stdout, result, n.Out.Text(a.folder.Dir(), 0), screen)
 	annotations := markdown.Annotations
 	if recorded && !result.Narrowed() && result.Error == nil {

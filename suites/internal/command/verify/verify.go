@@ -144,7 +144,7 @@ func Check(ctx context.Context, files Files, suite *spec.Suite, key []byte, poli
 	return c.Result, nil
 }
 
-// open reads statement, report and signature of a folder.
+// open reads statement, report and signature of a folder. The first two must be there.
 func open(files Files, suite *spec.Suite) (*certificate, error) {
 	c := &certificate{Result: &Result{}, suite: suite, files: files, contents: map[string][]byte{}}
 	for _, name := range []string{report.StatementFile, report.JSONFile, report.SignatureFile} {
@@ -156,19 +156,14 @@ func open(files Files, suite *spec.Suite) (*certificate, error) {
 			return nil, err
 		}
 	}
-	return c, c.read()
-}
-
-// read reads report and statement.
-func (c *certificate) read() error {
 	for _, name := range []string{report.StatementFile, report.JSONFile} {
 		if c.contents[name] == nil {
-			return fmt.Errorf("%s is missing: expected the report folder of conformance run, whole", name)
+			return nil, fmt.Errorf("%s is missing: expected the report folder of conformance run, whole", name)
 		}
 	}
 	var err error
 	if c.stated, err = statement.Digests(c.contents[report.StatementFile]); err != nil {
-		return fmt.Errorf("%s: %w", report.StatementFile, err)
+		return nil, fmt.Errorf("%s: %w", report.StatementFile, err)
 	}
 	content := c.contents[report.JSONFile]
 	value, err := strictjson.Decode(content)
@@ -176,9 +171,9 @@ func (c *certificate) read() error {
 		err = report.Decode(&c.report, "report", schemas.ReportSchema, content, value)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s", report.JSONFile, report.Printable(err.Error(), 300))
+		return nil, fmt.Errorf("%s: %s", report.JSONFile, report.Printable(err.Error(), 300))
 	}
-	return nil
+	return c, nil
 }
 
 // checkStatement makes the statement again from report.json.
@@ -244,12 +239,11 @@ func (c *certificate) checkPolicy(p Policy, now time.Time) {
 		}
 		demand("--max-age", age <= p.MaxAge && age > -time.Hour, "the run ended %s ago", age.Round(time.Minute))
 	}
-	if p.SubjectVersion != "" {
-		demand("--subject-version", subject.Version == p.SubjectVersion, "expected %q, got %q", p.SubjectVersion,
-			subject.Version)
-	}
-	if p.SubjectBuild != "" {
-		demand("--subject-build", subject.Build == p.SubjectBuild, "expected %q, got %q", p.SubjectBuild, subject.Build)
+	for _, text := range [][3]string{{"--subject-version", p.SubjectVersion, subject.Version},
+		{"--subject-build", p.SubjectBuild, subject.Build}} {
+		if flag, want, got := text[0], text[1], text[2]; want != "" {
+			demand(flag, got == want, "expected %q, got %q", want, got)
+		}
 	}
 	askedAt := func(flag, want string, v schemas.Version) {
 		base := c.report.Target[v]
@@ -280,8 +274,7 @@ func (c *certificate) checkPolicy(p Policy, now time.Time) {
 				p.UsersAtLeast, v)
 		case p.UsersAtLeast > 0:
 			demand("--users-at-least", c.served[v] >= p.UsersAtLeast, "expected %d, and %s served %d", p.UsersAtLeast,
-				v,
-				c.served[v])
+				v, c.served[v])
 		}
 	}
 }
