@@ -38,15 +38,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		}
 	}
 	return fmt.Errorf("there is no command %q: the commands are %s%s", args[0], strings.Join(names, ", "),
-		suggest("", args[0], names))
-}
-
-// suggest returns the end of an error about an unknown name, with a similar known one, or "".
-func suggest(dashes, name string, known []string) string {
-	if nearest := input.Nearest(name, known); nearest != "" {
-		return "; did you mean " + dashes + nearest + "?"
-	}
-	return ""
+		input.Suggest(args[0], names))
 }
 
 // flagFault returns pflag's error in plain words, with what to do.
@@ -65,9 +57,9 @@ func flagFault(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("there is no flag -%s%s", unknown.GetSpecifiedName(), advice)
 	case errors.As(err, &unknown):
 		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		name := unknown.GetSpecifiedName()
-		return fmt.Errorf("there is no flag --%s%s%s", name, advice, suggest("--", name, names))
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		name := "--" + unknown.GetSpecifiedName()
+		return fmt.Errorf("there is no flag %s%s%s", name, advice, input.Suggest(name, names))
 	case errors.As(err, &missing):
 		flag := missing.GetFlag()
 		placeholder, _ := pflag.UnquoteUsage(flag)
