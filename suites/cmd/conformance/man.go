@@ -3,14 +3,17 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
 	"authenticator-conformance/suites/internal/report"
@@ -25,85 +28,72 @@ func manCommand() *cobra.Command {
 		Use:    "man FOLDER",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			root := cmd.Root()
-			root.DisableAutoGenTag = true // the tag would contain the day of the build
-			header := &doc.GenManHeader{Section: "1", Source: report.Name + " " + report.Version, Manual: report.Name}
-			namePlaceholders(root)
-			return writePages(root, header, args[0])
-		},
+		RunE:   func(cmd *cobra.Command, args []string) error { return writePages(cmd.Root(), args[0]) },
 	}
 }
 
 // writePages writes the page of a command, and of those below it.
-func writePages(cmd *cobra.Command, header *doc.GenManHeader, dir string) error {
+func writePages(cmd *cobra.Command, dir string) error {
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() && !sub.IsAdditionalHelpTopicCommand() {
-			if err := writePages(sub, header, dir); err != nil {
+			if err := writePages(sub, dir); err != nil {
 				return err
 			}
 		}
 	}
-	h := helps[cmd.Name()]
-	cmd.Long = strings.TrimSuffix(cmd.Long, h.exitCodes())
-	var page bytes.Buffer
-	own := *header
-	if err := doc.GenMan(cmd, &own, &page); err != nil {
-		return err
-	}
-	text, also, found := strings.Cut(page.String(), "\n.SH SEE ALSO")
-	text += h.sections(cmd)
-	if found {
-		text += "\n.SH SEE ALSO" + also
-	}
-	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
-	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)
+	return os.WriteFile(filepath.Join(dir, nameOfPage(cmd)+".1"), []byte(page(cmd)), 0o644)
 }
 
-// sections returns the sections EXIT STATUS, ENVIRONMENT and FILES of a page.
-func (h help) sections(cmd *cobra.Command) string {
-	text := ""
-	if h.exits != "" {
-		text += "\n.SH EXIT STATUS\n" + strings.ReplaceAll(h.exits, "\n", " ") + "."
-	}
-	environment := ""
+func nameOfPage(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// page returns the page of a command, in the language of man(7).
+func page(cmd *cobra.Command) string {
+	h, options, variables, others, examples := helps[cmd.Name()], "", "", []string{}, ""
 	if h.asks {
-		environment += "\n.TP\n.B AUTHN_ACCESS_TOKEN\nthe administrator's token"
+		variables = ".TP\n.B AUTHN_ACCESS_TOKEN\nthe administrator's token\n"
 	}
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		if found := variable.FindString(flag.Usage); found != "" {
-			environment += "\n.TP\n.B " + strings.Trim(found, "()") + "\nas \\-\\-" + flag.Name
+		placeholder, usage := pflag.UnquoteUsage(flag)
+		if !slices.Contains([]string{"", "0", "false", "[]"}, flag.DefValue) {
+			usage += " (default " + flag.DefValue + ")"
+		}
+		if !flag.Hidden {
+			options += fmt.Sprintf(".TP\n.B %s\n%s\n", roff(strings.TrimSpace("--"+flag.Name+" "+placeholder)), roff(usage))
+		}
+		if found := variable.FindString(usage); found != "" {
+			variables += fmt.Sprintf(".TP\n.B %s\nas %s\n", strings.Trim(found, "()"), roff("--"+flag.Name))
 		}
 	})
-	if environment != "" {
-		text += "\n.SH ENVIRONMENT" + environment
+	if cmd.Example != "" {
+		examples = ".nf\n" + roff(cmd.Example) + "\n.fi"
 	}
-	if h.files != "" {
-		text += "\n.SH FILES\n" + h.files
+	for _, other := range append(cmd.Commands(), cmd.Parent()) {
+		if other != nil && (other.IsAvailableCommand() || !other.HasParent()) {
+			others = append(others, roff(nameOfPage(other))+"(1)")
+		}
 	}
-	return text + "\n"
+	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
+	if err != nil {
+		seconds = time.Now().Unix()
+	}
+	text := fmt.Sprintf(".TH %q 1 %q %q %q\n.nh\n", strings.ToUpper(nameOfPage(cmd)),
+		time.Unix(seconds, 0).UTC().Format("Jan 2006"), report.Name+" "+report.Version, report.Name)
+	for _, section := range [][2]string{
+		{"NAME", roff(nameOfPage(cmd)) + ` \- ` + roff(cmd.Short)},
+		{"SYNOPSIS", roff(cmd.UseLine())},
+		{"DESCRIPTION", roff(cmp.Or(strings.TrimSuffix(cmd.Long, h.exitCodes()), cmd.Short))},
+		{"OPTIONS", options}, {"EXAMPLES", examples}, {"EXIT STATUS", roff(h.exits)},
+		{"ENVIRONMENT", variables}, {"FILES", roff(h.files)}, {"SEE ALSO", strings.Join(others, ", ")},
+	} {
+		if section[1] != "" {
+			text += ".SH " + section[0] + "\n" + strings.TrimSuffix(section[1], "\n") + "\n"
+		}
+	}
+	return text
 }
+
+// roff returns a text that man(7) shows as it stands. Paragraphs have a blank line between them.
+var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n\n", "\n.PP\n", "\n.", "\n\\&.", "\n'", "\n\\&'").Replace
 
 // variable finds the environment variable in the usage of a flag.
 var variable = regexp.MustCompile(`\(AUTHN_[A-Z0-9_]+\)`)
-
-// namePlaceholders makes the pages show the flags as --help does: --ca FILE, not --ca with its default, which is empty.
-func namePlaceholders(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		if name, usage := pflag.UnquoteUsage(flag); name != "" {
-			if flag.DefValue != "" {
-				usage += " (default " + flag.DefValue + ")"
-			}
-			flag.Value, flag.DefValue, flag.Usage = named{flag.Value}, name, usage
-		}
-	})
-	for _, sub := range cmd.Commands() {
-		namePlaceholders(sub)
-	}
-}
-
-// named is a value whose placeholder a page shows without quotes.
-type named struct{ pflag.Value }
-
-// Type returns a type that is not "string".
-func (named) Type() string { return "named" }
