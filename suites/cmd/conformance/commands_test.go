@@ -20,6 +20,7 @@ import (
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/report/terminal"
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
@@ -37,9 +38,9 @@ func reportedIn(t *testing.T, work func(*app) error) (text string, err error) {
 		g.Expect(err).NotTo(HaveOccurred())
 		return string(content)
 	}
-	cmd := runCommand(s)
+	cmd := s.withReports(settings.Run, runCommand(s))
 	cmd.SetContext(t.Context())
-	err = s.writeReports(cmd, func() error {
+	err = s.writeReports(settings.Run, cmd, func() error {
 		g.Expect(read()).To(ContainSubstring("unfinished"), "before the work")
 		return work(s)
 	})

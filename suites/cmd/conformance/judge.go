@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/command/session"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 func judgeCommand(s *app) *cobra.Command {
@@ -19,7 +18,6 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		Args: oneArgument("judge takes one file, the evidence.har of a report folder, such as: conformance judge " +
 			"conformance-report/evidence.har"),
 	}
-	settings.AddFlags(settings.Judge, cmd.Flags())
 	s.addVerbosity(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		own, suite, err := s.resolve()

@@ -20,6 +20,7 @@ import (
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/terminal"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 func main() {
@@ -88,9 +89,9 @@ Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal sto
 		},
 	}
 	root.SetFlagErrorFunc(flagFault)
-	root.AddCommand(s.withReports(runCommand(s)), s.withReports(sweepCommand(s)), s.withReports(mergeCommand(s)),
-		s.withReports(judgeCommand(s)), planCommand(s), serveCommand(s), explainCommand(s), verifyCommand(s),
-		signCommand(s))
+	root.AddCommand(s.withReports(settings.Run, runCommand(s)), s.withReports(settings.Sweep, sweepCommand(s)),
+		s.withReports(settings.Merge, mergeCommand(s)), s.withReports(settings.Judge, judgeCommand(s)), planCommand(s),
+		serveCommand(s), explainCommand(s), verifyCommand(s), signCommand(s))
 	root.AddCommand(developerCommands...)
 	root.SetArgs(args)
 	root.SetOut(s.stdout)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -21,7 +20,6 @@ folders of shards are in. It refuses shards that are missing, given twice, unfin
 shard's findings.ndjson stays where it is.`,
 		Args: checkFolders,
 	}
-	settings.AddFlags(settings.Merge, cmd.Flags())
 	wait := cmd.Flags().Bool("wait", false, "wait until all shards have ended, however long that takes")
 	cmd.RunE = func(cmd *cobra.Command, folders []string) error {
 		if _, _, err := s.resolve(); err != nil {

@@ -25,17 +25,18 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// withReports makes a command write reports, even if its arguments are invalid.
-func (a *app) withReports(cmd *cobra.Command) *cobra.Command {
+// withReports makes a command that reads settings write reports, even if its arguments are invalid.
+func (a *app) withReports(c settings.Command, cmd *cobra.Command) *cobra.Command {
+	settings.AddFlags(c, cmd.Flags())
 	cmd.Flags().Bool(replaceFlag, false, "replace a signed certificate, or the files of another command, in the "+
 		"report folder")
 	checkArgs, run := cmd.Args, cmd.RunE
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return a.writeReports(cmd, func() error { return flagFault(cmd, err) })
+		return a.writeReports(c, cmd, func() error { return flagFault(cmd, err) })
 	})
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.writeReports(cmd, func() error {
+		return a.writeReports(c, cmd, func() error {
 			if err := checkArgs(cmd, args); err != nil {
 				return err
 			}
@@ -46,15 +47,13 @@ func (a *app) withReports(cmd *cobra.Command) *cobra.Command {
 }
 
 // writeReports does the work of a command between two reports in the report folder of the settings.
-func (a *app) writeReports(cmd *cobra.Command, work func() error) error {
+func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() error) error {
 	go a.suite() // while the first report is written, which needs no more than the digest
 	digest, err := schemas.Digest()
 	if err != nil {
 		return errors.Join(err, work())
 	}
 	ctx := cmd.Context()
-	c := map[string]settings.Command{runName: settings.Run, judgeName: settings.Judge, sweepName: settings.Sweep,
-		mergeName: settings.Merge}[cmd.Name()]
 	a.input = settings.Read(c, cmd.Flags(), a.args, a.environ)
 	dir, err := engine.Value(ctx, 0, func() (string, error) {
 		return settings.Dated(a.input.ReportDir(), time.Now()), nil

@@ -17,7 +17,6 @@ import (
 	"authenticator-conformance/suites/internal/report/gate"
 	"authenticator-conformance/suites/internal/report/markdown"
 	"authenticator-conformance/suites/internal/report/terminal"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 func runCommand(s *app) *cobra.Command {
@@ -30,7 +29,6 @@ report.json and junit.xml for programs, summary.md for a pull request, evidence.
 to sign. Without a target URL the embedded reference service is the target.`,
 		Args: noArguments,
 	}
-	settings.AddFlags(settings.Run, cmd.Flags())
 	s.addVerbosity(cmd.Flags())
 	cmd.Flags().StringVar(&update, "update-baseline", "",
 		"write the results of this run to `FILE`, as the baseline of later runs")

@@ -16,7 +16,6 @@ import (
 	"authenticator-conformance/suites/internal/report/markdown"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/report/terminal"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/sweep"
 	"authenticator-conformance/suites/sweep/record"
 )
@@ -31,7 +30,6 @@ at once; sweep.json and sweep.html say what became of everybody, differences.csv
 stopped, however it was, continues with --resume.`,
 		Args: noArguments,
 	}
-	settings.AddFlags(settings.Sweep, cmd.Flags())
 	flags := sweep.AddFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		options, err := flags.Options(s.environ)
