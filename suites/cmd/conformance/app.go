@@ -26,7 +26,6 @@ import (
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/users"
-	"authenticator-conformance/suites/sweep"
 )
 
 // The exit codes.
@@ -56,21 +55,18 @@ type app struct {
 	input         *settings.Input                           // the settings that were given, not yet validated
 	suite         func() (*conformance.Requirements, error) // loads the embedded contract, once
 	folder        *folder.Folder                            // the report folder; nil for a command without reports
-	reports       *sweep.Reports                            // the files of a sweep or a merge
 	kind          folder.Kind                               // what the command leaves in its folder without a result
 	dir           string                                    // the path of the report folder; "" for a command without reports
-	// --last-failed reads the report folder: keep it until the settings are right
-	keeps       bool
-	ended       *report.Document      // the report of a command that ended without a result
-	waiting     string                // what a merge waits for, as it was printed
-	failed      *lastfailed.Selection // what --last-failed selects in a run; nil: everything
-	failedUsers []users.Row           // whom --last-failed selects in a sweep; nil: everybody
-	specs       *ginkgospecs.Runner   // of a run, registered and filtered
-	verbose     bool                  // print every spec, as Ginkgo runs it, and every finding
-	allFindings bool                  // print every finding, not only the first of each kind
-	out         *sanitize.Output      // the way out; nil until the settings are known
-	code        int                   // exit code, set by the command
-	opened      []func()              // close what the command opened
+	ended         *report.Document                          // the report of a command that ended without a result
+	waiting       string                                    // what a merge waits for, as it was printed
+	failed        *lastfailed.Selection                     // what --last-failed selects in a run; nil: everything
+	failedUsers   []users.Row                               // whom --last-failed selects in a sweep; nil: everybody
+	specs         *ginkgospecs.Runner                       // of a run, registered and filtered
+	verbose       bool                                      // print every spec, as Ginkgo runs it, and every finding
+	allFindings   bool                                      // print every finding, not only the first of each kind
+	out           *sanitize.Output                          // the way out; nil until the settings are known
+	code          int                                       // exit code, set by the command
+	opened        []func()                                  // close what the command opened
 }
 
 // atEnd adds what is done at the end of the command, before a report says that it failed.

@@ -68,13 +68,12 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 			return err // without a folder there is no place for a report
 		}
 	}
-	a.keeps = a.readsFrom(dir)
 	if err = engine.Within(ctx, 0, func() error { return a.readLastFailed(c) }); err != nil {
 		fault := err
 		work = func() error { return fault }
 	}
 	a.dir = dir
-	a.kind = a.kindOf(c, digest)
+	a.kind = a.kindOf(c, digest, a.readsFrom(dir))
 	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), MetricsFile: func() string {
 		path, _ := engine.Value(ctx, 0, func() (string, error) { return a.input.MetricsFile(), nil })
 		return path // "" if the configuration file could not be read in time
@@ -119,28 +118,32 @@ func (a *app) readLastFailed(c settings.Command) error {
 	return nil
 }
 
-// kindOf returns what a command leaves in its folder without a result.
-func (a *app) kindOf(c settings.Command, digest string) folder.Kind {
+// kindOf returns what a command leaves in its folder without a result. keep leaves an earlier report as it is.
+func (a *app) kindOf(c settings.Command, digest string, keep bool) folder.Kind {
 	arguments := a.input.Arguments()
+	arguments = arguments[min(1, len(arguments)):] // without the command's name
 	if c&(settings.Sweep|settings.Merge) == 0 {
-		kind := folder.Run{Contract: digest, Started: time.Now(), Judges: c == settings.Judge}
-		if kind.Judges && len(arguments) > 1 {
-			kind.Evidence = arguments[1]
+		evidence := ""
+		if len(arguments) > 0 {
+			evidence = arguments[0]
 		}
-		return runReports{kind, a}
+		return &folder.Run{Contract: digest, Started: time.Now(), Judges: c == settings.Judge, Evidence: evidence,
+			Keep: keep, CI: func(result *report.Report) error {
+				a.ended = result.Document()
+				return a.writeAnnotations(result, markdown.Annotations)
+			}}
 	}
 	_, resumes := a.input.Flag(sweep.ResumeFlag)
-	a.reports = &sweep.Reports{Contract: digest, Started: time.Now(), Begins: c == settings.Sweep, Resume: resumes,
-		Keep:    a.keeps,
-		Restart: a.isSet(sweep.RestartFlag), Text: a.text,
+	reports := &sweep.Reports{Contract: digest, Started: time.Now(), Begins: c == settings.Sweep, Resume: resumes,
+		Keep: keep, Restart: a.isSet(sweep.RestartFlag), Text: a.text,
 		CI: func(result *stats.Summary) error {
 			a.ended = result.Document()
 			return markdown.StepSummary(a.environ, markdown.Render(result.Document()))
 		}}
-	if c == settings.Merge && len(arguments) > 1 {
-		a.reports.Shards = arguments[1:]
+	if c == settings.Merge {
+		reports.Shards = arguments
 	}
-	return a.reports
+	return reports
 }
 
 // replaceFlag lets a command write into the folder of another one. It is read before any flag is judged.
@@ -151,37 +154,6 @@ func (a *app) isSet(flag string) bool {
 	text, _ := a.input.Flag(flag)
 	is, _ := strconv.ParseBool(text)
 	return is
-}
-
-// runReports are the files of a run, with what CI gets of its failure. While the app keeps the folder, they leave it as
-// it is.
-type runReports struct {
-	folder.Run
-	*app
-}
-
-func (r runReports) Unfinished(f *folder.Folder) error {
-	if r.keeps {
-		return nil
-	}
-	return r.Run.Unfinished(f)
-}
-
-func (r runReports) Failed(f *folder.Folder, reason string) error {
-	result := report.Failed(r.Contract, r.Started, time.Now(), reason)
-	r.ended = result.Document()
-	err := r.writeAnnotations(result, markdown.Annotations)
-	if r.keeps {
-		return err
-	}
-	return errors.Join(r.Run.Failed(f, reason), err)
-}
-
-func (r runReports) Remove(dir string) error {
-	if r.keeps {
-		return nil
-	}
-	return r.Run.Remove(dir)
 }
 
 // conclude prints the last lines of a command that has no result: where its reports are, and the verdict.
@@ -195,7 +167,7 @@ func (a *app) conclude(err error) {
 		_, err := os.Stat(filepath.Join(a.dir, f.Name))
 		return err != nil
 	})
-	if a.keeps || a.reports != nil && a.reports.Keeps() {
+	if a.kind != nil && a.kind.Keeps() {
 		d.Files = nil
 		fmt.Fprintf(a.stderr, "note: the reports in %s were left as they are\n", a.out.Text(a.dir, 0))
 	}

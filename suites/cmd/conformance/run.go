@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/gate"
 	"authenticator-conformance/suites/internal/report/markdown"
 	"authenticator-conformance/suites/internal/report/terminal"
@@ -37,9 +38,9 @@ to sign. Without a target URL the embedded reference service is the target.`,
 		if err != nil {
 			return err
 		}
-		if s.keeps { // the settings are right
-			s.keeps = false
-			if err := s.kind.Unfinished(s.folder); err != nil {
+		if kind := s.kind.(*folder.Run); kind.Keep { // the settings are right
+			kind.Keep = false
+			if err := kind.Unfinished(s.folder); err != nil {
 				return err
 			}
 		}

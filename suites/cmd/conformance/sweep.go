@@ -83,7 +83,7 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	if errors.Is(err, engine.ErrGivenUp) {
 		return err
 	}
-	if a.reports.Keeps() && w.Tally == nil { // the earlier sweep was not resumed: keep its report
+	if a.kind.Keeps() && w.Tally == nil { // the earlier sweep was not resumed: keep its report
 		return cmp.Or(err, fmt.Errorf("stopped before any user was checked: %w", context.Cause(ctx)))
 	}
 	result := w.Summary(time.Now(), err)

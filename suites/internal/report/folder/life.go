@@ -23,6 +23,8 @@ type Kind interface {
 	Failed(f *Folder, reason string) error
 	// Remove removes an earlier report, from a folder in which nothing can be written.
 	Remove(dir string) error
+	// Keeps reports whether the earlier report is left as it is, because the command reads it.
+	Keeps() bool
 }
 
 // Reported is an error of Kind.Unfinished that the report in the folder already contains.
@@ -111,7 +113,14 @@ type Run struct {
 	// Evidence is the file that is judged again, or what was given for it; "" for a run.
 	Evidence string
 	Judges   bool
+	// Keep leaves an earlier report as it is.
+	Keep bool
+	// CI gets the report of a run that could not begin; nil means nobody.
+	CI func(*report.Report) error
 }
+
+// Keeps reports whether an earlier report is left as it is.
+func (r Run) Keeps() bool { return r.Keep }
 
 // Command returns the name of the command.
 func (r Run) Command() string {
@@ -126,6 +135,9 @@ func (r Run) Reads(dir string) bool { return r.Judges && Same(filepath.Dir(r.Evi
 
 // Unfinished writes the files of a run that has not ended.
 func (r Run) Unfinished(f *Folder) error {
+	if r.Keep {
+		return nil
+	}
 	unfinished := report.Unfinished(r.Contract, r.Started)
 	unfinished.Command = r.Command()
 	return f.Write(Content{Report: unfinished, Provisional: true})
@@ -135,10 +147,20 @@ func (r Run) Unfinished(f *Folder) error {
 func (r Run) Failed(f *Folder, reason string) error {
 	failed := report.Failed(r.Contract, r.Started, time.Now(), reason)
 	failed.Command = r.Command()
-	return f.Write(Content{Report: failed})
+	var err error
+	if r.CI != nil {
+		err = r.CI(failed)
+	}
+	if r.Keep {
+		return err
+	}
+	return errors.Join(f.Write(Content{Report: failed}), err)
 }
 
 // Remove removes the files with a run's result.
 func (r Run) Remove(dir string) error {
+	if r.Keep {
+		return nil
+	}
 	return RemoveReports(dir, append(Reports(), report.EvidenceFile)...)
 }
