@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"crypto/tls"
-	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -123,17 +122,13 @@ type Ignored struct {
 	Until time.Time
 }
 
-// settings validates the configuration. The error names each wrong field and contains no secret.
+// settings validates the configuration. The error names each wrong field.
 func (c *Config) settings(environ []string, contract *schemas.Contract, now time.Time) (*settings.Settings, error) {
 	users := make([]exchange.User, len(c.Users))
 	for i, u := range c.Users {
 		users[i] = exchange.User{ID: u.ID, UserID: u.UserID, Enrolled: !u.NotEnrolled}
 	}
-	s, err := settings.Program{Config: *c, Users: users}.Resolve(environ, contract, now)
-	if err != nil {
-		return nil, errors.New(c.out().ErrorLines(err))
-	}
-	return s, nil
+	return settings.Program{Config: *c, Users: users}.Resolve(environ, contract, now)
 }
 
 // output is the way out of a run.

@@ -164,7 +164,7 @@ func (r *registration) executed(ctx context.Context, key ledger.Key) {
 var errFiltered = errors.New("this spec is selected by a label or description that was passed to RunSpecs; Register " +
 	"can read these only at the top level of a test file: call it there, outside of any container")
 
-// prepareAndExecute validates the config and carries the run out. The error contains no secret.
+// prepareAndExecute validates the config and carries the run out.
 func (r *registration) prepareAndExecute(ctx context.Context) error {
 	config := *r.config
 	if strings.TrimSpace(config.ReportDir) == "" {
@@ -180,7 +180,7 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 		return r.execute(ctx, config, f)
 	})
 	if !began {
-		return errors.New("Config.ReportDir: " + config.out().Error(err))
+		return fmt.Errorf("Config.ReportDir: %w", err)
 	}
 	return cmp.Or(err, r.ended)
 }
