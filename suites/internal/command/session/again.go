@@ -27,8 +27,7 @@ import (
 // are those of own. contract is the digest of the contract by which the run itself was judged.
 func Again(ctx context.Context, path string, own *settings.Settings, suite *spec.Suite, into *folder.Folder) (
 	n *Session, contract string, err error) {
-	recorded, err := engine.Value(ctx, 0, func() (*evidence.Evidence,
-		error) {
+	recorded, err := engine.Value(ctx, 0, func() (*evidence.Evidence, error) {
 		return evidence.Read(path, suite.Contract.Versions)
 	})
 	if err != nil {

@@ -21,18 +21,17 @@ import (
 // checkEvidence judges the evidence again, and compares the rows.
 func (c *certificate) checkEvidence(ctx context.Context) error {
 	const name = "evidence"
-	if c.stated[report.EvidenceFile] == "" {
+	switch {
+	case c.stated[report.EvidenceFile] == "":
 		state := Remark
 		if c.report.Certifies {
 			state = Breaks
 		}
 		c.add(state, name, "the statement names no %s, so that nothing shows what was answered", report.EvidenceFile)
 		return nil
-	}
-	if !c.intact { // the line about the files says why
+	case !c.intact: // the line about the files says why
 		return nil
-	}
-	if c.report.Error != nil && !c.report.Certifies {
+	case c.report.Error != nil && !c.report.Certifies:
 		c.add(Remark, name, "was not judged again: the run was not carried out to its end")
 		return nil
 	}

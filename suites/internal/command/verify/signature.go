@@ -49,32 +49,30 @@ type signed struct {
 
 // checkSignature checks the signature of the statement by a public key. The error says that the key can't be read.
 func (c *certificate) checkSignature(key []byte) error {
-	const name = "signature"
 	content := c.contents[report.SignatureFile]
-	if key == nil {
-		if content != nil {
-			c.add(Remark, name, "of %s was not checked: give the signer's public key with --key", report.SignatureFile)
-			return nil
-		}
-		c.add(Remark, name, "not signed: whoever made the certificate is not named")
+	says := func(state State, format string, values ...any) error {
+		c.add(state, "signature", format, values...)
 		return nil
+	}
+	switch {
+	case key == nil && content != nil:
+		return says(Remark, "of %s was not checked: give the signer's public key with --key", report.SignatureFile)
+	case key == nil:
+		return says(Remark, "not signed: whoever made the certificate is not named")
 	}
 	public, err := publicKey(key)
 	if err != nil {
 		return fmt.Errorf("--key: %w; expected a public key in PEM, such as cosign.pub", err)
 	}
 	if content == nil {
-		c.add(Breaks, name, "not signed: there is no %s", report.SignatureFile)
-		return nil
+		return says(Breaks, "not signed: there is no %s", report.SignatureFile)
 	}
 	var made bundle
 	if err := strictjson.Valid(content); err != nil {
-		c.add(Breaks, name, "%s is no JSON: %v", report.SignatureFile, err)
-		return nil
+		return says(Breaks, "%s is no JSON: %v", report.SignatureFile, err)
 	}
 	if err := json.Unmarshal(content, &made); err != nil || made.Envelope == nil {
-		c.add(Breaks, name, "%s is no Sigstore bundle with a DSSE envelope", report.SignatureFile)
-		return nil
+		return says(Breaks, "%s is no Sigstore bundle with a DSSE envelope", report.SignatureFile)
 	}
 	digest := sha256.Sum256(key)
 	shown := hex.EncodeToString(digest[:])[:16]
@@ -83,20 +81,15 @@ func (c *certificate) checkSignature(key []byte) error {
 		switch {
 		case !verifies(public, message, s.Signature):
 		case made.Envelope.PayloadType != payloadType:
-			c.add(Breaks, name, "is of %q, not of an in-toto statement", made.Envelope.PayloadType)
-			return nil
+			return says(Breaks, "is of %q, not of an in-toto statement", made.Envelope.PayloadType)
 		case !sameJSON(made.Envelope.Payload, c.contents[report.StatementFile]):
-			c.add(Breaks, name, "is of another statement than %s", report.StatementFile)
-			return nil
+			return says(Breaks, "is of another statement than %s", report.StatementFile)
 		default:
-			c.add(Holds, name, "the owner of the key signed %s (SHA-256 of the key's file: %s…)",
-				report.StatementFile,
+			return says(Holds, "the owner of the key signed %s (SHA-256 of the key's file: %s…)", report.StatementFile,
 				shown)
-			return nil
 		}
 	}
-	c.add(Breaks, name, "is not by this key (SHA-256 of its file: %s…), or with a digest that is not supported", shown)
-	return nil
+	return says(Breaks, "is not by this key (SHA-256 of its file: %s…), or with a digest that is not supported", shown)
 }
 
 // preAuthentication is what DSSE signs (DSSE v1, "PAE").
