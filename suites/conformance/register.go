@@ -69,8 +69,9 @@ const container = "Authenticator API"
 
 // deciding has the fields that decide which specs there are, each with its name.
 func (c *Config) deciding() [][2]string {
-	return [][2]string{{"Parity", c.Parity}, {"Divergence", c.Divergence},
-		{"Versions", fmt.Sprint(knownVersions(c.Versions))}, {"Recorded", fmt.Sprint(recordedVersions(c))}}
+	return [][2]string{{"Config.Parity", c.Parity}, {"Config.Divergence", c.Divergence},
+		{"Config.Versions", fmt.Sprint(knownVersions(c.Versions))},
+		{"Config.Recorded", fmt.Sprint(recordedVersions(c))}}
 }
 
 // nameOf returns the name of the container, with the targets that are already known.
@@ -190,7 +191,7 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 func (r *registration) execute(ctx context.Context, config Config, into *folder.Folder) error {
 	for i, field := range config.deciding() {
 		if was := r.decided[i]; field != was {
-			return fmt.Errorf("Config.%s: it decides which specs there are, so set it to %q before Register is called, "+
+			return fmt.Errorf("%s: it decides which specs there are, so set it to %q before Register is called, "+
 				"where it was %q", field[0], field[1], was[1])
 		}
 	}
