@@ -195,6 +195,11 @@ func specimens() []specimen {
 		honest("of an older release", func(b bases) string {
 			return forgedBy(b.right, func(r *report.Report) { r.Suite.Version, r.Command = "0.0.9", "" })
 		}),
+		honest("of a release that counted nobody served and knew no subject", func(b bases) string {
+			return forgedBy(b.right, func(r *report.Report) {
+				r.Suite.Version, r.Command, r.Counts.Served, r.Subject, r.Fingerprints = "0.0.9", "", nil, nil, nil
+			})
+		}),
 		honest("by another contract", func(b bases) string {
 			return forgedBy(b.right, func(r *report.Report) {
 				r.Suite.Contract = "sha256:" + strings.Repeat("0", 64)

@@ -137,15 +137,22 @@ var _ = Describe("A certificate", Ordered, func() {
 		Expect(check(ctx, demonstration).Fails).To(ConsistOf("verdict"))
 	})
 
-	It("holds as far as it can be checked with hidden values, or if another release made it",
+	It("holds as far as it can be checked with hidden values, or if another release made it, which knew no subject",
 		func(ctx SpecContext) {
 			hidden := check(ctx, certifyService("", func(s *settings.Settings) { s.Values = settings.ValuesHide }))
 			Expect(hidden.Code()).To(Equal(3))
 			Expect(hidden.Open).To(ConsistOf("evidence"))
 
-			dir := copyFolder(right)
-			forgeReport(dir, func(r *report.Report) { r.Fingerprints.Settings, r.Suite.Version = "sha256:0", "0.0.9" })
+			dir := certifyService("", func(s *settings.Settings) { s.Subject = settings.Subject{} })
+			forgeReport(dir, func(r *report.Report) { r.Subject, r.Fingerprints, r.Suite.Version = nil, nil, "0.0.9" })
+			testkit.Write(dir, report.StatementFile, append(testkit.Read(dir, report.StatementFile), ' '))
 			earlier := check(ctx, dir)
+			Expect(earlier.Code()).To(Equal(3), earlier.String())
+			Expect(earlier.Open).To(ConsistOf("statement"))
+
+			dir = copyFolder(right)
+			forgeReport(dir, func(r *report.Report) { r.Fingerprints.Settings, r.Suite.Version = "sha256:0", "0.0.9" })
+			earlier = check(ctx, dir)
 			Expect(earlier.Code()).To(Equal(3), earlier.String())
 			Expect(earlier.Open).To(ContainElement("evidence"))
 		})

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/result"
@@ -197,6 +198,11 @@ func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	ex := k.Exchange // a copy, because the caller may drop the body
 	return &ex, nil
+}
+
+// HasControls reports whether the run asked controls (J23).
+func (e *Evidence) HasControls() bool {
+	return slices.ContainsFunc(e.all, func(k *Entry) bool { return k.Probe.Control })
 }
 
 // Around returns the answers to the controls before and after the last exchange of a probe, of the same operation and
