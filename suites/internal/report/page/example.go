@@ -119,18 +119,20 @@ func (e *example) Read() *example {
 		return e
 	}
 	if e.Kept.SentBody != "" {
-		e.Request = excerpt(formatBody([]byte(e.Kept.SentBody), false).lines())
+		e.Request = excerpt(formatBody([]byte(e.Kept.SentBody), false, false).lines)
 	}
 	if against := r.load(first.Against, e); against != nil {
 		e.Diff = diffOf(against, e.Kept, e.Findings)
 		return e
 	}
-	shown := bodyOf(e.Kept)
+	shown := bodyOf(e.Kept, false)
 	for _, f := range e.Findings {
-		shown.highlight(f.Pointer)
+		if shown.isJSON {
+			highlight(shown.lines, f.Pointer)
+		}
 	}
 	e.Answer = answerOf(e.Kept, shown)
-	e.Answer.Body = excerpt(shown.lines())
+	e.Answer.Body = excerpt(shown.lines)
 	return e
 }
 
@@ -212,4 +214,12 @@ func (f *frame) headers(h http.Header) []string {
 		}
 	}
 	return list
+}
+
+// line makes a line shorter if the page is too large.
+func (f *frame) line(text string) string {
+	if f.limits["character"] > longestValue {
+		return text // it was cut when it was made
+	}
+	return f.text(text)
 }
