@@ -73,7 +73,7 @@ func ShortReason(text string) string {
 // sentence describes what the verdict is based on.
 func (r *Report) sentence() string {
 	count := map[string]int{}
-	for _, s := range CountStates(r.rows()) {
+	for _, s := range countStates(r.rows()) {
 		count[s.Name] = s.Count
 	}
 	all := len(r.Requirements) - count["not-run"]
@@ -233,7 +233,7 @@ func (r *Report) Cells(section string) (cells []Cell) {
 	for _, v := range r.Columns() {
 		rows := slices.DeleteFunc(r.rows(),
 			func(row *Row) bool { return row.Version != v || section != "" && row.Section != section })
-		cells = append(cells, Cell{section, v, CountStates(rows)})
+		cells = append(cells, Cell{section, v, countStates(rows)})
 	}
 	return cells
 }

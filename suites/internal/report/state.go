@@ -31,8 +31,8 @@ type StateCount struct {
 	Count int
 }
 
-// CountStates counts rows by state, the most urgent first. States without rows are left out.
-func CountStates[R interface{ State() State }](rows []R) []StateCount {
+// countStates counts rows by state, the most urgent first. States without rows are left out.
+func countStates(rows []*Row) []StateCount {
 	var list []StateCount
 	for _, s := range States() {
 		n := 0

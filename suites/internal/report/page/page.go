@@ -258,26 +258,6 @@ func number(n any) string { return wording.Number(reflect.ValueOf(n).Int()) }
 // count formats a count of something.
 func count(n any, noun string) string { return wording.Count(reflect.ValueOf(n).Int(), noun) }
 
-// choice is one control of a filter over rows, which the page's script applies. Its name is also that of the rows' data
-// attribute and of the URL parameter.
-type choice struct {
-	Name, Label string
-	Options     []option
-}
-
-type option struct{ Value, Word string }
-
-// newChoice returns a choice between the distinct options of a list.
-func newChoice[T any](name, label string, list []T, of func(T) option) choice {
-	c := choice{Name: name, Label: label}
-	for _, entry := range list {
-		if o := of(entry); !slices.Contains(c.Options, o) {
-			c.Options = append(c.Options, o)
-		}
-	}
-	return c
-}
-
 // link returns a link to the page with a filter. The script applies it; without JavaScript the link leads to the list.
 func (f *frame) link(section string, version schemas.Version, state string) string {
 	query := url.Values{"version": {f.name(version)}, "verdict": {state}}

@@ -87,6 +87,11 @@
     const rows = all(".row", list);
     const requirements = all(".requirement", list);
     const sections = all(".section", list);
+    const wordOf = (row, name) => name === "section" ? row.closest(".section").querySelector("h3").textContent : row.dataset[name];
+    for (const name of chosen) {
+      const words = new Map(rows.map((row) => [row.dataset[name], wordOf(row, name).replace("not-run", "not run")]));
+      for (const value of [...words.keys()].sort()) control[name].append(new Option(words.get(value), value));
+    }
     const texts = new Map();
     const textOf = (row) => {
       if (!texts.has(row)) {

@@ -4,7 +4,6 @@ import (
 	"io"
 	"slices"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/evidence"
@@ -37,15 +36,11 @@ type runPage struct {
 // Unfolded reports whether the details are unfolded.
 func (p *runPage) Unfolded() bool { return p.Certifies }
 
-// section is a section of the document, with its requirements in the order of the report.
+// section is a section of the document, with the rows of each of its requirements in the order of the report.
 type section struct {
 	Anchor, Number string
-	Requirements   []*requirement
-	Rows           []*row
+	Requirements   [][]*row
 }
-
-// requirement is the rows of one requirement, one for each version.
-type requirement struct{ Rows []*row }
 
 // row is a row of the report with the id of its entry on the page.
 type row struct {
@@ -56,50 +51,35 @@ type row struct {
 
 // addSections groups the rows by section and requirement.
 func (p *runPage) addSections() {
-	sections, requirements := map[string]*section{}, map[[2]string]*requirement{}
 	for i := range p.Requirements[:min(len(p.Requirements), p.limits["check"])] {
 		r := &row{Row: &p.Requirements[i]}
-		s := sections[r.Section]
-		if s == nil {
-			s = &section{Number: r.Section, Anchor: p.id("section", p.name(r.Section))}
-			sections[r.Section], p.Sections = s, append(p.Sections, s)
+		last := len(p.Rows) - 1
+		if last < 0 || p.Rows[last].Section != r.Section {
+			p.Sections = append(p.Sections, &section{Number: r.Section, Anchor: p.id("section", p.name(r.Section))})
 		}
-		key := [2]string{r.Section, r.ID}
-		if requirements[key] == nil {
-			requirements[key] = &requirement{}
-			s.Requirements = append(s.Requirements, requirements[key])
+		s := p.Sections[len(p.Sections)-1]
+		if n := len(s.Requirements); n > 0 && p.Rows[last].ID == r.ID {
+			s.Requirements[n-1] = append(s.Requirements[n-1], r)
+		} else {
+			s.Requirements = append(s.Requirements, []*row{r})
 		}
 		r.Anchor = p.id(r.ID, r.Version)
-		requirements[key].Rows = append(requirements[key].Rows, r)
-		s.Rows = append(s.Rows, r)
-	}
-	for _, s := range p.Sections {
-		p.Rows = append(p.Rows, s.Rows...)
-	}
-	for _, r := range p.Rows {
-		p.hrefs[[2]string{r.ID, string(r.Version)}] = r.Href()
+		p.Rows, p.hrefs[[2]string{r.ID, string(r.Version)}] = append(p.Rows, r), r.Href()
 	}
 }
 
-// Lines returns the rows that fit on one line. Reasons and waivers are shown once, above all rows.
-func (r *requirement) Lines() []*row { return rowsThat(r.Rows, (*row).isPlain) }
-
-// Entries returns the rows with more to show.
-func (r *requirement) Entries() []*row {
-	return rowsThat(r.Rows, func(r *row) bool { return !r.isPlain() })
+// Those returns the rows of a requirement that fit on one line, or those with more to show. Reasons and waivers are shown
+// once, above all rows.
+func (p *runPage) Those(rows []*row, plain bool) []*row {
+	return slices.DeleteFunc(slices.Clone(rows),
+		func(r *row) bool { return plain != (len(r.Notes) == 0 && len(r.Causes) == 0) })
 }
-
-func (r *row) isPlain() bool { return len(r.Notes) == 0 && len(r.Causes) == 0 }
 
 // Href returns the fragment of the row's URL.
 func (r *row) Href() string { return "#" + r.Anchor }
 
 // Href returns the fragment of the section's URL.
 func (s *section) Href() string { return "#" + s.Anchor }
-
-func rowsThat(rows []*row, holds func(*row) bool) []*row {
-	return slices.DeleteFunc(slices.Clone(rows), func(r *row) bool { return !holds(r) })
-}
 
 // Basis returns what the verdict of a row is based on.
 func (p *runPage) Basis(r *row) string {
@@ -122,17 +102,4 @@ func (p *runPage) Sentence(r *row, c report.Cause) string {
 		}
 	}
 	return c.Example
-}
-
-// Filter returns the filter over the rows.
-func (p *runPage) Filter() []choice {
-	return []choice{
-		newChoice("section", "Section", p.Sections, func(s *section) option {
-			return option{p.name(s.Number), "§" + p.name(s.Number) + " " + p.text(p.Headings[s.Number])}
-		}),
-		newChoice("version", "Version", p.Columns(),
-			func(v schemas.Version) option { return option{p.name(v), p.name(v)} }),
-		newChoice("verdict", "Verdict", report.CountStates(p.Rows),
-			func(s report.StateCount) option { return option{s.Name, s.Word} }),
-	}
 }

@@ -72,22 +72,6 @@ func (p *sweepPage) Nobody(o outcome) bool {
 	return !slices.ContainsFunc(schemas.Operations(), func(op schemas.Operation) bool { return p.Had(op, o) != 0 })
 }
 
-// Filter returns the filter over the groups. What has no control can be found by its text.
-func (p *sweepPage) Filter() []choice {
-	sorted := func(name, label string, of func(*stats.Group) string) choice {
-		c := newChoice(name, label, p.Counts.Groups,
-			func(g *stats.Group) option { return option{p.name(of(g)), p.name(of(g))} })
-		slices.SortFunc(c.Options, func(a, b option) int { return strings.Compare(a.Word, b.Word) })
-		return c
-	}
-	return []choice{
-		sorted("operation", "Operation", func(g *stats.Group) string { return string(g.Operation) }),
-		sorted("version", "Version", func(g *stats.Group) string { return string(g.Version) }),
-		sorted("kind", "Kind", func(g *stats.Group) string { return g.Kind }),
-		sorted("verdict", "Verdict", func(g *stats.Group) string { return p.StateOf(g).Word }),
-	}
-}
-
 // StateOf returns the state of a group.
 func (p *sweepPage) StateOf(g *stats.Group) report.State {
 	if g.Waived {
