@@ -3,6 +3,7 @@ package evidence
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -114,6 +115,19 @@ func (k *Entry) entry() *entry {
 		e.Request.PostData = &postData{MimeType: k.Sent.Get("Content-Type"), Params: none, Text: k.SentBody}
 	}
 	return e
+}
+
+// UnmarshalJSON reads what text returns.
+func (k *Entry) UnmarshalJSON(text []byte) error {
+	var e entry
+	if err := json.Unmarshal(text, &e); err != nil {
+		return err
+	}
+	stored, err := e.stored()
+	if err == nil {
+		*k = *stored
+	}
+	return err
 }
 
 // stored returns the exchange of an archive entry. The error names the missing or invalid member.

@@ -1,21 +1,19 @@
 package evidence
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/input"
 )
@@ -25,14 +23,12 @@ type Evidence struct {
 	Record   Record
 	Settings *settings.Settings
 
-	path    string
-	digest  string // sha256:…
-	byProbe map[exchange.Probe]*Entry
-	unfit   map[exchange.Probe]bool // what can't be judged again
-	// positions has the place of a probe's last exchange among all.
-	positions map[exchange.Probe]int
-	byID      map[string]*Entry
-	all       []*Entry // in their order
+	path   string
+	digest string   // sha256:…
+	all    []*Entry // in their order
+	byID   map[string]*Entry
+	last   map[exchange.Probe]int  // the place of a probe's last exchange among all
+	sent   map[exchange.Probe]bool // requests that must be refused, whomever they were sent for
 }
 
 // ErrHidden means that the values of an archive are hidden, so that they can't be judged.
@@ -78,97 +74,46 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 	return err
 }
 
-// Parse reads an archive entry by entry, as Read. Errors name the place in it.
+// archive is what is read of an archive. Members that HAR and this suite do not know are left out.
+type archive struct {
+	Log struct {
+		Values  hiddenMember `json:"_values"`
+		Entries []Entry      `json:"entries"`
+		Run     *Record      `json:"_run"`
+	} `json:"log"`
+}
+
+// hiddenMember is the member that only an archive with hidden values has.
+type hiddenMember struct{}
+
+// UnmarshalJSON returns that the values are hidden.
+func (hiddenMember) UnmarshalJSON([]byte) error { return ErrHidden }
+
+// Parse reads an archive entry by entry, as Read. Errors name the place in it by a JSON Pointer.
 func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
-	e := &Evidence{byProbe: map[exchange.Probe]*Entry{}, unfit: map[exchange.Probe]bool{}, byID: map[string]*Entry{},
-		positions: map[exchange.Probe]int{}}
 	digest := sha256.New()
-	dec := json.NewDecoder(bufio.NewReaderSize(io.TeeReader(reader, digest), 1<<16))
-	recorded := false
-	err := object(dec, func(name string) error {
-		if name != "log" {
-			return skip(dec)
-		}
-		return object(dec, func(name string) error {
-			switch name {
-			case "entries":
-				return e.readEntries(dec)
-			case valuesMember:
-				return ErrHidden
-			case "_run":
-				if recorded {
-					return errors.New("log._run: occurs twice")
-				}
-				recorded = true
-				return e.record(dec)
-			}
-			return skip(dec)
-		})
-	})
-	if err != nil {
+	var read archive
+	if err := json.UnmarshalRead(io.TeeReader(reader, digest), &read); err != nil {
 		return nil, err
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("something follows the archive, at byte %d", dec.InputOffset())
-	}
-	if !recorded {
+	if read.Log.Run == nil {
 		return nil, errors.New("log._run is missing")
 	}
-	e.digest = fmt.Sprintf("sha256:%x", digest.Sum(nil))
-	if e.Settings, err = e.Record.settings(versions); err != nil {
-		return nil, err
-	}
-	return e, nil
-}
-
-// record reads the member _run. Unknown members are errors, because they could change a verdict.
-func (e *Evidence) record(dec *json.Decoder) error {
-	var raw json.RawMessage
-	if err := dec.Decode(&raw); err != nil {
-		return fmt.Errorf("log._run: %w", err)
-	}
-	if err := strictjson.Valid(raw); err != nil {
-		return fmt.Errorf("log._run: %w", err)
-	}
-	strict := json.NewDecoder(bytes.NewReader(raw))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(&e.Record); err != nil {
-		return fmt.Errorf("log._run: %w", err)
-	}
-	if e.Record.Values != "" {
-		return ErrHidden
-	}
-	return nil
-}
-
-func (e *Evidence) readEntries(dec *json.Decoder) error {
-	if err := opens(dec, '['); err != nil {
-		return fmt.Errorf("log.entries: %w", err)
-	}
-	for i := 0; dec.More(); i++ {
-		var one entry
-		err := dec.Decode(&one)
-		var stored *Entry
-		if err == nil {
-			stored, err = one.stored()
-		}
-		if err != nil {
-			return fmt.Errorf("log.entries[%d]: %w", i, err)
-		}
-		e.byID[one.Exchange], e.all = stored, append(e.all, stored)
-		key := stored.Probe
+	e := &Evidence{Record: *read.Log.Run, digest: fmt.Sprintf("sha256:%x", digest.Sum(nil)),
+		byID: map[string]*Entry{}, last: map[exchange.Probe]int{}, sent: map[exchange.Probe]bool{}}
+	for i := range read.Log.Entries {
+		k := &read.Log.Entries[i]
+		e.all, e.byID[k.Probe.ID] = append(e.all, k), k
+		key := k.Probe
 		key.ID = ""
-		e.positions[key] = i
-		e.byProbe[key] = stored // if the target throttled there are several, and the last counts
-		if e.unfit[key] = !judgeable(stored); e.unfit[key] {
-			delete(e.byProbe, key)
-		}
+		e.last[key] = i // if the target throttled there are several, and the last counts
 		if !key.WellFormed() {
-			e.unfit[ofAnybody(key)] = true
+			e.sent[ofAnybody(key)] = true
 		}
 	}
-	_, err := dec.Token()
-	return err
+	var err error
+	e.Settings, err = e.Record.settings(versions)
+	return e, err
 }
 
 // judgeable reports whether an exchange can be judged again with the same result.
@@ -192,11 +137,11 @@ func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	key := p
 	key.ID = ""
-	k, ok := e.byProbe[key]
-	if !ok {
+	i, ok := e.last[key]
+	if !ok || !judgeable(e.all[i]) {
 		return nil, fmt.Errorf("%s: %w", p.ID, exchange.ErrNotRecorded)
 	}
-	ex := k.Exchange // a copy, because the caller may drop the body
+	ex := e.all[i].Exchange // a copy, because the caller may drop the body
 	return &ex, nil
 }
 
@@ -209,7 +154,7 @@ func (e *Evidence) HasControls() bool {
 // version (J23); nil for one that there is not.
 func (e *Evidence) Around(p exchange.Probe) (before, after *exchange.Exchange) {
 	p.ID = ""
-	position, ok := e.positions[p]
+	position, ok := e.last[p]
 	if !ok {
 		return nil, nil
 	}
@@ -233,7 +178,8 @@ func (e *Evidence) Around(p exchange.Probe) (before, after *exchange.Exchange) {
 // or a request that must be refused was sent for another user, whose answers were.
 func (e *Evidence) Unfit(p exchange.Probe) bool {
 	p.ID = ""
-	return e.unfit[p] || !p.WellFormed() && e.unfit[ofAnybody(p)]
+	i, ok := e.last[p]
+	return ok && !judgeable(e.all[i]) || !p.WellFormed() && e.sent[ofAnybody(p)]
 }
 
 func ofAnybody(p exchange.Probe) exchange.Probe {
@@ -266,42 +212,4 @@ func (e *Evidence) Run() result.Past {
 	return result.Past{ID: e.Record.ID, Started: e.Record.Started, Finished: e.Record.Finished,
 		Target: e.Record.Settings.Target, Sender: e, Around: e.Around,
 		Unknown: e.Record.Unknown, Digest: e.Digest(), Err: e.err()}
-}
-
-// object reads a JSON object and calls member for each name; member must read the value.
-func object(dec *json.Decoder, member func(name string) error) error {
-	if err := opens(dec, '{'); err != nil {
-		return err
-	}
-	for dec.More() {
-		token, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		name, ok := token.(string)
-		if !ok {
-			return fmt.Errorf("expected a member's name at byte %d", dec.InputOffset())
-		}
-		if err := member(name); err != nil {
-			return err
-		}
-	}
-	_, err := dec.Token()
-	return err
-}
-
-func opens(dec *json.Decoder, want json.Delim) error {
-	token, err := dec.Token()
-	if err != nil {
-		return err
-	}
-	if token != want {
-		return fmt.Errorf("expected %s at byte %d", want, dec.InputOffset())
-	}
-	return nil
-}
-
-func skip(dec *json.Decoder) error {
-	var ignored json.RawMessage
-	return dec.Decode(&ignored)
 }

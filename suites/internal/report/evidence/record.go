@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -65,6 +67,23 @@ func (u *unknownTokens) UnmarshalJSON(text []byte) error {
 	*u = unknownTokens{}
 	for _, v := range schemas.Versions() {
 		(*u)[v] = shared
+	}
+	return nil
+}
+
+// UnmarshalJSON reads a record. Unknown members are errors, because they could change a verdict.
+func (r *Record) UnmarshalJSON(text []byte) error {
+	type plain Record
+	if err := strictjson.Valid(text); err != nil {
+		return err
+	}
+	strict := json.NewDecoder(bytes.NewReader(text))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode((*plain)(r)); err != nil {
+		return err
+	}
+	if r.Values != "" {
+		return ErrHidden
 	}
 	return nil
 }

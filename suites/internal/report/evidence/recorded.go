@@ -30,13 +30,12 @@ func (e *Evidence) AnswersOf(v schemas.Version, contract *schemas.Contract) (*An
 	facts.Subject = (&report.Subject{Product: subject.Product, Version: subject.Version, Build: subject.Build,
 		Owner: subject.Owner}).String()
 	a := &Answers{map[call]*Entry{}}
-	for p, k := range e.byProbe {
-		if p.Version == v && p.WellFormed() && !p.Control {
-			a.byCall[callOf(p)] = k
-		}
-	}
-	for p, unfit := range e.unfit {
-		if unfit && p.Version == v && p.WellFormed() && !p.Control {
+	for p, i := range e.last {
+		switch {
+		case p.Version != v || !p.WellFormed() || p.Control:
+		case judgeable(e.all[i]):
+			a.byCall[callOf(p)] = e.all[i]
+		default:
 			facts.Withheld++
 		}
 	}

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -105,11 +104,11 @@ func (w *Writer) Entry(id string) (*Entry, error) {
 	if _, err := w.spool.ReadAt(text, at.offset); err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", id, err)
 	}
-	var e entry
-	if err := json.Unmarshal(text, &e); err != nil {
+	var k Entry
+	if err := k.UnmarshalJSON(text); err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", id, err)
 	}
-	return e.stored()
+	return &k, nil
 }
 
 // WriteArchive writes the archive: every exchange in the order sent, then the record of the run.
