@@ -129,6 +129,15 @@ func (r *Report) Narrowed() bool {
 // NotRun reports whether a filter excluded the row.
 func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotRun }
 
+// Cause returns the cause of a row that is that of this or another run; nil if it has none.
+func (r *Row) Cause(of Cause) *Cause {
+	i := slices.IndexFunc(r.Causes, func(c Cause) bool { return c.Kind == of.Kind && c.Pointer == of.Pointer })
+	if i < 0 {
+		return nil
+	}
+	return &r.Causes[i]
+}
+
 // Entry returns a cause of the row as an entry of the gate.
 func (r *Row) Entry(c Cause) Entry {
 	return Entry{Requirement: r.ID, Version: r.Version, Kind: c.Kind, Pointer: c.Pointer, Count: c.Count}

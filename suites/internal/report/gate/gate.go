@@ -82,20 +82,17 @@ func decode(content []byte, value any) (*report.Report, error) {
 // CheckCoverage returns an error unless baseline and run judge the same rows. It is called before any request is sent:
 // a check that silently disappeared on either side is the worst regression.
 func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) error {
-	had := map[ledger.Key]bool{}
+	var had, judges []string
 	for _, row := range baseline.Requirements {
-		had[ledger.Key{ID: row.ID, Version: row.Version}] = true
+		had = append(had, ledger.Key{ID: row.ID, Version: row.Version}.String())
 	}
-	var missing, extra []string
 	for _, row := range rows {
-		if !had[row.Key] {
-			missing = append(missing, row.Key.String())
-		}
-		delete(had, row.Key)
+		judges = append(judges, row.Key.String())
 	}
-	for key := range had {
-		extra = append(extra, key.String())
+	without := func(list, other []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(key string) bool { return slices.Contains(other, key) })
 	}
+	missing, extra := without(judges, had), without(had, judges)
 	slices.Sort(extra)
 	switch {
 	case len(missing) > 0:
@@ -115,32 +112,30 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Grown: []report.Entry{},
 		Known: []report.Entry{}, Stale: []report.Entry{}, Changed: changed(baseline, now)}
 	sameUsers := baseline.Users != nil && now.Users != nil && *baseline.Users == *now.Users
-	before := map[ledger.Key]report.Row{}
-	for _, row := range baseline.Requirements {
-		before[ledger.Key{ID: row.ID, Version: row.Version}] = row
-	}
 	for i := range now.Requirements {
 		row := &now.Requirements[i]
 		if row.NotRun() {
 			continue
 		}
-		was := before[ledger.Key{ID: row.ID, Version: row.Version}]
-		grown := false
+		was := baseline.Row(ledger.Key{ID: row.ID, Version: row.Version})
+		if was == nil {
+			was = &report.Row{}
+		}
+		accepted := true // all causes are known, and of no more users
 		for _, cause := range row.Causes {
-			entry := row.Entry(cause)
-			if !has(&was, cause) {
-				gate.New = append(gate.New, entry)
-				continue
+			entry, before := row.Entry(cause), was.Cause(cause)
+			if before != nil && before.Users > 0 && before.Users != cause.Users {
+				entry.Was, entry.Users = before.Users, cause.Users
 			}
-			if before := usersOf(&was, cause); before > 0 && before != cause.Users {
-				entry.Was, entry.Users = before, cause.Users
+			list := &gate.Known
+			switch {
+			case before == nil:
+				list = &gate.New
+			case sameUsers && entry.Users > entry.Was:
+				list = &gate.Grown
 			}
-			if sameUsers && entry.Users > entry.Was {
-				grown = true
-				gate.Grown = append(gate.Grown, entry)
-			} else {
-				gate.Known = append(gate.Known, entry)
-			}
+			*list = append(*list, entry)
+			accepted = accepted && list == &gate.Known
 		}
 		if row.Verdict == ledger.Inconclusive {
 			// A row that failed before and is inconclusive now is not repaired. It stays open, and none of its causes
@@ -151,53 +146,29 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 			continue
 		}
 		for _, cause := range was.Causes {
-			if !has(row, cause) {
+			if row.Cause(cause) == nil {
 				gate.Stale = append(gate.Stale, was.Entry(cause))
 			}
 		}
-		row.Known = row.Verdict == ledger.Fail && !grown && !slices.ContainsFunc(row.Causes,
-			func(c report.Cause) bool { return !has(&was, c) })
+		row.Known = row.Verdict == ledger.Fail && accepted
 	}
 	gate.ChangeFails = divergenceFails && len(gate.Changed) > 0
 	now.Gate = gate
 	now.Judge()
 }
 
-// usersOf returns for how many users an earlier run found a cause; 0 if that is not known.
-func usersOf(row *report.Row, cause report.Cause) int {
-	users := 0
-	for _, c := range row.Causes {
-		if has(&report.Row{Causes: []report.Cause{c}}, cause) {
-			users = max(users, c.Users)
-		}
-	}
-	return users
-}
-
-// has reports whether a row failed for a cause of this or another run.
-func has(row *report.Row, cause report.Cause) bool {
-	return slices.ContainsFunc(row.Causes,
-		func(c report.Cause) bool { return c.Kind == cause.Kind && c.Pointer == cause.Pointer })
-}
-
 // changed returns the open points at which a version's behaviour differs from the baseline. Those that may differ
 // between two identical calls are not compared.
 func changed(baseline, now *report.Report) []report.Changed {
-	type pointKey struct {
-		id string
-		op schemas.Operation
-	}
-	before := map[pointKey]report.Observation{}
-	for _, o := range baseline.Observations {
-		before[pointKey{o.ID, o.Operation}] = o
-	}
 	list := []report.Changed{}
 	for _, o := range now.Observations {
+		same := func(was report.Observation) bool { return was.ID == o.ID && was.Operation == o.Operation }
+		i := slices.IndexFunc(baseline.Observations, same)
 		hidden := baseline.Values+now.Values != "" && keepsDigest(o)
-		if !o.Compared || hidden {
+		if i < 0 || !o.Compared || hidden {
 			continue
 		}
-		for _, c := range changes(before[pointKey{o.ID, o.Operation}], o) {
+		for _, c := range changes(baseline.Observations[i], o) {
 			// A text that is hidden in only one of them differs anyway.
 			if baseline.Values == now.Values || !strings.Contains(c.Was+c.Is, "string, ") {
 				list = append(list, c)
@@ -212,10 +183,8 @@ func changes(was, is report.Observation) (list []report.Changed) {
 	for _, v := range is.Seen.Versions() {
 		before, had := was.Seen[v]
 		now, has := is.Seen[v]
-		if !had || !has || now.Text == ledger.NotAsked {
-			continue
-		}
-		if before.Text == now.Text || before.Text == exchange.DigestOf([]byte(now.Text)) {
+		if !had || !has || now.Text == ledger.NotAsked || before.Text == now.Text ||
+			before.Text == exchange.DigestOf([]byte(now.Text)) {
 			continue
 		}
 		shown := report.Printable(before.Text, 0)
