@@ -3,9 +3,31 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 )
+
+// The names of the files in a report folder.
+const (
+	JSONFile      = "report.json"
+	JUnitFile     = "junit.xml"
+	PageFile      = "report.html"
+	SummaryFile   = "summary.md"
+	StatementFile = "statement.json"
+	EvidenceFile  = "evidence.har"
+	SignatureFile = "statement.sigstore.json" // of statement.json: a Sigstore bundle
+)
+
+// The commands that write them, as report.json names them.
+const (
+	RunCommand   = "run"
+	JudgeCommand = "judge"
+)
+
+// WriteJSON writes report.json, indented for people to read.
+func WriteJSON(w io.Writer, r *Report) error { return strictjson.WriteComplete(w, r, true) }
 
 // Decode decodes a file of the suite into a value, after its schema, which load compiles, has accepted it. Members of
 // another release are ignored. value is content decoded from JSON; name says what the file is.
