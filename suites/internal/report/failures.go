@@ -131,7 +131,7 @@ func rowName(rows []*Row) string {
 			versions = append(versions, row.Version)
 		}
 	}
-	return wording.List(ids) + " in " + join(versions)
+	return wording.List(ids) + " in " + schemas.Named(versions)
 }
 
 // newCauses returns the causes of a row that are not in the baseline.

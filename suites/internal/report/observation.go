@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -71,10 +72,8 @@ func (s Seen) Members() []any {
 
 // Versions returns the versions of the embedded contract, and others that were under test.
 func (s Seen) Versions() []schemas.Version {
-	all := maps.Clone(s)
-	if all == nil {
-		all = Seen{}
-	}
+	all := Seen{}
+	maps.Copy(all, s)
 	for _, v := range schemas.Versions() {
 		all[v] = SeenBy{}
 	}
@@ -86,24 +85,20 @@ var release = regexp.MustCompile(`^v[0-9]+$`)
 
 // SeenIn returns the members of a JSON object that are named like versions, and are not null.
 func SeenIn(text []byte) (Seen, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil {
-		return nil, err
-	}
+	var members map[string]any
+	err := json.Unmarshal(text, &members)
 	seen := Seen{}
 	for name, member := range members {
-		if !release.MatchString(name) {
-			continue
-		}
-		var shown *string
-		if err := json.Unmarshal(member, &shown); err != nil {
-			return nil, err
-		}
-		if shown != nil {
-			seen[schemas.Version(name)] = SeenBy{Text: *shown}
+		shown, is := member.(string)
+		switch {
+		case member == nil || !release.MatchString(name):
+		case is:
+			seen[schemas.Version(name)] = SeenBy{Text: shown}
+		default:
+			return nil, fmt.Errorf("%s is no text", name)
 		}
 	}
-	return seen, nil
+	return seen, err
 }
 
 func observationOf(out *sanitize.Output, o ledger.Observation) Observation {

@@ -158,6 +158,8 @@ func (r *Report) scope() string {
 	return "Complete: every documented requirement was judged in every version under test. The target is not certified."
 }
 
+func name(v schemas.Version) string { return string(v) }
+
 func (r *Report) facts(d *Document) {
 	target := r.Target
 	if r.Embedded {
@@ -182,11 +184,7 @@ func (r *Report) facts(d *Document) {
 	if r.Fingerprints != nil {
 		d.Head = append(d.Head, Fact{"Fingerprint", r.Fingerprints.String(), true})
 	}
-	var versions []string
-	for _, v := range r.Versions {
-		versions = append(versions, string(v))
-	}
-	d.Fact("Versions", strings.Join(versions, ", "), false)
+	d.Fact("Versions", strings.Join(each(r.Versions, name), ", "), false)
 	for _, v := range schemas.InOrder(r.Proxy) {
 		d.Fact("Proxy of "+string(v), r.Proxy[v], true)
 	}
@@ -240,10 +238,7 @@ func (r *Report) Cells(section string) (cells []Cell) {
 
 // table returns the number of rows by section, version and state.
 func (r *Report) table() Table {
-	t := Table{Heads: []string{"section"}}
-	for _, v := range r.Columns() {
-		t.Heads = append(t.Heads, string(v))
-	}
+	t := Table{Heads: append([]string{"section"}, each(r.Columns(), name)...)}
 	last := ""
 	for _, row := range r.rows() {
 		if len(t.Rows) > 0 && row.Section == last {

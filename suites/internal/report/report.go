@@ -183,6 +183,14 @@ func Failed(contract string, started, finished time.Time, reason string) *Report
 	return r
 }
 
+// each returns what a function makes of each element of a list.
+func each[From, To any](list []From, of func(From) To) (made []To) {
+	for _, one := range list {
+		made = append(made, of(one))
+	}
+	return made
+}
+
 func empty(contract string, started time.Time, reason string) *Report {
 	return &Report{Format: format, Command: RunCommand, Verdict: ledger.Fault, Suite: SuiteOf(contract),
 		Started: started.UTC(),
@@ -219,25 +227,15 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	if r.Evidence != "" {
 		report.JudgedAgain, report.Command = &JudgedAgain{Evidence: r.Evidence}, JudgeCommand
 	}
-	for _, pointer := range r.UsedIgnores {
-		report.usedIgnores = append(report.usedIgnores, show(pointer))
-	}
+	report.usedIgnores = each(r.UsedIgnores, show)
 	report.Counts = Counts{Counts: r.Counts, SelfChecked: Examples}
 	report.Counts.Users, report.Counts.Served = r.Ledger.CountUsers()
-	for _, e := range r.Settings.Effective {
-		report.Settings = append(report.Settings, Setting{e.Name, show(e.Value), show(e.Source)})
-	}
-	for _, p := range r.Ledger.Missing {
-		report.Missing = append(report.Missing,
-			fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, out.User(p), p.Name()))
-	}
-
-	for _, note := range r.StaleWaivers {
-		report.Stale = append(report.Stale, show(note))
-	}
-	for _, note := range r.Notes {
-		report.Notes = append(report.Notes, show(note))
-	}
+	report.Settings = each(r.Settings.Effective,
+		func(e settings.Effective) Setting { return Setting{e.Name, show(e.Value), show(e.Source)} })
+	report.Missing = each(r.Ledger.Missing, func(p exchange.Probe) string {
+		return fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, out.User(p), p.Name())
+	})
+	report.Stale, report.Notes = each(r.StaleWaivers, show), each(r.Notes, show)
 	if r.Err == nil && r.Ledger.NobodyServed() {
 		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application "+
 			"id and the users those of this target?")
@@ -248,22 +246,16 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 				"file may be old, so check it (%s)", unknown, wording.Count(asked, "enrolled user"),
 				r.Settings.Named("--users", "Users")))
 	}
-	for _, row := range r.Ledger.Rows() {
-		report.Requirements = append(report.Requirements, rowOf(r, out, row))
-	}
-	for _, root := range r.Ledger.RootCauses() {
-		report.RootCauses = append(report.RootCauses, rootCauseOf(out, root))
-	}
+	report.Requirements = each(r.Ledger.Rows(), func(row *ledger.Row) Row { return rowOf(r, out, row) })
+	report.RootCauses = each(r.Ledger.RootCauses(),
+		func(root *ledger.RootCause) RootCause { return rootCauseOf(out, root) })
 	report.explain()
-	for _, o := range r.Ledger.Observations() {
-		report.Observations = append(report.Observations, observationOf(out, o))
-	}
-	for _, q := range r.Ledger.Excluded() {
-		report.Excluded = append(report.Excluded, Excluded{q.ID, q.Section, q.Statement, q.Reason})
-	}
-	for _, v := range r.Ledger.Volatile {
-		report.Volatile = append(report.Volatile, Volatile{v.Operation, out.Pointer(v.Pointer)})
-	}
+	report.Observations = each(r.Ledger.Observations(),
+		func(o ledger.Observation) Observation { return observationOf(out, o) })
+	report.Excluded = each(r.Ledger.Excluded(),
+		func(q schemas.Requirement) Excluded { return Excluded{q.ID, q.Section, q.Statement, q.Reason} })
+	report.Volatile = each(r.Ledger.Volatile,
+		func(v ledger.Volatile) Volatile { return Volatile{v.Operation, out.Pointer(v.Pointer)} })
 	report.Latencies = latenciesOf(r.Ledger.Observations())
 	report.Complete = r.Ledger.Complete()
 	if r.Err != nil {
@@ -300,9 +292,8 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 		Witnesses:    row.Witnesses,
 		FindingCount: row.Count,
 		Users:        row.FailingUsers(),
-	}
-	for _, note := range row.Notes {
-		to.Notes = append(to.Notes, Note(out, note))
+		Notes:        each(row.Notes, func(note any) string { return Note(out, note) }),
+		Findings:     each(row.Findings, func(f check.Finding) Finding { return findingOf(r, out, f) }),
 	}
 	if to.Verdict == ledger.Inconclusive {
 		reason := row.Reason
@@ -310,9 +301,6 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 	}
 	if row.Waiver != nil {
 		to.Waiver = &Waiver{out.Text(row.Waiver.Reason, 0), row.Waiver.Until.Format(time.DateOnly)}
-	}
-	for _, f := range row.Findings {
-		to.Findings = append(to.Findings, findingOf(r, out, f))
 	}
 	roots := row.Roots()
 	for i, c := range row.Causes {

@@ -22,14 +22,9 @@ type RootCause struct {
 }
 
 func rootCauseOf(out *sanitize.Output, root *ledger.RootCause) RootCause {
-	to := RootCause{Text: root.Text, Version: root.Version, Users: root.Users()}
-	for _, member := range root.Members {
-		to.Members = append(to.Members, RootMember(out, member))
-	}
-	for _, key := range root.Rows {
-		to.Requirements = append(to.Requirements, key.ID)
-	}
-	return to
+	return RootCause{Text: root.Text, Version: root.Version, Users: root.Users(),
+		Members:      each(root.Members, func(member string) string { return RootMember(out, member) }),
+		Requirements: each(root.Rows, func(key ledger.Key) string { return key.ID })}
 }
 
 // RootMember returns a member of a root cause as it may be shown.

@@ -30,11 +30,7 @@ func (r *Report) sections(d *Document) {
 }
 
 func texts(level Level, list []string) []Item {
-	var items []Item
-	for _, text := range list {
-		items = append(items, Item{Level: level, Text: text})
-	}
-	return items
+	return each(list, func(text string) Item { return Item{Level: level, Text: text} })
 }
 
 func (r *Report) stale() Section {
@@ -150,21 +146,12 @@ func groupByVersions(rows []*Row) []idsOf {
 		}
 	}
 	if len(releases) > 0 {
-		add(join(releases), "", ids[releases[0]], shared)
+		add(schemas.Named(releases), "", ids[releases[0]], shared)
 	}
 	for _, v := range versions {
 		add(string(v), v, ids[v], func(id string) bool { return v.IsPair() || !shared(id) })
 	}
 	return list
-}
-
-// join names versions in a sentence: v5 and v6.
-func join(versions []schemas.Version) string {
-	var names []string
-	for _, v := range versions {
-		names = append(names, string(v))
-	}
-	return strings.Join(names, " and ")
 }
 
 // suggestedWaiverPeriod is how long a suggested waiver applies.
@@ -283,10 +270,10 @@ func (r *Report) baseline() Section {
 	if g.ChangeFails {
 		level = Failing
 	}
-	for _, c := range g.Changed {
-		s.Items = append(s.Items, Item{Level: level, Word: "changed",
-			Name: fmt.Sprintf("%s %s of %s", c.Version, c.ID, c.Operation), Text: c.text()})
-	}
+	s.Items = append(s.Items, each(g.Changed, func(c Changed) Item {
+		return Item{Level: level, Word: "changed", Name: fmt.Sprintf("%s %s of %s", c.Version, c.ID, c.Operation),
+			Text: c.text()}
+	})...)
 	return s
 }
 

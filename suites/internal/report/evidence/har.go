@@ -157,15 +157,18 @@ func (k *Entry) entry() *entry {
 	return e
 }
 
+// archived is an Entry in the form of an archive.
+type archived Entry
+
 // UnmarshalJSON reads what text returns.
-func (k *Entry) UnmarshalJSON(text []byte) error {
+func (k *archived) UnmarshalJSON(text []byte) error {
 	var e entry
 	if err := json.Unmarshal(text, &e); err != nil {
 		return err
 	}
 	stored, err := e.stored()
 	if err == nil {
-		*k = *stored
+		*k = archived(*stored)
 	}
 	return err
 }

@@ -78,7 +78,7 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 type archive struct {
 	Log struct {
 		Values  hiddenMember `json:"_values"`
-		Entries []Entry      `json:"entries"`
+		Entries []archived   `json:"entries"`
 		Run     *Record      `json:"_run"`
 	} `json:"log"`
 }
@@ -102,7 +102,7 @@ func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
 	e := &Evidence{Record: *read.Log.Run, digest: fmt.Sprintf("sha256:%x", digest.Sum(nil)),
 		byID: map[string]*Entry{}, last: map[exchange.Probe]int{}, sent: map[exchange.Probe]bool{}}
 	for i := range read.Log.Entries {
-		k := &read.Log.Entries[i]
+		k := (*Entry)(&read.Log.Entries[i])
 		e.all, e.byID[k.Probe.ID] = append(e.all, k), k
 		key := k.Probe
 		key.ID = ""

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -104,11 +105,11 @@ func (w *Writer) Entry(id string) (*Entry, error) {
 	if _, err := w.spool.ReadAt(text, at.offset); err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", id, err)
 	}
-	var k Entry
-	if err := k.UnmarshalJSON(text); err != nil {
+	var k archived
+	if err := json.Unmarshal(text, &k); err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", id, err)
 	}
-	return &k, nil
+	return (*Entry)(&k), nil
 }
 
 // WriteArchive writes the archive: every exchange in the order sent, then the record of the run.
