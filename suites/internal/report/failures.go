@@ -232,26 +232,18 @@ func (f *Finding) explain() string {
 	return text
 }
 
-// maxExamples is how many findings of each cause are explained in a comparison of v5 and v6.
-const maxExamples = 3
-
-// Explain describes a row that failed or is inconclusive. It has the requirement, its section and every finding; for a
-// comparison of v5 and v6, a few examples of each cause.
+// Explain describes a row that failed or is inconclusive: the requirement, its section and every finding.
 func (r *Row) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s (§%s): %s\n", r.Version, r.ID, r.Section, r.Statement)
 	if why := r.Why(); r.Verdict == ledger.Inconclusive && why != "" {
 		fmt.Fprintf(&b, "  inconclusive: %s\n", why)
 	}
-	if r.Version.IsPair() {
-		r.explainCauses(&b)
-	} else {
-		for i := range r.Findings {
-			fmt.Fprintf(&b, "\n  finding %d of %d: %s\n", i+1, r.FindingCount, indented(r.Findings[i].explain()))
-		}
-		if omitted := r.FindingCount - len(r.Findings); omitted > 0 {
-			fmt.Fprintf(&b, "\n  and %d more findings, counted but not kept\n", omitted)
-		}
+	for i := range r.Findings {
+		fmt.Fprintf(&b, "\n  finding %d of %d: %s\n", i+1, r.FindingCount, indented(r.Findings[i].explain()))
+	}
+	if omitted := r.FindingCount - len(r.Findings); omitted > 0 {
+		fmt.Fprintf(&b, "\n  and %d more findings, counted but not kept\n", omitted)
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "  note: %s\n", note)
@@ -260,23 +252,6 @@ func (r *Row) Explain() string {
 		fmt.Fprintf(&b, "  %s\n", r.Waiver)
 	}
 	return strings.TrimRight(b.String(), "\n")
-}
-
-func (r *Row) explainCauses(b *strings.Builder) {
-	for i, c := range r.Causes {
-		fmt.Fprintf(b, "\n  difference %d of %d: %s, %s\n", i+1, len(r.Causes), kindAt(c.Kind, c.Pointer),
-			wording.Times(c.Count))
-		shown := 0
-		for j := range r.Findings {
-			if f := &r.Findings[j]; shown < maxExamples && c.Includes(*f) {
-				fmt.Fprintf(b, "  for example: %s\n", indented(f.explain()))
-				shown++
-			}
-		}
-		if shown == 0 && c.example != nil {
-			fmt.Fprintf(b, "  for example: %s\n", indented(c.example.explain()))
-		}
-	}
 }
 
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
