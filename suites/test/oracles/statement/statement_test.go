@@ -116,9 +116,6 @@ var _ = Describe("statement.json", func() {
 		Expect(err).To(MatchError(ContainSubstring(expected)))
 	},
 		Entry("about no file", "sha256:"+contract, "https://a.example", "at least one file"),
-		Entry("with half a digest of the contract", "sha256:"+contract[:32], "https://a.example", "contract", "a"),
-		Entry("with a digest of the contract that is none", strings.Repeat("z", 64), "https://a.example", "contract",
-			"a"),
 		Entry("with text that is not UTF-8", "sha256:"+contract, "\xff", "UTF-8", "a"),
 	)
 })
