@@ -128,7 +128,7 @@ func (c *collector) add(u *userCheck) error {
 	}
 	c.sweep.check.stored(u)
 	// Time continues where the earlier process stopped: hours between two processes don't count.
-	c.counts.AddPart(part, u.results[:], u.durations, c.before+u.at.Sub(c.begun))
+	c.counts.Add(part, u.results[:], u.durations, c.before+u.at.Sub(c.begun))
 	if u.unrecorded {
 		c.counts.Unrecorded++
 	}

@@ -64,7 +64,7 @@ func (p *runPage) addSections() {
 			s.Requirements = append(s.Requirements, []*row{r})
 		}
 		r.Anchor = p.id(r.ID, r.Version)
-		p.Rows, p.hrefs[[2]string{r.ID, string(r.Version)}] = append(p.Rows, r), r.Href()
+		p.Rows, p.hrefs[[2]string{r.ID, string(r.Version)}] = append(p.Rows, r), "#"+r.Anchor
 	}
 }
 
@@ -74,12 +74,6 @@ func (p *runPage) Those(rows []*row, plain bool) []*row {
 	return slices.DeleteFunc(slices.Clone(rows),
 		func(r *row) bool { return plain != (len(r.Notes) == 0 && len(r.Causes) == 0) })
 }
-
-// Href returns the fragment of the row's URL.
-func (r *row) Href() string { return "#" + r.Anchor }
-
-// Href returns the fragment of the section's URL.
-func (s *section) Href() string { return "#" + s.Anchor }
 
 // Basis returns what the verdict of a row is based on.
 func (p *runPage) Basis(r *row) string {

@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"authenticator-conformance/schemas"
 )
@@ -88,12 +87,6 @@ func (c *Counts) Restore(seed uint64) {
 	for _, g := range c.Groups {
 		c.groups[g.group] = g
 	}
-}
-
-// Add counts a user of whom nothing was counted yet. results has one result for each operation, in the document's
-// order; durations has one for each request. at is when the user was checked, as time since the sweep began.
-func (c *Counts) Add(results []Result, durations []time.Duration, at time.Duration) {
-	c.AddPart(&Part{}, results, durations, at)
 }
 
 func (s *Share) addReason(reason string, times int64) {

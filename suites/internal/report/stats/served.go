@@ -29,9 +29,10 @@ func (p *Part) Counted() bool {
 	return len(p.Operations) > 0 && len(p.Operations) < len(schemas.Operations())
 }
 
-// AddPart counts the operations of a user that have an outcome. results and the rest are those of Add; p is what was
-// counted of the user before, and is brought up to date.
-func (c *Counts) AddPart(p *Part, results []Result, durations []time.Duration, at time.Duration) {
+// Add counts the operations of a user that have an outcome. p is what was counted of the user before, and is brought up to
+// date. results has one result for each operation, in the document's order; durations has one for each request. at is
+// when the user was checked, as time since the sweep began.
+func (c *Counts) Add(p *Part, results []Result, durations []time.Duration, at time.Duration) {
 	first, before := !p.Counted(), *p
 	c.Requests += int64(len(durations))
 	bucket := c.Times.bucket(at)

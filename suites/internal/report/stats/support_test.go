@@ -57,7 +57,7 @@ func addUsers(t *stats.Counts, users ...timedResults) {
 				u.looks[i].Served = schemas.Versions()
 			}
 		}
-		t.Add(u.looks, u.lasted, u.at)
+		t.Add(&stats.Part{}, u.looks, u.lasted, u.at)
 	}
 }
 

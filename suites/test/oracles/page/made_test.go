@@ -194,7 +194,7 @@ func sweepSummary(users, perSecond int64, looks func(user int64) []stats.Result)
 	for i := range users {
 		took := time.Duration(900+37*(i%23)) * time.Microsecond // longer for some than for others
 		last := took + time.Duration(i%100/97)*40*time.Millisecond
-		t.Add(looks(i), []time.Duration{took, 2 * took, 3 * took / 2, last},
+		t.Add(&stats.Part{}, looks(i), []time.Duration{took, 2 * took, 3 * took / 2, last},
 			time.Duration(i)*time.Second/time.Duration(perSecond))
 	}
 	seconds := float64(users) / float64(perSecond)
