@@ -124,20 +124,20 @@ func observationOf(out *sanitize.Output, o ledger.Observation) Observation {
 type Latency struct {
 	Operation schemas.Operation
 	Version   schemas.Version
-	count     map[time.Duration]int
+	Count     map[time.Duration]int64
 }
 
 // Quantiles are the parts of the requests for which latencies are reported.
 func Quantiles() []float64 { return []float64{0.5, 0.95, 1} }
 
-// Of returns the latency that a part of the requests (0 to 1) did not exceed.
-func (l Latency) Of(part float64) time.Duration {
-	all, seen := 0, 0
-	for _, n := range l.count {
+// Quantile returns the latency that a part of the requests (0 to 1) did not exceed, of how many requests took how long.
+func Quantile(count map[time.Duration]int64, part float64) time.Duration {
+	all, seen := int64(0), int64(0)
+	for _, n := range count {
 		all += n
 	}
-	for _, d := range slices.Sorted(maps.Keys(l.count)) {
-		if seen += l.count[d]; float64(seen) >= part*float64(all) {
+	for _, d := range slices.Sorted(maps.Keys(count)) {
+		if seen += count[d]; float64(seen) >= part*float64(all) {
 			return d
 		}
 	}
@@ -151,13 +151,13 @@ func latenciesOf(observations []ledger.Observation) (list []Latency) {
 			if seen == nil {
 				continue
 			}
-			l := Latency{o.Operation, v, map[time.Duration]int{}}
+			l := Latency{o.Operation, v, map[time.Duration]int64{}}
 			for value, n := range seen.Count {
 				if d, ok := value.(time.Duration); ok {
-					l.count[d] += n
+					l.Count[d] += int64(n)
 				}
 			}
-			if len(l.count) > 0 {
+			if len(l.Count) > 0 {
 				list = append(list, l)
 			}
 		}

@@ -111,16 +111,16 @@ func (w *writer) result(verdict ledger.Verdict, complete, certifies bool, finish
 }
 
 // served writes how many users each version served something.
-func (w *writer) served(users map[schemas.Version]int64) {
+func served[N int | int64](w *writer, users map[schemas.Version]N) {
 	for _, v := range schemas.InOrder(users) {
 		w.sample("served", float64(users[v]), "version", string(v))
 	}
 }
 
-// latency writes the latencies at some percentiles.
-func (w *writer) latency(of func(quantile float64) time.Duration, more ...string) {
+// latency writes the latencies at some percentiles, of how many requests took how long.
+func (w *writer) latency(count map[time.Duration]int64, more ...string) {
 	for _, q := range report.Quantiles() {
-		w.sample("latency_seconds", of(q).Seconds(),
+		w.sample("latency_seconds", report.Quantile(count, q).Seconds(),
 			append(slices.Clone(more), "percentile", strconv.FormatFloat(100*q, 'f', -1, 64))...)
 	}
 }
@@ -190,13 +190,9 @@ func Write(to io.Writer, r *report.Report, earlier []byte) error {
 	w.sample("requests", float64(r.Counts.Requests))
 	w.sample("throttled", float64(r.Counts.Throttled))
 	w.sample("users", float64(r.Counts.Users))
-	served := map[schemas.Version]int64{}
-	for v, n := range r.Counts.Served {
-		served[v] = int64(n)
-	}
-	w.served(served)
+	served(w, r.Counts.Served)
 	for _, l := range r.Latencies {
-		w.latency(l.Of, "operation", string(l.Operation), "version", string(l.Version))
+		w.latency(l.Count, "operation", string(l.Operation), "version", string(l.Version))
 	}
 	return w.end(to, earlier)
 }
@@ -214,19 +210,15 @@ func WriteSweep(to io.Writer, s *stats.Summary, earlier []byte) error {
 		return w.end(to, earlier)
 	}
 	w.sample("users", float64(s.Tally.Users))
-	w.served(s.Tally.Served)
+	served(w, s.Tally.Served)
 	if s.Tally.Served != nil {
 		w.sample("unserved", float64(s.Tally.Unserved.Count))
 	}
 	found := s.Tally.Found()
 	w.sample("findings", float64(found.Differences), "kind", "difference")
 	w.sample("findings", float64(found.Violations), "kind", "breach")
-	whole := stats.Bucket{Outcomes: map[stats.Outcome]int64{}}
-	for _, bucket := range s.Tally.Times.Buckets {
-		whole.Add(bucket)
-	}
-	if whole.Users > 0 {
-		w.latency(whole.Quantile)
+	if s.Tally.Users > 0 {
+		w.latency(s.Tally.Times.Latency())
 	}
 	return w.end(to, earlier)
 }

@@ -83,9 +83,7 @@ func useSummary(s *stats.Summary) error {
 	for _, o := range stats.Outcomes() {
 		_ = s.Tally.Count(o)
 	}
-	for i := range s.Tally.Times.Buckets {
-		_ = s.Tally.Times.Buckets[i].Quantile(0.95)
-	}
+	_ = report.Quantile(s.Tally.Times.Latency(), 0.95)
 	var out, b bytes.Buffer
 	s.Document().Print(&out, "folder", report.Screen{})
 	if err := checkTerminal(out.String()); err != nil {

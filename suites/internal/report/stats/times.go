@@ -93,19 +93,15 @@ func LatencyBound(class int) time.Duration {
 	return time.Duration(microseconds * float64(time.Microsecond))
 }
 
-// Quantile returns an upper bound for the latency of the given part (0 to 1) of the requests in a bucket. It is as
-// precise as the latency classes; 0 if there are no requests.
-func (b *Bucket) Quantile(fraction float64) time.Duration {
-	total := int64(0)
-	for _, n := range b.Latency {
-		total += n
-	}
-	seen := int64(0)
-	for class, n := range b.Latency {
-		seen += n
-		if n > 0 && float64(seen) >= fraction*float64(total) {
-			return LatencyBound(class)
+// Latency returns how many requests took less than which time, as precise as the latency classes.
+func (t *Times) Latency() map[time.Duration]int64 {
+	count := map[time.Duration]int64{}
+	for _, b := range t.Buckets {
+		for class, n := range b.Latency {
+			if n > 0 {
+				count[LatencyBound(class)] += n
+			}
 		}
 	}
-	return 0
+	return count
 }

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
@@ -22,18 +23,18 @@ func userAt(when time.Duration) timedResults {
 	return u
 }
 
-// bucketOf is the period of requests that lasted so long.
-func bucketOf(lasted ...time.Duration) *stats.Bucket {
+// timesOf are the times of requests that lasted so long.
+func timesOf(lasted ...time.Duration) *stats.Times {
 	u := userAt(0)
 	u.lasted = lasted
-	return &countUsers(u).Times.Buckets[0]
+	return &countUsers(u).Times
 }
 
 // classOf is the class in which a request is counted that lasted so long.
 func classOf(d time.Duration) int {
 	GinkgoHelper()
 	found := []int{}
-	for class, n := range bucketOf(d).Latency {
+	for class, n := range timesOf(d).Buckets[0].Latency {
 		if n > 0 {
 			found = append(found, class)
 		}
@@ -76,8 +77,8 @@ var _ = Describe("The latency of requests", func() {
 		}
 		for part, want := range map[float64]time.Duration{0: time.Millisecond, 0.5: time.Millisecond,
 			0.98: time.Millisecond, 0.99: 100 * time.Millisecond, 0.995: 3 * time.Second, 1: 3 * time.Second} {
-			Expect(bucketOf(lasted...).Quantile(part)).To(Equal(stats.LatencyBound(classOf(want))), "%g", part)
-			Expect(bucketOf().Quantile(part)).To(BeZero())
+			Expect(report.Quantile(timesOf(lasted...).Latency(), part)).To(Equal(stats.LatencyBound(classOf(want))), "%g", part)
+			Expect(report.Quantile(timesOf().Latency(), part)).To(BeZero())
 		}
 	})
 })
