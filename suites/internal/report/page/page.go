@@ -157,7 +157,7 @@ func (f *frame) functions() template.FuncMap {
 	return template.FuncMap{
 		"text": f.text, "name": f.name, "kind": f.kind, "place": f.place, "lines": f.lines, "command": f.command,
 		"id":    f.id,
-		"first": f.first, "more": f.more, "pairs": pairs, "number": number, "count": count, "times": wording.Times[int],
+		"first": f.first, "more": f.more, "number": number, "count": count, "times": wording.Times[int],
 		"link": f.link, "line": f.line, "headers": f.headers,
 		"href": func(id string, v schemas.Version) string { return f.hrefs[[2]string{id, string(v)}] },
 	}
@@ -238,18 +238,6 @@ func (f *frame) more(kind string, list any) string {
 		many = "entries"
 	}
 	return "… and " + wording.Plural(n, "more "+kind, "more "+many) + ", in " + f.data
-}
-
-// pair is a name with a value.
-type pair struct{ Name, Value string }
-
-// pairs returns the entries of a map, sorted by name.
-func pairs(entries map[string]string) []pair {
-	var list []pair
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		list = append(list, pair{name, entries[name]})
-	}
-	return list
 }
 
 // number formats a number of any size.
