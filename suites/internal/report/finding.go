@@ -8,6 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/sanitize"
 )
 
@@ -202,3 +203,13 @@ func Printable(text string, limit int) string { return sanitize.Printable(text, 
 
 // PrintableLines is Printable for a text of several lines.
 func PrintableLines(text string) string { return sanitize.PrintableLines(text) }
+
+// ShownLines is Printable for each of so many lines of a text. If there are more, the last line says how many.
+func ShownLines(text string, most, limit int) string {
+	all := strings.Split(text, "\n")
+	kept := each(all[:min(len(all), most)], func(line string) string { return Printable(line, limit) })
+	if more := len(all) - len(kept); more > 0 {
+		kept = append(kept, "… and "+wording.Plural(more, "more line", "more lines"))
+	}
+	return strings.Join(kept, "\n")
+}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 )
 
@@ -93,14 +92,7 @@ func message(text string) string {
 	if text == "" {
 		return empty // GitHub does not show an annotation without a message
 	}
-	lines := strings.Split(text, "\n")
-	if more := len(lines) - maxLines; more > 0 {
-		lines = append(lines[:maxLines:maxLines], "… and "+wording.Plural(more, "more line", "more lines"))
-	}
-	for i, line := range lines {
-		lines[i] = report.Printable(line, maxMessage)
-	}
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(strings.Join(lines, "\n"))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(report.ShownLines(text, maxLines, maxMessage))
 }
 
 // property escapes a text for a property of a workflow command. In a property, a colon or comma would end the value.

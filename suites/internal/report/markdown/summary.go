@@ -94,15 +94,8 @@ func (l limits) fault(d *report.Document) string {
 	if d.Error == "" {
 		return ""
 	}
-	text := "### Error\n\nCorrect what is named here, and run again.\n\n"
-	lines := strings.Split(limitBackticks(d.Error), "\n")
-	if more := len(lines) - l.lines; more > 0 {
-		lines = append(lines[:l.lines:l.lines], "… and "+wording.Plural(more, "more line", "more lines"))
-	}
-	for i, line := range lines {
-		lines[i] = report.Printable(line, l.text)
-	}
-	return text + fenced("text", strings.Join(lines, "\n"), 0) + "\n"
+	return "### Error\n\nCorrect what is named here, and run again.\n\n" +
+		fenced("text", report.ShownLines(limitBackticks(d.Error), l.lines, l.text), 0) + "\n"
 }
 
 // facts renders the facts at the end. Reviewers know them; they are there for the archive.

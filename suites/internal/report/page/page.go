@@ -175,15 +175,7 @@ func (f *frame) kind(kind string) string { return f.name(report.KindText(kind)) 
 
 // lines cuts a text of several lines.
 func (f *frame) lines(text string) string {
-	all := strings.Split(text, "\n")
-	kept := all[:min(len(all), f.limits["entry"])]
-	for i, line := range kept {
-		kept[i] = f.text(line)
-	}
-	if more := len(all) - len(kept); more > 0 {
-		kept = append(kept, fmt.Sprintf("… and %d more lines", more))
-	}
-	return strings.Join(kept, "\n")
+	return report.ShownLines(text, f.limits["entry"], min(longestText, f.limits["character"]))
 }
 
 // command returns lines to copy. They are left out if they are too long or can't be shown as they are: changed, they

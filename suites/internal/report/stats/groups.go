@@ -60,13 +60,11 @@ func (c *Counts) find(f *Finding) {
 		count.Violations++
 	}
 	c.countRoot(f)
-	g := c.findOrAddGroup(group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived})
+	key := group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived}
+	g := c.findOrAddGroup(key, f.Root)
 	if g == nil {
 		c.Ungrouped++
 		return
-	}
-	if g.Findings == 0 {
-		g.Root = f.Root
 	}
 	g.Findings++
 	g.Count += int64(f.Count)
@@ -78,28 +76,25 @@ func (c *Counts) find(f *Finding) {
 	g.sample(*f, c.seed)
 }
 
-// findOrAddGroup finds or creates the group of a key. It returns nil if there are too many groups.
-func (c *Counts) findOrAddGroup(key group) *Group {
+// findOrAddGroup finds the group of a key, or creates it with its root cause. It returns nil if there are too many groups.
+func (c *Counts) findOrAddGroup(key group, root string) *Group {
 	if g := c.groups[key]; g != nil {
 		return g
 	}
 	if len(c.Groups) >= maxGroups {
 		return nil
 	}
-	g := &Group{group: key, Sample: []Finding{}}
+	g := &Group{group: key, Sample: []Finding{}, Root: root}
 	c.Groups, c.groups[key] = append(c.Groups, g), g
 	return g
 }
 
 // join adds a group of another shard.
 func (c *Counts) join(other *Group) {
-	g := c.findOrAddGroup(other.group)
+	g := c.findOrAddGroup(other.group, other.Root)
 	if g == nil {
 		c.Ungrouped += other.Findings
 		return
-	}
-	if g.Findings == 0 {
-		g.Root = other.Root
 	}
 	g.Users += other.Users
 	g.Findings += other.Findings
