@@ -42,8 +42,7 @@ func Again(ctx context.Context, path string, own *settings.Settings, suite *spec
 	n.folder = into
 	n.archive = func(w io.Writer, _ error) error { return recorded.WriteArchive(w) }
 	if n.Out.Hides() {
-		hidden := recorded.Hidden(n.Run.Requests, n.Out)
-		n.store, n.archive = hidden, func(w io.Writer, _ error) error { return hidden.WriteArchive(w) }
+		recorded.Hide(n.Run.Requests, n.Out)
 	}
 	return n, recorded.Record.Contract, engine.Within(ctx, 0, n.readBaseline)
 }

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
@@ -29,7 +31,13 @@ type Evidence struct {
 	byID   map[string]*Entry
 	last   map[exchange.Probe]int  // the place of a probe's last exchange among all
 	sent   map[exchange.Probe]bool // requests that must be refused, whomever they were sent for
+
+	out      *output // hides the values; nil if they are shown
+	requests *requests.Requests
 }
+
+// Hide lets reports and archives have the evidence with its values hidden, by the key of a way out. It is judged as it is.
+func (e *Evidence) Hide(requests *requests.Requests, out *output) { e.requests, e.out = requests, out }
 
 // ErrHidden means that the values of an archive are hidden, so that they can't be judged.
 var ErrHidden = errors.New("the values in it are hidden (_values), so it can't be judged again")
@@ -61,8 +69,12 @@ func Read(path string, versions []schemas.Version) (*Evidence, error) {
 // Digest returns the digest of the archive, sha256:….
 func (e *Evidence) Digest() string { return e.digest }
 
-// WriteArchive copies the archive to out. It is an error if the file has changed since Read.
+// WriteArchive copies the archive to out, or writes it with its values hidden. It is an error if the file has changed
+// since Read.
 func (e *Evidence) WriteArchive(out io.Writer) error {
+	if e.out != nil {
+		return e.writeHidden(out)
+	}
 	content, err := os.ReadFile(e.path)
 	if err != nil {
 		return err
@@ -88,6 +100,35 @@ type hiddenMember struct{}
 
 // UnmarshalJSON returns that the values are hidden.
 func (hiddenMember) UnmarshalJSON([]byte) error { return ErrHidden }
+
+func (e *Evidence) writeHidden(out io.Writer) error {
+	record := e.Record
+	record.Values = settings.ValuesHide
+	if record.Error != nil {
+		why := hiddenError
+		record.Error = &why
+	}
+	record.Settings.Settings, record.Observed = *e.out.Settings(e.Settings), e.out.Observed(record.Observed)
+	return writeArchive(out, record, func(yield func(io.Reader) bool) {
+		for _, k := range e.all {
+			if !yield(bytes.NewReader(e.shown(k).text())) {
+				return
+			}
+		}
+	})
+}
+
+// hiddenError is the error of a run that is judged again with its values hidden: the original text may quote an answer.
+const hiddenError = "the run itself was not carried out to its end; why is hidden (setting values), " +
+	"and is in the evidence that was judged"
+
+// shown returns an exchange as it is shown.
+func (e *Evidence) shown(k *Entry) *Entry {
+	if e.out == nil {
+		return k
+	}
+	return stored(e.out, e.requests, &k.Exchange, k.Sent.Get("User-Agent"))
+}
 
 // Parse reads an archive entry by entry, as Read. Errors name the place in it by a JSON Pointer.
 func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
@@ -125,7 +166,7 @@ func judgeable(k *Entry) bool {
 // Entry returns an exchange by its id, or an error that wraps ErrNotRecorded.
 func (e *Evidence) Entry(id string) (*Entry, error) {
 	if k, ok := e.byID[id]; ok {
-		return k, nil
+		return e.shown(k), nil
 	}
 	return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotRecorded)
 }
