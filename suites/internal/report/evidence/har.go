@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -221,12 +222,11 @@ func (e *entry) stored() (*Entry, error) {
 // pairs returns a header sorted by name. Several values of one name keep their order.
 func pairs(header http.Header) []pair {
 	list := []pair{}
-	for name, values := range header {
-		for _, value := range values {
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		for _, value := range header[name] {
 			list = append(list, pair{name, value})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b pair) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }
 

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"regexp"
 	"strings"
 
 	"authenticator-conformance/suites/internal/report"
@@ -48,16 +49,13 @@ func limitBackticks(text string) string {
 	return text
 }
 
+// ticks matches backticks in a row.
+var ticks = regexp.MustCompile("`+")
+
 // backticks returns the length of the longest run of backticks.
-func backticks(text string) int {
-	longest, run := 0, 0
-	for _, c := range []byte(text) {
-		if c != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
+func backticks(text string) (longest int) {
+	for _, run := range ticks.FindAllString(text, -1) {
+		longest = max(longest, len(run))
 	}
 	return longest
 }

@@ -154,60 +154,54 @@ func result(r *report.Report) string {
 
 // configuration returns what the run depended on. It has the contract, the users, the baseline and any evidence that
 // was judged again, by digest. It also has each version's target and proxy by URL, and each row with a waiver.
-func configuration(r *report.Report) []descriptor {
-	list := []descriptor{{Name: "contract", Digest: digestOf(r.Suite.Contract)}}
-	if r.Embedded {
-		list = slices.Insert(list, 0, descriptor{Name: report.BuiltInReference, URI: "target:built-in-reference"})
+func configuration(r *report.Report) (list []descriptor) {
+	named := func(name, uri string) { list = append(list, descriptor{Name: name, URI: uri}) }
+	digested := func(name, digest string) {
+		list = append(list, descriptor{Name: name, Digest: sha256Of(strings.TrimPrefix(digest, "sha256:"))})
 	}
+	if r.Embedded {
+		named(report.BuiltInReference, "target:built-in-reference")
+	}
+	digested("contract", r.Suite.Contract)
 	for _, v := range schemas.InOrder(r.Target) {
-		list = append(list, descriptor{Name: "target " + string(v), URI: r.Target[v]})
+		named("target "+string(v), r.Target[v])
 		if proxy, used := r.Proxy[v]; used {
-			list = append(list, descriptor{Name: "proxy " + string(v), URI: proxy})
+			named("proxy "+string(v), proxy)
 		}
 	}
 	if subject := r.Subject.String(); subject != "" {
-		list = append(list, descriptor{Name: subject, URI: "subject:product"})
+		named(subject, "subject:product")
 	}
 	if r.ValidUntil != nil {
-		list = append(list, descriptor{Name: "valid until " + *r.ValidUntil, URI: "validity:until"})
+		named("valid until "+*r.ValidUntil, "validity:until")
 	}
 	if r.Subject != nil {
 		for _, v := range schemas.InOrder(r.Subject.Observed) {
 			if certificate := r.Subject.Observed[v].TLS; certificate != nil {
-				list = append(list, descriptor{Name: "certificate key of " + string(v),
-					Digest: digestOf(certificate.Key)})
+				digested("certificate key of "+string(v), certificate.Key)
 			}
 		}
 	}
 	if r.Users != nil {
-		list = append(list, descriptor{Name: wording.Count(r.Users.Count, "user"), Digest: digestOf(r.Users.Digest)})
+		digested(wording.Count(r.Users.Count, "user"), r.Users.Digest)
 	}
 	if r.Gate != nil && r.Gate.Digest != "" {
-		list = append(list, descriptor{Name: "baseline", Digest: digestOf(r.Gate.Digest)})
+		digested("baseline", r.Gate.Digest)
 	}
 	if r.JudgedAgain != nil {
-		list = append(list, descriptor{Name: "evidence, judged again", Digest: digestOf(r.JudgedAgain.Evidence)})
+		digested("evidence, judged again", r.JudgedAgain.Evidence)
 	}
 	if r.Values == settings.ValuesHide {
-		list = append(list, descriptor{Name: "values of users are hidden", URI: "setting:values=hide"})
+		named("values of users are hidden", "setting:values=hide")
 	}
-	for _, s := range r.Settings {
-		if s.Name == "parity" && s.Value == "shape" {
-			list = append(list, descriptor{Name: "parity of shapes only", URI: "setting:parity=shape"})
-		}
+	if slices.ContainsFunc(r.Settings, func(s report.Setting) bool { return s.Name == "parity" && s.Value == "shape" }) {
+		named("parity of shapes only", "setting:parity=shape")
 	}
 	for _, row := range r.Requirements {
 		if row.Waiver != nil {
-			list = append(list, descriptor{
-				Name: fmt.Sprintf("waiver of %s %s until %s", row.ID, row.Version, row.Waiver.Until),
-				URI:  "requirement:" + row.ID + "?version=" + url.QueryEscape(string(row.Version)),
-			})
+			named(fmt.Sprintf("waiver of %s %s until %s", row.ID, row.Version, row.Waiver.Until),
+				"requirement:"+row.ID+"?version="+url.QueryEscape(string(row.Version)))
 		}
 	}
 	return list
-}
-
-// digestOf returns the digest set of a statement for a digest sha256:….
-func digestOf(digest string) map[string]string {
-	return sha256Of(strings.TrimPrefix(digest, "sha256:"))
 }
