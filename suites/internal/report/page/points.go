@@ -8,14 +8,6 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// The words for whether the versions agree at an open point.
-const (
-	differs     = "differ"
-	explained   = "differ, by what failed"
-	agrees      = "alike"
-	notCompared = "not compared"
-)
-
 // point is an open point: what the document leaves open, and what the target does there.
 type point struct{ report.Observation }
 
@@ -36,13 +28,13 @@ func (p point) Names() string { return schemas.Named(p.Seen.Versions()) }
 func (p point) Agreement() string {
 	switch {
 	case p.Explained:
-		return explained
+		return "differ, by what failed"
 	case p.Diverges():
-		return differs
+		return "differ"
 	case p.Agree != nil:
-		return agrees
+		return "alike"
 	}
-	return notCompared
+	return "not compared"
 }
 
 // seen is what a version shows, in a cell that spans Columns.
@@ -74,16 +66,14 @@ func (p point) Cells() []seen {
 
 // Compared says how many open points were compared, and at how many the versions differ.
 func (p *runPage) Compared() string {
-	compared, differ := 0, 0
-	var names string
+	compared, differ, names := 0, 0, ""
 	for _, o := range p.Points() {
 		names = o.Names()
-		switch o.Agreement() {
-		case differs, explained:
-			differ++
-			fallthrough
-		case agrees:
+		if o.Explained || o.Agree != nil {
 			compared++
+		}
+		if o.Explained || o.Diverges() {
+			differ++
 		}
 	}
 	if compared == 0 {
