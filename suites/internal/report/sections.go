@@ -48,41 +48,29 @@ const maxIDsPerLine = 50
 func (r *Report) open() Section {
 	s := Section{Name: "inconclusive", Title: "What could not be decided", Label: "INCONCLUSIVE", Fold: true}
 	for _, g := range r.undecided() {
-		reason := g.reason
-		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason, g.because)}
+		item := Item{Level: Warning, Name: string(g.reason), Text: remedy(g.reason, g.because), Rows: g.rows,
+			Results: len(g.rows)}
 		var notes []string
-		for _, row := range r.rows() {
-			if !row.Open() || row.Reason == nil || *row.Reason != reason || row.Because != g.because {
-				continue
-			}
-			item.Rows = append(item.Rows, row)
+		for _, row := range g.rows {
 			for _, note := range row.Notes {
 				notes = append(notes, fmt.Sprintf("note on %s %s: %s", row.ID, row.Version, note))
 			}
-		}
-		if item.Results = len(item.Rows); item.Results == 0 {
-			continue
 		}
 		for _, g := range groupByVersions(item.Rows) {
 			for ids := range slices.Chunk(g.ids, maxIDsPerLine) {
 				item.More = append(item.More, g.versions+": "+strings.Join(ids, ", "))
 			}
 		}
-		if reason == ledger.NoControl {
+		if g.reason == ledger.NoControl {
 			notes = notes[:min(1, len(notes))] // the others are alike
 		}
 		item.More = append(item.More, notes...)
-		if reason == ledger.NoWitness && g.because == "" {
+		if g.reason == ledger.NoWitness && g.because == "" {
 			item.Waivers = r.waivers(item.Rows)
 		}
 		s.Items = append(s.Items, item)
 	}
-	left := 0
-	for _, row := range r.rows() {
-		if row.State().Name == "not-run" {
-			left++
-		}
-	}
+	left := len(slices.DeleteFunc(r.rows(), func(row *Row) bool { return row.State().Name != "not-run" }))
 	if left > 0 {
 		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Results: left, Text: wording.Count(left, "check") +
 			" left out by a filter, or because evidence is missing. To certify, run again without a filter."})
@@ -90,27 +78,31 @@ func (r *Report) open() Section {
 	return s
 }
 
-// undecidedFor is a reason for inconclusive rows, and the failure that explains them, if one does.
+// undecidedFor has the rows that are inconclusive for a reason, and the failure that explains them, if one does.
 type undecidedFor struct {
 	reason  ledger.Reason
 	because string
+	rows    []*Row
 }
 
-// undecided lists the reasons for which rows are inconclusive: those that a failure explains come last.
-func (r *Report) undecided() []undecidedFor {
-	var list []undecidedFor
-	for _, explained := range []bool{false, true} {
-		for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoControl, ledger.NoWitness,
-			ledger.NotComparable} {
-			for _, row := range r.rows() {
-				g := undecidedFor{reason, row.Because}
-				if row.Open() && row.Reason != nil && *row.Reason == reason && (row.Because != "") == explained &&
-					!slices.Contains(list, g) {
-					list = append(list, g)
-				}
-			}
+// undecided groups inconclusive rows by reason: those that a failure explains come last.
+func (r *Report) undecided() (list []undecidedFor) {
+	for _, row := range r.rows() {
+		if !row.Open() || row.Reason == nil {
+			continue
 		}
+		i := slices.IndexFunc(list,
+			func(g undecidedFor) bool { return g.reason == *row.Reason && g.because == row.Because })
+		if i < 0 {
+			i, list = len(list), append(list, undecidedFor{reason: *row.Reason, because: row.Because})
+		}
+		list[i].rows = append(list[i].rows, row)
 	}
+	order := []ledger.Reason{ledger.NotServed, ledger.NoControl, ledger.NoWitness, ledger.NotComparable}
+	slices.SortStableFunc(list, func(a, b undecidedFor) int {
+		return cmp.Or(cmp.Compare(min(1, len(a.because)), min(1, len(b.because))),
+			cmp.Compare(slices.Index(order, a.reason), slices.Index(order, b.reason)))
+	})
 	return list
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -35,14 +36,9 @@ type StateCount struct {
 func countStates(rows []*Row) []StateCount {
 	var list []StateCount
 	for _, s := range States() {
-		n := 0
-		for _, row := range rows {
-			if row.State() == s {
-				n++
-			}
-		}
-		if n > 0 {
-			list = append(list, StateCount{s, n})
+		in := slices.DeleteFunc(slices.Clone(rows), func(row *Row) bool { return row.State() != s })
+		if len(in) > 0 {
+			list = append(list, StateCount{s, len(in)})
 		}
 	}
 	return list

@@ -90,13 +90,7 @@ func (r *Report) Observed(key ledger.Key) []string {
 
 // Undecided returns how many rows are inconclusive, and neither waived nor known nor left out by a filter.
 func (r *Report) Undecided() int {
-	n := 0
-	for _, row := range r.rows() {
-		if row.Open() {
-			n++
-		}
-	}
-	return n
+	return len(slices.DeleteFunc(r.rows(), func(row *Row) bool { return !row.Open() }))
 }
 
 // staleLevel is how much stale waivers and entries of the baseline matter.
