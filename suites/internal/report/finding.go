@@ -52,27 +52,10 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		if strings.Contains(actual.Body.Text, string(actual.Says)) {
 			actual.Says = "" // the body has it
 		}
-		text := status(out, actual)
-		switch {
-		case actual.Body.Withheld != nil:
-			return text + ", body " + out.Withheld(*actual.Body.Withheld).String()
-		case actual.Body.Text == "":
-			return text + ", empty body"
-		case out.Hides():
-			return text + ", body of " + body(out, actual.Body)
-		}
-		return text + ", body " + body(out, actual.Body)
+		return status(out, actual) + ending(out, actual.Body, ", body ", ", empty body", ", body of ", ", body ")
 	case check.Unreadable:
-		text := unreadable(out, f, actual)
-		switch {
-		case actual.Body.Withheld != nil:
-			return text + "; the body is one " + out.Withheld(*actual.Body.Withheld).String()
-		case actual.Body.Text == "":
-			return text
-		case out.Hides():
-			return text + "; the body has " + body(out, actual.Body)
-		}
-		return text + "; the body begins " + body(out, actual.Body)
+		return unreadable(out, f, actual) +
+			ending(out, actual.Body, "; the body is one ", "", "; the body has ", "; the body begins ")
 	case check.Disclosed:
 		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(out, f, actual.Value))
 	case check.Shown:
@@ -138,8 +121,18 @@ func valueOf(out *sanitize.Output, f check.Finding, value any) string {
 // maxShown is how many characters of a value a finding shows.
 const maxShown = 200
 
-func body(out *sanitize.Output, b check.Body) string {
-	return out.Body(b.Beginning, b.Size, maxShown)
+// ending describes a body at the end of a text, with the words for one that is withheld, empty, hidden or shown.
+func ending(out *sanitize.Output, b check.Body, withheld, empty, hidden, shown string) string {
+	beginning := func() string { return out.Body(b.Beginning, b.Size, maxShown) }
+	switch {
+	case b.Withheld != nil:
+		return withheld + out.Withheld(*b.Withheld).String()
+	case b.Text == "":
+		return empty
+	case out.Hides():
+		return hidden + beginning()
+	}
+	return shown + beginning()
 }
 
 // behavior returns in one line what a version did at an open point.
