@@ -36,7 +36,8 @@ type Evidence struct {
 	requests *requests.Requests
 }
 
-// Hide lets reports and archives have the evidence with its values hidden, by the key of a way out. It is judged as it is.
+// Hide lets reports and archives have the evidence with its values hidden, by the key of a way out. What is judged is
+// not hidden.
 func (e *Evidence) Hide(requests *requests.Requests, out *output) { e.requests, e.out = requests, out }
 
 // ErrHidden means that the values of an archive are hidden, so that they can't be judged.

@@ -92,7 +92,8 @@ func message(text string) string {
 	if text == "" {
 		return empty // GitHub does not show an annotation without a message
 	}
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(report.ShownLines(text, maxLines, maxMessage))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").
+		Replace(report.ShownLines(text, maxLines, maxMessage))
 }
 
 // property escapes a text for a property of a workflow command. In a property, a colon or comma would end the value.

@@ -165,8 +165,8 @@ func (p *parser) parts(of line) (parts [][]line, whole bool) {
 	return parts, err == nil
 }
 
-// highlight marks the value that a JSON Pointer names, or the innermost existing one around it. If a member is duplicated,
-// the last one counts. The pointer "" marks nothing: highlighting the whole body would not help.
+// highlight marks the value that a JSON Pointer names, or the innermost existing one around it. If a member is
+// duplicated, the last one counts. The pointer "" marks nothing: highlighting the whole body would not help.
 func highlight(lines []line, pointer string) {
 	if !strings.HasPrefix(pointer, "/") {
 		return

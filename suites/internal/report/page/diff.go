@@ -49,8 +49,8 @@ func diffOf(earlier, later *evidence.Entry, found []report.Finding) *diff {
 	return d
 }
 
-// sortRecords sorts the elements of two lists by their ids, if all have one (J14), so that matching elements stand side by
-// side. If not, elements are matched by position.
+// sortRecords sorts the elements of two lists by their ids, if all have one (J14), so that matching elements stand side
+// by side. If not, elements are matched by position.
 func sortRecords(earlier, later []line) {
 	left, right := ids(earlier), ids(later)
 	if left == nil || right == nil {
@@ -72,8 +72,8 @@ func sortRecords(earlier, later []line) {
 	}
 }
 
-// ids returns what identifies each element of a list, by its index: a record's Id, or a scalar itself, in either case of
-// letters. It is nil for anything but a list, and if an element has no id, or a record that of another.
+// ids returns what identifies each element of a list, by its index: a record's Id, or a scalar itself, in either case
+// of letters. It is nil for anything but a list, and if an element has no id, or a record that of another.
 func ids(lines []line) map[string]string {
 	if !isList(lines) {
 		return nil
@@ -153,9 +153,9 @@ func sideBySide(left, right []line) []diffRow {
 	return collapse(rows)
 }
 
-// contents returns the lines without comma and indent, for the comparison, if they are of lists with the record that they
-// belong to. A comma shows only whether something
-// follows. An indent shows only how many brackets are open, and brackets have lines of their own.
+// contents returns the lines without comma and indent, for the comparison, if they are of lists with the record that
+// they belong to. A comma shows only whether something follows. An indent shows only how many brackets are open, and
+// brackets have lines of their own.
 func contents(lines []line, records bool) []string {
 	list := make([]string, len(lines))
 	for i, l := range lines {

@@ -68,8 +68,8 @@ func (p *runPage) addSections() {
 	}
 }
 
-// Those returns the rows of a requirement that fit on one line, or those with more to show. Reasons and waivers are shown
-// once, above all rows.
+// Those returns the rows of a requirement that fit on one line, or those with more to show. Reasons and waivers are
+// shown once, above all rows.
 func (p *runPage) Those(rows []*row, plain bool) []*row {
 	return slices.DeleteFunc(slices.Clone(rows),
 		func(r *row) bool { return plain != (len(r.Notes) == 0 && len(r.Causes) == 0) })

@@ -194,7 +194,8 @@ func configuration(r *report.Report) (list []descriptor) {
 	if r.Values == settings.ValuesHide {
 		named("values of users are hidden", "setting:values=hide")
 	}
-	if slices.ContainsFunc(r.Settings, func(s report.Setting) bool { return s.Name == "parity" && s.Value == "shape" }) {
+	shapes := func(s report.Setting) bool { return s.Name == "parity" && s.Value == "shape" }
+	if slices.ContainsFunc(r.Settings, shapes) {
 		named("parity of shapes only", "setting:parity=shape")
 	}
 	for _, row := range r.Requirements {

@@ -76,7 +76,7 @@ func (c *Counts) find(f *Finding) {
 	g.sample(*f, c.seed)
 }
 
-// findOrAddGroup finds the group of a key, or creates it with its root cause. It returns nil if there are too many groups.
+// findOrAddGroup finds the group of a key, or creates it with its root cause. It returns nil if there are too many.
 func (c *Counts) findOrAddGroup(key group, root string) *Group {
 	if g := c.groups[key]; g != nil {
 		return g

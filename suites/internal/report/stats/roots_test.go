@@ -18,7 +18,8 @@ var _ = It("What one setting causes at several members is one item, with all its
 				Version: schemas.V6, Requirement: "2.1/" + member, Kind: "k", Pointer: "/" + member, Count: 1,
 				Root: "a lower-case t", Members: []string{member}, Waived: waived})
 		}
-		c.Add(&stats.Part{}, []stats.Result{{Outcome: stats.Different, Findings: findings}, {Outcome: stats.Equal}}, nil, 0)
+		c.Add(&stats.Part{}, []stats.Result{{Outcome: stats.Different, Findings: findings}, {Outcome: stats.Equal}},
+			nil, 0)
 		return c
 	}
 	merged := count(0, false, "CreatedOn", "ExpirationDate")
