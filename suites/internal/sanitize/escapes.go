@@ -9,28 +9,21 @@ import (
 )
 
 // unescape decodes one layer of escapes in data: JSON and other backslashes, URLs and HTML. It also removes zero bytes,
-// which makes ASCII of UTF-16, and line breaks, which divide base64 (RFC 2045). It returns the result in buffer, and
-// false if there is no escape.
-func unescape(data, buffer []byte) ([]byte, bool) {
-	out, done := buffer[:0], 0
-	for i := nextEscape(data, 0); i < len(data); {
-		plain, width := escape(data[i:])
-		if width == 0 {
-			i = nextEscape(data, i+1)
-			continue
+// which makes ASCII of UTF-16, and line breaks, which divide base64 (RFC 2045). It returns false if there is no escape.
+func unescape(data []byte) (plain []byte, escaped bool) {
+	out := make([]byte, 0, len(data))
+	for {
+		i := bytes.IndexAny(data, "\\%&\x00\r\n")
+		if i < 0 {
+			return append(out, data...), escaped
 		}
-		out = append(append(out, data[done:i]...), plain...)
-		done = i + width
-		i = nextEscape(data, done)
+		out = append(out, data[:i]...)
+		if plain, width := escape(data[i:]); width > 0 {
+			out, data, escaped = append(out, plain...), data[i+width:], true
+		} else {
+			out, data = append(out, data[i]), data[i+1:]
+		}
 	}
-	return append(out, data[done:]...), done > 0
-}
-
-func nextEscape(data []byte, i int) int {
-	for i < len(data) && classes[data[i]]&escapeStart == 0 {
-		i++
-	}
-	return i
 }
 
 // escape returns the decoded form of the escape at the start of data, and the escape's width, or 0 if there is none.
@@ -101,7 +94,7 @@ func number(data []byte, count int) (rune, bool) {
 	}
 	value := rune(0)
 	for _, b := range data[:count] {
-		if classes[b]&hexDigit == 0 {
+		if hexValues[b] < 0 {
 			return 0, false
 		}
 		value = value<<4 | rune(hexValues[b])

@@ -43,7 +43,7 @@ func unescapedForms(value string) []string {
 	}
 	all := []string{value}
 	for range deepestEscapes {
-		plain, _ := unescape([]byte(value), nil)
+		plain, _ := unescape([]byte(value))
 		value = strings.TrimSpace(string(plain))
 		if utf8.RuneCountInString(value) < minValue || slices.Contains(all, value) {
 			break
