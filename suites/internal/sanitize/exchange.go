@@ -23,7 +23,7 @@ func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 	}
 	stored.Size = ex.Length()
 	w := ex.Unkept()
-	if w == nil && o != nil && o.known().FoundIn(ex.Body) {
+	if w == nil && o.known().FoundIn(ex.Body) {
 		w = &exchange.Withheld{Size: stored.Size, Digest: exchange.DigestOf(ex.Body), Rule: exchange.SecretRule}
 	}
 	if w != nil {
@@ -56,9 +56,6 @@ func (o *Output) CutOf(ex *exchange.Exchange) *exchange.Cut {
 // Alters reports whether a secret is in the user or the media type of an exchange. What is stored of it can't be judged
 // again. Any other header is only shown, without secrets.
 func (o *Output) Alters(ex *exchange.Exchange) bool {
-	if o == nil {
-		return false
-	}
 	s, user := o.known(), ex.Probe.User
 	return slices.ContainsFunc(ex.Header["Content-Type"], s.Found) || s.Found(user.ID) || s.Found(user.UserID)
 }
@@ -66,9 +63,6 @@ func (o *Output) Alters(ex *exchange.Exchange) bool {
 // Header returns the header of an answer without secrets and, if values are hidden, without the names and values that
 // are not among the usual ones of HTTP.
 func (o *Output) Header(header http.Header) http.Header {
-	if o == nil {
-		return header
-	}
 	shown := make(http.Header, len(header))
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		as := o.Identifier(name)

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,9 +27,9 @@ import (
 // A nil *Output knows no secrets and hides nothing: it is for texts from before the settings are known.
 type Output struct {
 	secrets   atomic.Pointer[Secrets]
-	names     names                   // of members that are shown; nil if values are shown
-	key       []byte                  // of digests, if values are hidden
-	positions map[exchange.User]int64 // in the users file, from 0; nil if values are shown
+	names     names                 // of members that are shown; nil if values are shown
+	key       []byte                // of digests, if values are hidden
+	positions map[exchange.User]int // in the users file, from 1; nil if values are shown
 	guard     *Guard
 }
 
@@ -69,7 +68,12 @@ func (o *Output) Renew(token string) {
 }
 
 // known returns the secrets; nil if there are none.
-func (o *Output) known() *Secrets { return o.secrets.Load() }
+func (o *Output) known() *Secrets {
+	if o == nil {
+		return nil
+	}
+	return o.secrets.Load()
+}
 
 // WithHole returns a way out that takes nothing out, for tests of the scan of finished files, the second lock.
 func WithHole(secrets ...string) *Output { return &Output{guard: NewGuard("", secrets...)} }
@@ -86,9 +90,9 @@ func (o *Output) hideValues(s *settings.Settings, contract *schemas.Contract) {
 		list = append(list, tokens...)
 	}
 	o.key = keyOf(strings.Join(s.Tokens(), "\n"))
-	o.names, o.positions = namesOf(list...), make(map[exchange.User]int64, len(s.Users))
+	o.names, o.positions = namesOf(list...), make(map[exchange.User]int, len(s.Users))
 	for i, user := range s.Users {
-		o.positions[user] = int64(i)
+		o.positions[user] = i + 1
 	}
 }
 
@@ -127,20 +131,10 @@ func (o *Output) Digest(digest string) string {
 }
 
 // Clean returns a text without secrets. It may have characters that are not safe to print.
-func (o *Output) Clean(text string) string {
-	if o == nil {
-		return text
-	}
-	return o.known().Clean(text)
-}
+func (o *Output) Clean(text string) string { return o.known().Clean(text) }
 
 // Identifier returns a text, such as the id of a user, that is replaced as a whole if it has a secret.
-func (o *Output) Identifier(id string) string {
-	if o == nil {
-		return id
-	}
-	return o.known().String(id)
-}
+func (o *Output) Identifier(id string) string { return o.known().String(id) }
 
 // Text returns a text on one line, without secrets and safe to print. If limit is over 0 it has at most that many
 // characters.
@@ -239,11 +233,8 @@ func (o *Output) Value(e strictjson.Excerpt, limit int) string {
 
 // JSON is Value for a value of which everything up to the limit is shown.
 func (o *Output) JSON(value any, limit int) string {
-	switch {
-	case o.Hides():
+	if o.Hides() {
 		return o.Value(strictjson.ExcerptOf(value), limit)
-	case o == nil:
-		return JSON(value, limit)
 	}
 	return o.known().ShowJSON(value, limit)
 }
@@ -301,8 +292,8 @@ func (o *Output) MemberName(name string) string {
 
 // HeaderName returns the name of a header.
 func (o *Output) HeaderName(name string) string {
-	for shown := range o.Header(http.Header{name: nil}) {
-		name = shown
+	if name = o.Identifier(name); o.Hides() {
+		name = headerName(name)
 	}
 	return Printable(name, 60)
 }
