@@ -3,6 +3,7 @@ package sanitize
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/judge/strictjson"
@@ -14,7 +15,7 @@ import (
 //   - line breaks and tabs (\n, \r, \t), other control characters, spaces other than U+0020, line and paragraph
 //     separators
 //   - marks and overrides of direction, characters without width or shape, private, unassigned and noncharacters
-//     (\u001b, \u202e, \U000e0041)
+//     (\u001b, \u202e, \udb40\udc41)
 //   - bytes that are not UTF-8 (\x9b)
 //   - of "{{", the second, because Ginkgo reads "{{red}}" as a colour ({\u007b)
 //   - of "##", the second, because "##[" and "##vso[" are commands anywhere in a CI log (#\u0023)
@@ -56,9 +57,9 @@ func printable(b strictjson.Beginning, limit int) string {
 		case r == utf8.RuneError && width == 1:
 			character = fmt.Sprintf(`\x%02x`, rest[0])
 		case r == ':' && command:
-			character, command = codePoint(r), false
-		case (r == '{' || r == '#') && last == byte(r), r == '%' && breaksLine(rest), !strictjson.IsPlain(r):
-			character = codePoint(r)
+			character, command = wording.Escape(r), false
+		case (r == '{' || r == '#') && last == byte(r), r == '%' && breaksLine(rest), !isPlain(r):
+			character = wording.Escape(r)
 		}
 		size := utf8.RuneCountInString(character)
 		if limit > 0 && shown+size > limit {
@@ -79,17 +80,8 @@ func breaksLine(text string) bool {
 	return len(text) > 2 && text[1] == '0' && (text[2]|0x20 == 'a' || text[2]|0x20 == 'd')
 }
 
-// codePoint returns the visible escape of a character.
-func codePoint(r rune) string {
-	switch {
-	case r == '\n':
-		return `\n`
-	case r == '\r':
-		return `\r`
-	case r == '\t':
-		return `\t`
-	case r > 0xFFFF:
-		return fmt.Sprintf(`\U%08x`, r)
-	}
-	return fmt.Sprintf(`\u%04x`, r)
+// isPlain reports whether a character is visible and has no other effect. unicode.IsPrint also accepts letters and
+// marks without a shape, which can hide text.
+func isPlain(r rune) bool {
+	return unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
