@@ -1,7 +1,6 @@
 package parity
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,11 +77,11 @@ func ids(list []any) ([]string, bool) {
 func (c *comparison) multiset(left, right []any) {
 	count := make(map[string]int, len(right))
 	for _, element := range right {
-		count[key(element)]++
+		count[strictjson.Canonical(element)]++
 	}
 	var onlyLeft, onlyRight []int
 	for i, element := range left {
-		if k := key(element); count[k] > 0 {
+		if k := strictjson.Canonical(element); count[k] > 0 {
 			count[k]--
 			if c.compared != nil {
 				c.compared(byID(i, foldedKey(element)))
@@ -92,7 +91,7 @@ func (c *comparison) multiset(left, right []any) {
 		}
 	}
 	for j := len(right) - 1; j >= 0; j-- {
-		if k := key(right[j]); count[k] > 0 {
+		if k := strictjson.Canonical(right[j]); count[k] > 0 {
 			count[k]--
 			onlyRight = append(onlyRight, j)
 		}
@@ -128,11 +127,4 @@ func isEquivalentText(left, right any) bool {
 }
 
 // foldedKey returns a key for an element of a list that is the same for equal GUIDs in either case.
-func foldedKey(value any) string { return strings.ToLower(key(value)) }
-
-// key returns a text that is equal for equal values only.
-func key(value any) string {
-	var b strings.Builder
-	strictjson.WriteCanonical(&b, value, math.MaxInt)
-	return b.String()
-}
+func foldedKey(value any) string { return strings.ToLower(strictjson.Canonical(value)) }

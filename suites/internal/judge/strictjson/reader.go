@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -166,14 +167,13 @@ func (r *reader) buildObject() (any, error) {
 	}
 }
 
-// unquote decodes the text of a string. If there is no escape, the result shares the memory of the body. An unpaired
-// surrogate, which only lenient reading accepts, becomes U+FFFD.
+// unquote decodes the text of a string. If there is no escape, the result shares the memory of the body. Invalid UTF-8
+// and unpaired surrogates, which only lenient reading accepts, become U+FFFD.
 func unquote(quoted string) string {
-	if !strings.Contains(quoted, `\`) {
+	if !strings.Contains(quoted, `\`) && utf8.ValidString(quoted) {
 		return quoted[1 : len(quoted)-1]
 	}
-	text, _ := jsontext.AppendUnquote(nil, quoted)
-	return string(text)
+	return Unquoted(quoted)
 }
 
 // buildNumber returns the same value for equal numbers of one or two characters. A string in an any takes memory of its
