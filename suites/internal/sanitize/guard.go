@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
-
-	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
 // Guard finds whole secrets in written files, as a second check after Clean. It decodes nothing, but knows the usual
@@ -64,8 +62,8 @@ func addEncodings(x *index, secret string) {
 	x.add(secret, "raw")
 }
 
-// leakWriter checks a stream while it is written. Write never fails.
-type leakWriter struct {
+// LeakWriter searches all that is written to a file. Write never fails.
+type LeakWriter struct {
 	guard *Guard
 	file  string
 	tail  []byte // end of the text so far, folded: a secret may span two writes
@@ -73,17 +71,17 @@ type leakWriter struct {
 }
 
 // Watch returns a check of one file. With a nil Guard it finds nothing.
-func (g *Guard) Watch(file string) atomicfile.Watcher { return &leakWriter{guard: g, file: file} }
+func (g *Guard) Watch(file string) *LeakWriter { return &LeakWriter{guard: g, file: file} }
 
 // Err returns a Leak if a secret was found.
-func (l *leakWriter) Err() error {
+func (l *LeakWriter) Err() error {
 	if l.found == "" {
 		return nil
 	}
 	return &Leak{l.file, l.found}
 }
 
-func (l *leakWriter) Write(p []byte) (int, error) {
+func (l *LeakWriter) Write(p []byte) (int, error) {
 	if l.guard == nil || l.found != "" {
 		return len(p), nil
 	}
