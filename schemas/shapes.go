@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Shapes are the schemas of messages: those of one version, or of all.
@@ -131,59 +130,42 @@ func (s *Shapes) compile(files map[string][]byte) error {
 	return nil
 }
 
-// heldIn returns a schema without the members that do not hold in a version, and without the keywords that say so.
-func (c *Contract) heldIn(v Version, content []byte) (jsontext.Value, error) {
+// heldIn returns a schema file without the members that do not hold in a version, and without the keywords that say so.
+func (c *Contract) heldIn(v Version, content []byte) ([]byte, error) {
 	if !bytes.Contains(content, []byte(`"since"`)) && !bytes.Contains(content, []byte(`"until"`)) {
 		return content, nil
 	}
-	var schema object
-	if err := json.Unmarshal(content, &schema); err != nil {
+	schema, err := parse(content)
+	if err == nil {
+		err = c.keepHeld(v, schema)
+	}
+	if err != nil {
 		return nil, err
 	}
-	delete(schema.byName, "since")
-	delete(schema.byName, "until")
-	if items := schema.byName["items"]; items != nil {
-		var err error
-		if schema.byName["items"], err = c.heldIn(v, items); err != nil {
-			return nil, err
+	return json.Marshal(schema)
+}
+
+// keepHeld removes from a schema what heldIn leaves out.
+func (c *Contract) keepHeld(v Version, schema *definition) error {
+	schema.Since, schema.Until = "", ""
+	if schema.Items != nil {
+		if err := c.keepHeld(v, schema.Items); err != nil {
+			return err
 		}
 	}
-	if schema.byName["properties"] == nil {
-		return json.Marshal(&schema)
-	}
-	var properties object
-	if err := json.Unmarshal(schema.byName["properties"], &properties); err != nil {
-		return nil, err
-	}
-	for name, member := range properties.byName {
-		var holds span
-		if err := json.Unmarshal(member, &holds); err != nil {
-			return nil, err
-		}
-		versions, err := holds.in(c.Versions)
+	for _, name := range slices.Clone(schema.Properties.names) {
+		member := schema.Properties.byName[name]
+		versions, err := span{member.Since, member.Until}.in(c.Versions)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		delete(properties.byName, name)
-		if slices.Contains(versions, v) {
-			if properties.byName[name], err = c.heldIn(v, member); err != nil {
-				return nil, err
-			}
-		}
-	}
-	var err error
-	if schema.byName["properties"], err = json.Marshal(&properties); err != nil {
-		return nil, err
-	}
-	if required := schema.byName["required"]; required != nil {
-		var names []string
-		if err := json.Unmarshal(required, &names); err != nil {
-			return nil, err
-		}
-		names = slices.DeleteFunc(names, func(name string) bool { return properties.byName[name] == nil })
-		if schema.byName["required"], err = json.Marshal(names); err != nil {
-			return nil, err
+		if !slices.Contains(versions, v) {
+			isName := func(other string) bool { return other == name }
+			schema.Properties.names = slices.DeleteFunc(schema.Properties.names, isName)
+			schema.Required = slices.DeleteFunc(schema.Required, isName)
+		} else if err := c.keepHeld(v, member); err != nil {
+			return err
 		}
 	}
-	return json.Marshal(&schema)
+	return nil
 }

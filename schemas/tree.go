@@ -128,7 +128,7 @@ func (t *treeBuilder) build(file string, schema *definition) (*schemaNode, error
 	}
 	out := &schemaNode{
 		expected: schema.Description, value: schema.Default, kinds: kindsOf(schema.Type),
-		opaque: len(schema.Other)+len(schema.OneOf) > 0,
+		opaque: len(schema.Other)+len(schema.Required)+len(schema.OneOf) > 0,
 	}
 	for _, name := range schema.Properties.names {
 		member, err := t.build(file, schema.Properties.byName[name])
