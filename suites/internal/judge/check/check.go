@@ -59,15 +59,17 @@ func (m members) undocumented(object map[string]any) []string {
 func (m members) nearMisses(object map[string]any) []NearMiss {
 	var list []NearMiss
 	for name := range object {
-		if documented, ok := m.byKey[schemas.FoldName(name)]; ok && !m.known[name] && len(name) < maxOfName {
-			list = append(list, NearMiss{Seen: name, Documented: documented})
+		if !m.known[name] && len(name) < maxOfName {
+			if documented, ok := m.byKey[schemas.FoldName(name)]; ok {
+				list = append(list, NearMiss{Seen: name, Documented: documented})
+			}
 		}
 	}
 	slices.SortFunc(list, func(a, b NearMiss) int {
 		return cmp.Or(slices.Index(m.names, a.Documented)-slices.Index(m.names, b.Documented), cmp.Compare(a.Seen,
 			b.Seen))
 	})
-	return list[:min(len(list), len(m.names))]
+	return list[:min(len(list), maxNotes)]
 }
 
 // disclosedMembers is how many non-null documented members make an object a record that must not be disclosed (J13). Id
