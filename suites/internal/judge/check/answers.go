@@ -13,23 +13,15 @@ import (
 // IsServed checks the answer to a well-formed request for an enrolled user (J1). An array without records is neither
 // witness nor finding; it only gets a note.
 func IsServed(a *Answer) Outcome {
-	var out Outcome
 	switch {
 	case !a.Exchange.Probe.User.Enrolled:
 		return Outcome{}
-	case a.Served() && a.List && a.Count == 0:
-		out.addNote(EmptyArray{a.Exchange.Probe.User.UserID})
-		return out
-	case a.Served():
-		return witness
+	case !a.Served():
+		return a.faults
+	case a.List && a.Count == 0:
+		return Outcome{Notes: []any{EmptyArray{a.Exchange.Probe.User.UserID}}}
 	}
-	for _, f := range a.faults {
-		out.Find(f)
-	}
-	// The others have the same cause as the last one: elements that are no records.
-	out.Count += a.moreFaults
-	out.Causes[len(out.Causes)-1].Count += a.moreFaults
-	return out
+	return witness
 }
 
 // DisclosesNothing checks the answer to a request that must be refused. The form of the refusal is open (J13). A
