@@ -290,27 +290,6 @@ func (o *Output) MemberName(name string) string {
 	return JSON(o.Identifier(name), 60)
 }
 
-// HeaderName returns the name of a header.
-func (o *Output) HeaderName(name string) string {
-	if name = o.Identifier(name); o.Hides() {
-		name = headerName(name)
-	}
-	return Printable(name, 60)
-}
-
-// HeaderValue returns the value of a header, shortened.
-func (o *Output) HeaderValue(name, value string) string {
-	return wording.Cut(o.HeaderText(name, value), 80)
-}
-
-// HeaderText returns the value of a header.
-func (o *Output) HeaderText(name, value string) string {
-	if value = o.Clean(value); o.Hides() {
-		value = headerValue(name, value)
-	}
-	return Printable(value, 200)
-}
-
 // Withheld describes a body that is not kept; if values are hidden without its digest.
 func (o *Output) Withheld(w exchange.Withheld) *exchange.Withheld {
 	if o.Hides() {
