@@ -42,11 +42,11 @@ func (s *Shapes) AcceptsAnswer(op Operation, userID string, body []byte) bool {
 // AcceptsText reports whether a string is certainly right for a documented member of an object. Returns false when it
 // is not sure; Check then decides.
 func (s *Schema) AcceptsText(member, text string) bool {
-	n := s.root.member(member)
+	n := s.root.Properties.get(member)
 	return n != nil && n.kinds&bitOf('"') != 0 && matchesFormats(n, text)
 }
 
-func matchesFormats[T string | []byte](n *schemaNode, text T) bool {
+func matchesFormats[T string | []byte](n *definition, text T) bool {
 	for _, format := range n.formats {
 		if !matches(format, text) {
 			return false
@@ -65,7 +65,7 @@ type acceptor struct {
 
 	begin, end int64 // of the last token in the body; white space and a comma or colon may precede it
 
-	record, userIDNode *schemaNode // the record, and its UserId
+	record, userIDNode *definition // the record, and its UserId
 	userID             string
 }
 
@@ -106,7 +106,7 @@ func (a *acceptor) text() []byte {
 }
 
 // value reads the rest of a value. Kind is that of its first token.
-func (a *acceptor) value(n *schemaNode, kind jsontext.Kind, depth int) bool {
+func (a *acceptor) value(n *definition, kind jsontext.Kind, depth int) bool {
 	switch {
 	case n != nil && n.kinds&bitOf(kind) == 0, depth > maxAcceptedDepth:
 		return false
@@ -133,7 +133,7 @@ func isPlainInteger(number []byte) bool {
 
 // array reads the rest of an array whose elements match the node. An empty array as the whole answer is no witness
 // (J10), so it returns false.
-func (a *acceptor) array(element *schemaNode, depth int) bool {
+func (a *acceptor) array(element *definition, depth int) bool {
 	for count := 0; ; count++ {
 		kind := a.next()
 		if kind == ']' {
@@ -146,7 +146,7 @@ func (a *acceptor) array(element *schemaNode, depth int) bool {
 }
 
 // object reads the rest of an object. A record has at least one documented member (J1).
-func (a *acceptor) object(n *schemaNode, depth int) bool {
+func (a *acceptor) object(n *definition, depth int) bool {
 	var documented, next int
 	for {
 		switch a.next() {
@@ -155,7 +155,7 @@ func (a *acceptor) object(n *schemaNode, depth int) bool {
 		case jsontext.KindInvalid:
 			return false
 		}
-		var member *schemaNode
+		var member *definition
 		if member, next = memberFrom(n, a.text(), next); member != nil {
 			documented++
 		}

@@ -3,12 +3,15 @@ package schemas
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// definition is a JSON Schema as its file writes it.
+// definition is a JSON Schema as its file writes it. Once a treeBuilder has resolved it, each $ref in it is replaced by
+// what it refers to, and Properties has the members of all alternatives. AcceptsAnswer uses all of it. For violations,
+// which gojsonschema finds, it provides the descriptions and the order of members.
 type definition struct {
 	Ref         *string       `json:"$ref,omitzero"`
 	Description string        `json:"description,omitzero"`
@@ -30,6 +33,12 @@ type definition struct {
 	Until Version `json:"until,omitzero"`
 
 	Other map[string]jsontext.Value `json:",embed"` // the keywords that acceptance does not know
+
+	// Set when it is resolved.
+	resolved bool
+	kinds    kinds        // of the allowed types; none if acceptance does not know a keyword
+	formats  []*automaton // formats that a string must match
+	opaque   bool         // acceptance does not know a keyword here
 }
 
 // parse reads a schema file. It refuses a keyword above in another form, and a member that occurs twice.
@@ -40,8 +49,20 @@ func parse(content []byte) (*definition, error) {
 
 // definitions are named schemas in the order of the file, which a map would lose.
 type definitions struct {
-	names  []string
-	byName map[string]*definition
+	names   []string
+	schemas []*definition // as in names
+}
+
+func (d *definitions) add(name string, schema *definition) {
+	d.names, d.schemas = append(d.names, name), append(d.schemas, schema)
+}
+
+// get finds a schema by its name; nil if there is none.
+func (d *definitions) get(name string) *definition {
+	if i := slices.Index(d.names, name); i >= 0 {
+		return d.schemas[i]
+	}
+	return nil
 }
 
 // UnmarshalJSONFrom reads an object.
@@ -49,7 +70,6 @@ func (d *definitions) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	if decoder.PeekKind() != '{' {
 		return errors.New("expected an object")
 	}
-	d.byName = map[string]*definition{}
 	if _, err := decoder.ReadToken(); err != nil {
 		return err
 	}
@@ -65,8 +85,7 @@ func (d *definitions) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 		if err := json.UnmarshalDecode(decoder, &member); err != nil {
 			return err
 		}
-		d.names = append(d.names, name)
-		d.byName[name] = member
+		d.add(name, member)
 	}
 	_, err := decoder.ReadToken()
 	return err
@@ -77,9 +96,9 @@ func (d *definitions) MarshalJSONTo(encoder *jsontext.Encoder) error {
 	if err := encoder.WriteToken(jsontext.BeginObject); err != nil {
 		return err
 	}
-	for _, name := range d.names {
+	for i, name := range d.names {
 		if err := errors.Join(encoder.WriteToken(jsontext.String(name)),
-			json.MarshalEncode(encoder, d.byName[name])); err != nil {
+			json.MarshalEncode(encoder, d.schemas[i])); err != nil {
 			return err
 		}
 	}

@@ -51,7 +51,7 @@ func embeddedFormat(name string) *automaton {
 	if err != nil {
 		panic(err)
 	}
-	format, err := newAutomaton(*root.Definitions.byName[name].Pattern)
+	format, err := newAutomaton(*root.Definitions.get(name).Pattern)
 	if err != nil {
 		panic(err)
 	}

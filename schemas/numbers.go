@@ -30,7 +30,7 @@ const (
 //
 // gojsonschema expands an exponent to all its digits: a number of nine bytes could cost a megabyte, and a body full of
 // them hours. Past an exponent of a million it treats every number as fractional.
-func (s *schemaNode) judged(value any) any {
+func (d *definition) judged(value any) any {
 	switch v := value.(type) {
 	case nil, bool, string:
 		return v
@@ -44,19 +44,19 @@ func (s *schemaNode) judged(value any) any {
 		return fractionalSubstitute
 	case map[string]any:
 		members := maps.Clone(v)
-		for i, name := range s.names {
+		for i, name := range d.Properties.names {
 			if member, present := v[name]; present {
-				members[name] = s.members[i].judged(member)
+				members[name] = d.Properties.schemas[i].judged(member)
 			}
 		}
 		return members
 	case []any:
-		if s.items == nil {
+		if d.Items == nil {
 			return v
 		}
 		elements := make([]any, len(v))
 		for i, element := range v {
-			elements[i] = s.items.judged(element)
+			elements[i] = d.Items.judged(element)
 		}
 		return elements
 	}

@@ -20,7 +20,7 @@ type Shapes struct {
 	// Files are the schema files by their names, without the members of other versions.
 	Files map[string][]byte
 
-	userIDNode *schemaNode // the record's UserId (J12)
+	userIDNode *definition // the record's UserId (J12)
 }
 
 // Request is the schema of an operation's request body (§4.1, §4.2), nil for an operation the document does not have.
@@ -48,10 +48,10 @@ func (c *Contract) Of(v Version) *Shapes {
 func (c *Contract) InOne(p Pair) []string { return c.inOne[p] }
 
 // addInOne adds the members that only one of two nodes has.
-func addInOne(list []string, at string, from, to *schemaNode) []string {
-	for _, name := range slices.Concat(from.names, to.names) {
+func addInOne(list []string, at string, from, to *definition) []string {
+	for _, name := range slices.Concat(from.Properties.names, to.Properties.names) {
 		pointer := at + "/" + name
-		switch one, other := from.member(name), to.member(name); {
+		switch one, other := from.Properties.get(name), to.Properties.get(name); {
 		case slices.Contains(list, pointer):
 		case one == nil || other == nil:
 			list = append(list, pointer)
@@ -125,7 +125,7 @@ func (s *Shapes) compile(files map[string][]byte) error {
 		Record: set[recordFile], Device: set["device.schema.json"], Identifiers: set["guid-array.schema.json"],
 		GetUserAuthRequest:   set["get-user-auth-request.schema.json"],
 		FindByUserIDsRequest: set["find-by-user-ids-request.schema.json"],
-		Files:                files, userIDNode: set[recordFile].root.member("UserId"),
+		Files:                files, userIDNode: set[recordFile].root.Properties.get("UserId"),
 	}
 	return nil
 }
@@ -153,19 +153,22 @@ func (c *Contract) keepHeld(v Version, schema *definition) error {
 			return err
 		}
 	}
-	for _, name := range slices.Clone(schema.Properties.names) {
-		member := schema.Properties.byName[name]
+	all := schema.Properties
+	schema.Properties = definitions{}
+	for i, name := range all.names {
+		member := all.schemas[i]
 		versions, err := span{member.Since, member.Until}.in(c.Versions)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if !slices.Contains(versions, v) {
-			isName := func(other string) bool { return other == name }
-			schema.Properties.names = slices.DeleteFunc(schema.Properties.names, isName)
-			schema.Required = slices.DeleteFunc(schema.Required, isName)
-		} else if err := c.keepHeld(v, member); err != nil {
+			schema.Required = slices.DeleteFunc(schema.Required, func(other string) bool { return other == name })
+			continue
+		}
+		if err := c.keepHeld(v, member); err != nil {
 			return err
 		}
+		schema.Properties.add(name, member)
 	}
 	return nil
 }
