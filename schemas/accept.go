@@ -39,10 +39,13 @@ func (s *Shapes) AcceptsAnswer(op Operation, userID string, body []byte) bool {
 	return accepted && len(bytes.TrimLeft(body[a.end:], " \t\r\n")) == 0
 }
 
-// AcceptsText reports whether a string is certainly right for a documented member of an object. Returns false when it
-// is not sure; Check then decides.
+// AcceptsText reports whether a string is certainly right for a documented member of an object or, if member is "", for
+// an element of an array. Returns false when it is not sure; Check then decides.
 func (s *Schema) AcceptsText(member, text string) bool {
-	n := s.root.Properties.get(member)
+	n := s.root.Items
+	if member != "" {
+		n = s.root.Properties.get(member)
+	}
 	return n != nil && n.kinds&bitOf('"') != 0 && matchesFormats(n, text)
 }
 
