@@ -25,7 +25,8 @@ func (s *Shapes) AcceptsAnswer(op Operation, userID string, body []byte) bool {
 	}
 	a := acceptors.Get().(*acceptor)
 	defer acceptors.Put(a)
-	a.start(body)
+	a.reader = *bytes.NewBuffer(body)
+	a.decoder.Reset(&a.reader)
 	a.record, a.userIDNode, a.userID = s.Record.root, s.userIDNode, userID
 	kind, accepted := a.next(), false
 	switch {
@@ -36,7 +37,7 @@ func (s *Shapes) AcceptsAnswer(op Operation, userID string, body []byte) bool {
 	case op == GetUserAuth:
 		accepted = a.value(a.record, kind, 0)
 	}
-	return accepted && len(bytes.TrimLeft(body[a.end:], " \t\r\n")) == 0
+	return accepted && len(bytes.TrimLeft(body[a.decoder.InputOffset():], " \t\r\n")) == 0
 }
 
 // AcceptsText reports whether a string is certainly right for a documented member of an object or, if member is "", for
@@ -63,10 +64,8 @@ func matchesFormats[T string | []byte](n *definition, text T) bool {
 type acceptor struct {
 	decoder jsontext.Decoder
 	reader  bytes.Buffer
-	body    []byte
+	raw     []byte // the last name, string or number as it was written, or another literal
 	scratch []byte // the last string that had escapes
-
-	begin, end int64 // of the last token in the body; white space and a comma or colon may precede it
 
 	record, userIDNode *definition // the record, and its UserId
 	userID             string
@@ -75,36 +74,27 @@ type acceptor struct {
 // acceptors are reused, so that an answer allocates no memory.
 var acceptors = sync.Pool{New: func() any { return new(acceptor) }}
 
-func (a *acceptor) start(body []byte) {
-	a.body, a.reader, a.end = body, *bytes.NewBuffer(body), 0
-	a.decoder.Reset(&a.reader)
-}
-
 // next reads a token. The decoder is strict by RFC 8259 and RFC 7493, so it refuses what J1 refuses.
-func (a *acceptor) next() jsontext.Kind {
-	token, _ := a.decoder.ReadToken() // with an error, its kind is invalid
-	a.begin, a.end = a.end, a.decoder.InputOffset()
-	return token.Kind()
-}
-
-// raw returns the text of the last token.
-func (a *acceptor) raw() []byte {
-	raw := a.body[a.begin:a.end]
-	for i, c := range raw {
-		if c > ' ' && c != ',' && c != ':' {
-			return raw[i:]
-		}
+func (a *acceptor) next() (kind jsontext.Kind) {
+	var err error
+	switch kind = a.decoder.PeekKind(); kind {
+	case '{', '}', '[', ']':
+		_, err = a.decoder.ReadToken()
+	default:
+		a.raw, err = a.decoder.ReadValue()
 	}
-	return nil
+	if err != nil {
+		return jsontext.KindInvalid
+	}
+	return kind
 }
 
 // text returns the last token as a string. The result is valid until the next call.
 func (a *acceptor) text() []byte {
-	raw := a.raw()
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1]
+	if bytes.IndexByte(a.raw, '\\') < 0 {
+		return a.raw[1 : len(a.raw)-1]
 	}
-	a.scratch, _ = jsontext.AppendUnquote(a.scratch[:0], raw)
+	a.scratch, _ = jsontext.AppendUnquote(a.scratch[:0], a.raw)
 	return a.scratch
 }
 
@@ -118,8 +108,7 @@ func (a *acceptor) value(n *definition, kind jsontext.Kind, depth int) bool {
 	case kind == '[':
 		return a.array(n.element(), depth)
 	case kind == '0':
-		raw := a.raw()
-		return isPlain(string(raw)) && (n == nil || isPlainInteger(raw))
+		return isPlain(string(a.raw)) && (n == nil || isPlainInteger(a.raw))
 	case kind == '"' && n != nil:
 		text := a.text()
 		return matchesFormats(n, text) && (n != a.userIDNode || string(text) == a.userID ||
