@@ -3,6 +3,7 @@ package sanitize
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"iter"
 	"strings"
 	"unicode/utf16"
 )
@@ -36,25 +37,19 @@ func valuesOf(alphabets ...string) (values [256]int8) {
 	return values
 }
 
-// next returns the first run of at least size digits that starts at from or later. start is negative if there is none.
-// It checks only every size-th byte until it finds a digit.
-func (c *code) next(data []byte, from, size int) (start, end int) {
-	for at := from + size - 1; at < len(data); at += size {
-		if c.values[data[at]] < 0 {
-			continue
+// runs yields each run of at least size digits.
+func (c *code) runs(data []byte, size int) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for start, end := 0, 0; end <= len(data); end++ {
+			if end < len(data) && c.values[data[end]] >= 0 {
+				continue
+			}
+			if end-start >= size && !yield(data[start:end]) {
+				return
+			}
+			start = end + 1
 		}
-		for start = at; start > from && c.values[data[start-1]] >= 0; {
-			start--
-		}
-		for end = at + 1; end < len(data) && c.values[data[end]] >= 0; {
-			end++
-		}
-		if end-start >= size {
-			return start, end
-		}
-		at = end
 	}
-	return -1, -1
 }
 
 // decoded decodes a run of digits into buffer; leftover bits are dropped. The second result is false if the result has

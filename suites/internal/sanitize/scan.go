@@ -51,10 +51,10 @@ func (s *scan) decode(data []byte, c *code, decodings int) bool {
 	minLength := s.index.lengths[0]
 	size := (minLength*8 + c.bits - 1) / c.bits
 	var buffer []byte
-	for start, end := c.next(data, 0, size); start >= 0; start, end = c.next(data, end, size) {
+	for run := range c.runs(data, size) {
 		for offset := range c.starts {
 			possible := false
-			buffer, possible = c.decoded(data[start+offset:end], minLength, &s.possible, buffer)
+			buffer, possible = c.decoded(run[offset:], minLength, &s.possible, buffer)
 			if possible && s.visit(buffer, deepestEscapes, decodings-1) {
 				return true
 			}

@@ -51,23 +51,18 @@ func (e *Error) Error() string {
 	return e.Detail
 }
 
-// quoteLimit is how many bytes of the target's text a message quotes.
-const quoteLimit = 120
-
 // quote returns text as a quoted string of printable ASCII, cut if it is long.
-func quote(text string) string {
-	if len(text) > quoteLimit {
-		return strconv.QuoteToASCII(text[:quoteLimit]) + "..."
-	}
-	return strconv.QuoteToASCII(text)
-}
+func quote(text string) string { return quoteBeginning(text, 120) }
 
 // beginning returns the beginning of a text, quoted: at most one line, but always a character.
 func beginning(text string) string {
-	const limit = 24
 	if end := strings.IndexAny(text, "\r\n"); end > 0 {
 		text = text[:end]
 	}
+	return quoteBeginning(text, 24)
+}
+
+func quoteBeginning(text string, limit int) string {
 	if len(text) > limit {
 		return strconv.QuoteToASCII(text[:limit]) + "..."
 	}
