@@ -22,16 +22,12 @@ type Tokens struct {
 func BadTokens(real string) Tokens {
 	t := Tokens{Real: real}
 	runes := []rune(real)
-	characters := make([]byte, len(runes))
-	_, _ = rand.Read(characters) // crypto/rand.Read never fails
-	random := make([]rune, len(runes))
-	for i, b := range characters {
-		random[i] = rune("abcdefghijklmnopqrstuvwxyzABCDEF"[b%32])
+	for len(t.Random) < len(runes) {
+		t.Random += strings.ToLower(rand.Text())
 	}
-	if len(random) > 0 && strings.EqualFold(string(random), real) {
-		random[0] = '0'
+	if t.Random = t.Random[:len(runes)]; t.Random != "" && strings.EqualFold(t.Random, real) {
+		t.Random = "0" + t.Random[1:] // a random text has no 0
 	}
-	t.Random = string(random)
 	if middle := len(runes) / 2; len(runes) > 0 {
 		if unicode.ToLower(runes[middle]) == 'x' {
 			runes[middle] = 'y'
