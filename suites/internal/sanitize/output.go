@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -27,6 +28,7 @@ import (
 // A nil *Output knows no secrets and hides nothing: it is for texts from before the settings are known.
 type Output struct {
 	secrets   atomic.Pointer[Secrets]
+	renewing  sync.Mutex
 	names     names                 // of members that are shown; nil if values are shown
 	key       []byte                // of digests, if values are hidden
 	positions map[exchange.User]int // in the users file, from 1; nil if values are shown
@@ -59,6 +61,8 @@ func Of(secrets ...string) *Output {
 
 // Renew makes the way out take another token out, too: the target's token was renewed. Call it before that is sent.
 func (o *Output) Renew(token string) {
+	o.renewing.Lock()
+	defer o.renewing.Unlock()
 	if secrets := o.known(); secrets != nil {
 		o.secrets.Store(secrets.With(exchange.BadTokens(token).Changed, token))
 	}

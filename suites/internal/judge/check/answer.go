@@ -158,28 +158,24 @@ func (a *Answer) read() {
 }
 
 func (a *Answer) readRecords() {
-	switch value := a.Value.(type) {
-	case map[string]any:
-		if a.reader.isRecord(value) {
-			a.records = []record{{members: value}}
-			return
-		}
-	case []any:
-		a.List = true
-		for i, element := range value {
-			members, _ := element.(map[string]any)
-			pointer := "/" + strconv.Itoa(i)
-			if a.reader.isRecord(members) {
-				a.records = append(a.records, record{pointer, members})
-				continue
-			}
-			a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: OnlyRecords{}, Actual: element,
-				NearMisses: a.reader.record.nearMisses(members)})
-		}
-		return
+	list, isList := a.Value.([]any)
+	if a.List = isList; !isList {
+		a.readRecord("", a.Value, nil)
 	}
-	members, _ := a.Value.(map[string]any)
-	a.addFault(Finding{Kind: "shape", Actual: a.Value, NearMisses: a.reader.record.nearMisses(members)})
+	for i, element := range list {
+		a.readRecord("/"+strconv.Itoa(i), element, OnlyRecords{})
+	}
+}
+
+// readRecord reads what should be a record. expected is what the place expects; nil is an answer that serves.
+func (a *Answer) readRecord(pointer string, value, expected any) {
+	members, _ := value.(map[string]any)
+	if r := a.reader; r.isRecord(members) {
+		a.records = append(a.records, record{pointer, members})
+	} else {
+		a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: expected, Actual: value,
+			NearMisses: r.record.nearMisses(r.record.undocumented(members))})
+	}
 }
 
 // addFault adds a reason why the request was not served. Of many elements that are no records it only counts the last.

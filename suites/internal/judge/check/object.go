@@ -41,8 +41,9 @@ func (a *Answer) Objects(each func(record, device *Object)) {
 }
 
 func (a *Answer) object(pointer string, values map[string]any, documented members) *Object {
-	return &Object{Answer: a, Pointer: pointer, Members: values, documented: documented,
-		undocumented: documented.undocumented(values), nearMisses: documented.nearMisses(values)}
+	undocumented := documented.undocumented(values)
+	return &Object{Answer: a, Pointer: pointer, Members: values, documented: documented, undocumented: undocumented,
+		nearMisses: documented.nearMisses(undocumented)}
 }
 
 // Value is a documented member that is present and not null.

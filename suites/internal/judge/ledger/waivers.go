@@ -104,7 +104,7 @@ func (u *waiverUse) apply(rows []*Row, w Waiver) {
 			continue
 		}
 		if row.Verdict() == w.Verdict {
-			row.Waiver = &Waived{Reason: w.Reason, Until: w.Until}
+			row.Waiver = &w
 			u.used = true
 		}
 		if row.Reason != NotRun {
