@@ -75,10 +75,7 @@ func Pairs() []Pair { return slices.Clone(embeddedVersions().Pairs) }
 
 var embeddedVersions = sync.OnceValue(func() *Contract {
 	c := &Contract{}
-	if err := c.readVersions(embedded); err != nil {
-		panic("schemas: " + err.Error()) // a test reads the file
-	}
-	return c
+	return must(c, c.readVersions(embedded))
 })
 
 // Neighbours returns the names of the versions before the first and after the last, which the document does not have.

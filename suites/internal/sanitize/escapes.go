@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"html"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -94,14 +95,8 @@ func number(data []byte, count int) (rune, bool) {
 	if len(data) < count {
 		return 0, false
 	}
-	value := rune(0)
-	for _, b := range data[:count] {
-		if hexValues[b] < 0 {
-			return 0, false
-		}
-		value = value<<4 | rune(hexValues[b])
-	}
-	return value, true
+	value, err := strconv.ParseUint(string(data[:count]), 16, 32)
+	return rune(value), err == nil
 }
 
 // reference decodes a character reference of HTML, such as &#65;, &#x41; or &amp;. As in a browser, the semicolon is
