@@ -15,24 +15,15 @@ type Shapes struct {
 	// Record is the authenticator record (§2.1), Device its Device (§2.2, null allowed), Identifiers the array of GUID
 	// strings (§2.3).
 	Record, Device, Identifiers *Schema
-	// GetUserAuthRequest and FindByUserIDsRequest are the request bodies (§4.1, §4.2).
-	GetUserAuthRequest, FindByUserIDsRequest *Schema
 	// Files are the schema files by their names, without the members of other versions.
 	Files map[string][]byte
 
+	requests   map[Operation]*Schema
 	userIDNode *definition // the record's UserId (J12)
 }
 
 // Request is the schema of an operation's request body (§4.1, §4.2), nil for an operation the document does not have.
-func (s *Shapes) Request(op Operation) *Schema {
-	switch op {
-	case GetUserAuth:
-		return s.GetUserAuthRequest
-	case FindByUserIDs:
-		return s.FindByUserIDsRequest
-	}
-	return nil
-}
+func (s *Shapes) Request(op Operation) *Schema { return s.requests[op] }
 
 // Of returns the shapes of a version's messages. Versions for which the same shapes and the same rows hold share one
 // value, so equal pointers mean equal contracts.
@@ -123,9 +114,10 @@ func (s *Shapes) compile(files map[string][]byte) error {
 	}
 	*s = Shapes{
 		Record: set[recordFile], Device: set["device.schema.json"], Identifiers: set["guid-array.schema.json"],
-		GetUserAuthRequest:   set["get-user-auth-request.schema.json"],
-		FindByUserIDsRequest: set["find-by-user-ids-request.schema.json"],
-		Files:                files, userIDNode: set[recordFile].root.Properties.get("UserId"),
+		Files: files, userIDNode: set[recordFile].root.Properties.get("UserId"),
+		requests: map[Operation]*Schema{
+			GetUserAuth: set["get-user-auth-request.schema.json"], FindByUserIDs: set["find-by-user-ids-request.schema.json"],
+		},
 	}
 	return nil
 }
