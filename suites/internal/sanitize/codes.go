@@ -37,17 +37,24 @@ func valuesOf(alphabets ...string) (values [256]int8) {
 	return values
 }
 
-// runs yields each run of at least size digits.
+// runs yields each run of at least size digits. It checks only every size-th byte until it finds a digit.
 func (c *code) runs(data []byte, size int) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		for start, end := 0, 0; end <= len(data); end++ {
-			if end < len(data) && c.values[data[end]] >= 0 {
+		for at := size - 1; at < len(data); at += size {
+			if c.values[data[at]] < 0 {
 				continue
+			}
+			start, end := at, at+1
+			for start > 0 && c.values[data[start-1]] >= 0 {
+				start--
+			}
+			for end < len(data) && c.values[data[end]] >= 0 {
+				end++
 			}
 			if end-start >= size && !yield(data[start:end]) {
 				return
 			}
-			start = end + 1
+			at = end
 		}
 	}
 }

@@ -60,10 +60,12 @@ var folded = func() (table [256]byte) {
 	return table
 }()
 
-func fold(data []byte) []byte {
-	out := make([]byte, len(data))
+func fold(data []byte) []byte { return appendFolded(nil, data) }
+
+func appendFolded(to, data []byte) []byte {
+	to = slices.Grow(to, len(data))[:len(data)]
 	for i, b := range data {
-		out[i] = folded[b]
+		to[i] = folded[b]
 	}
-	return out
+	return to
 }

@@ -17,7 +17,8 @@ const (
 // scan is one search through all decoded forms of a text.
 type scan struct {
 	*Secrets
-	cost int // bytes that may still be searched
+	cost   int    // bytes that may still be searched
+	folded []byte // the form that was searched last, to use its memory again
 }
 
 // scan reports whether a text has a trace, or is too costly to search.
@@ -25,14 +26,15 @@ func (s *Secrets) scan(data []byte) bool {
 	if len(s.index.lengths) == 0 || len(data) < s.index.lengths[0] {
 		return false
 	}
-	sc := scan{s, min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside}
+	sc := scan{Secrets: s, cost: min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside}
 	return sc.visit(data, deepestEscapes, deepestCodes)
 }
 
 // visit searches one decoded form of a text and everything that it can be decoded to.
 func (s *scan) visit(data []byte, escapes, decodings int) bool {
 	s.cost -= len(data)
-	if s.cost < 0 || s.index.find(fold(data)) != "" {
+	s.folded = appendFolded(s.folded[:0], data)
+	if s.cost < 0 || s.index.find(s.folded) != "" {
 		return true
 	}
 	if decodings > 0 && (s.decode(data, base64Code, decodings) || s.decode(joined(data), hexCode, decodings)) {
