@@ -126,7 +126,7 @@ func (t *textWriter) comma(i int) {
 func (t *textWriter) string(text string) {
 	whole := len(text)
 	if t.limit > 0 {
-		text = cut(text, max(0, t.limit-len(t.out)+1))
+		text = cut(text, max(0, t.limit-len(t.out)))
 	}
 	if t.out = AppendQuoted(t.out, text); len(text) < whole {
 		t.out = t.out[:len(t.out)-1]
