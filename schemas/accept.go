@@ -25,7 +25,8 @@ func (s *Shapes) AcceptsAnswer(op Operation, userID string, body []byte) bool {
 	}
 	a := acceptors.Get().(*acceptor)
 	defer acceptors.Put(a)
-	a.start(body)
+	a.reader = *bytes.NewBuffer(body)
+	a.decoder.Reset(&a.reader)
 	a.record, a.userIDNode, a.userID = s.Record.root, s.userIDNode, userID
 	kind, accepted := a.next(), false
 	switch {
@@ -36,17 +37,20 @@ func (s *Shapes) AcceptsAnswer(op Operation, userID string, body []byte) bool {
 	case op == GetUserAuth:
 		accepted = a.value(a.record, kind, 0)
 	}
-	return accepted && len(bytes.TrimLeft(body[a.end:], " \t\r\n")) == 0
+	return accepted && len(bytes.TrimLeft(body[a.decoder.InputOffset():], " \t\r\n")) == 0
 }
 
-// AcceptsText reports whether a string is certainly right for a documented member of an object. Returns false when it
-// is not sure; Check then decides.
+// AcceptsText reports whether a string is certainly right for a documented member of an object or, if member is "", for
+// an element of an array. Returns false when it is not sure; Check then decides.
 func (s *Schema) AcceptsText(member, text string) bool {
-	n := s.root.member(member)
+	n := s.root.Items
+	if member != "" {
+		n = s.root.Properties.get(member)
+	}
 	return n != nil && n.kinds&bitOf('"') != 0 && matchesFormats(n, text)
 }
 
-func matchesFormats[T string | []byte](n *schemaNode, text T) bool {
+func matchesFormats[T string | []byte](n *definition, text T) bool {
 	for _, format := range n.formats {
 		if !matches(format, text) {
 			return false
@@ -60,53 +64,42 @@ func matchesFormats[T string | []byte](n *schemaNode, text T) bool {
 type acceptor struct {
 	decoder jsontext.Decoder
 	reader  bytes.Buffer
-	body    []byte
+	raw     []byte // the last name, string or number as it was written, or another literal
 	scratch []byte // the last string that had escapes
 
-	begin, end int64 // of the last token in the body; white space and a comma or colon may precede it
-
-	record, userIDNode *schemaNode // the record, and its UserId
+	record, userIDNode *definition // the record, and its UserId
 	userID             string
 }
 
 // acceptors are reused, so that an answer allocates no memory.
 var acceptors = sync.Pool{New: func() any { return new(acceptor) }}
 
-func (a *acceptor) start(body []byte) {
-	a.body, a.reader, a.end = body, *bytes.NewBuffer(body), 0
-	a.decoder.Reset(&a.reader)
-}
-
 // next reads a token. The decoder is strict by RFC 8259 and RFC 7493, so it refuses what J1 refuses.
-func (a *acceptor) next() jsontext.Kind {
-	token, _ := a.decoder.ReadToken() // with an error, its kind is invalid
-	a.begin, a.end = a.end, a.decoder.InputOffset()
-	return token.Kind()
-}
-
-// raw returns the text of the last token.
-func (a *acceptor) raw() []byte {
-	raw := a.body[a.begin:a.end]
-	for i, c := range raw {
-		if c > ' ' && c != ',' && c != ':' {
-			return raw[i:]
-		}
+func (a *acceptor) next() (kind jsontext.Kind) {
+	var err error
+	switch kind = a.decoder.PeekKind(); kind {
+	case '{', '}', '[', ']':
+		_, err = a.decoder.ReadToken()
+	default:
+		a.raw, err = a.decoder.ReadValue()
 	}
-	return nil
+	if err != nil {
+		return jsontext.KindInvalid
+	}
+	return kind
 }
 
 // text returns the last token as a string. The result is valid until the next call.
 func (a *acceptor) text() []byte {
-	raw := a.raw()
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1]
+	if bytes.IndexByte(a.raw, '\\') < 0 {
+		return a.raw[1 : len(a.raw)-1]
 	}
-	a.scratch, _ = jsontext.AppendUnquote(a.scratch[:0], raw)
+	a.scratch, _ = jsontext.AppendUnquote(a.scratch[:0], a.raw)
 	return a.scratch
 }
 
 // value reads the rest of a value. Kind is that of its first token.
-func (a *acceptor) value(n *schemaNode, kind jsontext.Kind, depth int) bool {
+func (a *acceptor) value(n *definition, kind jsontext.Kind, depth int) bool {
 	switch {
 	case n != nil && n.kinds&bitOf(kind) == 0, depth > maxAcceptedDepth:
 		return false
@@ -115,8 +108,7 @@ func (a *acceptor) value(n *schemaNode, kind jsontext.Kind, depth int) bool {
 	case kind == '[':
 		return a.array(n.element(), depth)
 	case kind == '0':
-		raw := a.raw()
-		return isPlain(string(raw)) && (n == nil || isPlainInteger(raw))
+		return isPlain(string(a.raw)) && (n == nil || isPlainInteger(a.raw))
 	case kind == '"' && n != nil:
 		text := a.text()
 		return matchesFormats(n, text) && (n != a.userIDNode || string(text) == a.userID ||
@@ -133,7 +125,7 @@ func isPlainInteger(number []byte) bool {
 
 // array reads the rest of an array whose elements match the node. An empty array as the whole answer is no witness
 // (J10), so it returns false.
-func (a *acceptor) array(element *schemaNode, depth int) bool {
+func (a *acceptor) array(element *definition, depth int) bool {
 	for count := 0; ; count++ {
 		kind := a.next()
 		if kind == ']' {
@@ -146,7 +138,7 @@ func (a *acceptor) array(element *schemaNode, depth int) bool {
 }
 
 // object reads the rest of an object. A record has at least one documented member (J1).
-func (a *acceptor) object(n *schemaNode, depth int) bool {
+func (a *acceptor) object(n *definition, depth int) bool {
 	var documented, next int
 	for {
 		switch a.next() {
@@ -155,7 +147,7 @@ func (a *acceptor) object(n *schemaNode, depth int) bool {
 		case jsontext.KindInvalid:
 			return false
 		}
-		var member *schemaNode
+		var member *definition
 		if member, next = memberFrom(n, a.text(), next); member != nil {
 			documented++
 		}

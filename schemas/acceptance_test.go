@@ -158,7 +158,7 @@ var _ = Describe("Acceptance", func() {
 	})
 
 	It("of a text of a request is what Check says, and none for a member that the schema does not have", func() {
-		request := contract().GetUserAuthRequest
+		request := contract().Request(schemas.GetUserAuth)
 		Expect(request.AcceptsText("Id", guid)).To(BeTrue())
 		for _, text := range idTexts {
 			Expect(request.AcceptsText("Id", text)).To(Equal(!refusesID(text)), "%q", text)
@@ -177,7 +177,7 @@ var idTexts = []string{guid, "", " ", guid + " ", " " + guid, "{" + guid + "}", 
 
 // refusesID reports whether a text breaks the schema of a request as its Id.
 func refusesID(text string) bool {
-	request := contract().GetUserAuthRequest
+	request := contract().Request(schemas.GetUserAuth)
 	return slices.ContainsFunc(request.Check(map[string]any{"Id": text}), func(v schemas.Violation) bool {
 		return v.Pointer == "/Id"
 	})
@@ -189,7 +189,7 @@ func FuzzText(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if contract().GetUserAuthRequest.AcceptsText("Id", text) && refusesID(text) {
+		if contract().Request(schemas.GetUserAuth).AcceptsText("Id", text) && refusesID(text) {
 			t.Fatalf("AcceptsText accepts %q, but Check finds a violation", text)
 		}
 	})

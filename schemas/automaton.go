@@ -44,89 +44,67 @@ func newAutomaton(pattern string) (*automaton, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := automatonBuilder{prog: prog, sets: [][]uint32{{uint32(prog.Start)}}, states: map[string]uint32{}}
 	a := &automaton{pattern: pattern}
+	begin := uint32(prog.Start)
+	isMatch := func(pc uint32) bool { return prog.Inst[pc].Op == syntax.InstMatch }
+	// The sets of instructions that a text can reach, by state. The first is that of the empty text; later in a text it
+	// may occur again, as another state.
+	sets, states := [][]uint32{{begin}}, map[string]uint32{}
 	conditions := syntax.EmptyBeginText
-	for state := 0; state < len(b.sets); state++ {
+	for state := 0; state < len(sets); state++ {
 		if state == maxStates {
 			return nil, fmt.Errorf("the pattern %q has more than %d states", pattern, maxStates)
 		}
-		a.next = append(a.next, b.transitions(b.closure(b.sets[state], conditions))...)
-		atEnd := b.closure(b.sets[state], conditions|syntax.EmptyEndText)
-		a.accepts = append(a.accepts, slices.ContainsFunc(atEnd, b.isMatch))
+		reached := closure(prog, sets[state], conditions)
+		atEnd := closure(prog, sets[state], conditions|syntax.EmptyEndText)
+		a.accepts = append(a.accepts, slices.ContainsFunc(atEnd, isMatch))
 		conditions = 0
+		var last []uint32
+		for c := range rune(characters) {
+			after := []uint32{begin} // a match may start at any character, and any text may follow it
+			for _, pc := range reached {
+				switch inst := prog.Inst[pc]; {
+				case isMatch(pc):
+					after = append(after, pc)
+				case inst.Op >= syntax.InstRune && inst.MatchRune(c):
+					after = append(after, inst.Out)
+				}
+			}
+			if slices.Equal(after, last) {
+				a.next = append(a.next, a.next[len(a.next)-1])
+				continue
+			}
+			last = slices.Clone(after)
+			slices.Sort(after)
+			key := fmt.Sprint(slices.Compact(after))
+			if _, known := states[key]; !known {
+				states[key], sets = uint32(len(sets))*characters, append(sets, after)
+			}
+			a.next = append(a.next, states[key])
+		}
 	}
 	return a, nil
 }
 
-// automatonBuilder numbers the sets of instructions that a text can reach. The first set is that of the empty text;
-// later in a text it may occur again, as another state.
-type automatonBuilder struct {
-	prog   *syntax.Prog
-	sets   [][]uint32
-	states map[string]uint32 // of all sets but the first
-}
-
-// closure adds the instructions that follow without reading a character, if the conditions in `here` are met.
-func (a *automatonBuilder) closure(set []uint32, conditions syntax.EmptyOp) []uint32 {
-	var out []uint32
-	var follow func(pc uint32)
-	follow = func(pc uint32) {
-		if slices.Contains(out, pc) {
-			return
-		}
-		out = append(out, pc)
-		switch inst := a.prog.Inst[pc]; inst.Op {
-		case syntax.InstAlt, syntax.InstAltMatch:
-			follow(inst.Out)
-			follow(inst.Arg)
-		case syntax.InstCapture, syntax.InstNop:
-			follow(inst.Out)
-		case syntax.InstEmptyWidth:
-			if syntax.EmptyOp(inst.Arg)&^conditions == 0 {
-				follow(inst.Out)
-			}
-		}
-	}
-	for _, pc := range set {
-		follow(pc)
-	}
-	return out
-}
-
-// transitions returns the states after a closure. A match may start at any character, and any text may follow it.
-func (a *automatonBuilder) transitions(closure []uint32) []uint32 {
-	out := make([]uint32, characters)
-	var last []uint32
-	for c := range out {
-		after := []uint32{uint32(a.prog.Start)}
-		for _, pc := range closure {
-			switch inst := a.prog.Inst[pc]; {
-			case a.isMatch(pc):
-				after = append(after, pc)
-			case inst.Op >= syntax.InstRune && inst.MatchRune(rune(c)):
-				after = append(after, inst.Out)
-			}
-		}
-		if slices.Equal(after, last) {
-			out[c] = out[c-1]
+// closure adds the instructions that follow without reading a character, if the conditions are met.
+func closure(prog *syntax.Prog, set []uint32, conditions syntax.EmptyOp) (reached []uint32) {
+	for next := slices.Clone(set); len(next) > 0; {
+		pc := next[len(next)-1]
+		next = next[:len(next)-1]
+		if slices.Contains(reached, pc) {
 			continue
 		}
-		out[c], last = a.state(slices.Clone(after)), after
+		reached = append(reached, pc)
+		switch inst := prog.Inst[pc]; inst.Op {
+		case syntax.InstAlt, syntax.InstAltMatch:
+			next = append(next, inst.Out, inst.Arg)
+		case syntax.InstCapture, syntax.InstNop:
+			next = append(next, inst.Out)
+		case syntax.InstEmptyWidth:
+			if syntax.EmptyOp(inst.Arg)&^conditions == 0 {
+				next = append(next, inst.Out)
+			}
+		}
 	}
-	return out
-}
-
-func (a *automatonBuilder) isMatch(pc uint32) bool { return a.prog.Inst[pc].Op == syntax.InstMatch }
-
-// state returns the state for a set of instructions.
-func (a *automatonBuilder) state(set []uint32) uint32 {
-	slices.Sort(set)
-	key := fmt.Sprint(slices.Compact(set))
-	state, known := a.states[key]
-	if !known {
-		state = uint32(len(a.sets)) * characters
-		a.states[key], a.sets = state, append(a.sets, set)
-	}
-	return state
+	return reached
 }

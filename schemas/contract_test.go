@@ -55,7 +55,8 @@ var _ = Describe("The contract", func() {
 	It("names its schemas by their files, and describes each member, with null if that is accepted", func() {
 		for file, schema := range map[string]*schemas.Schema{
 			"authenticator": c.Record, "device": c.Device, "guid-array": c.Identifiers,
-			"get-user-auth-request": c.GetUserAuthRequest, "find-by-user-ids-request": c.FindByUserIDsRequest,
+			"get-user-auth-request":    c.Request(schemas.GetUserAuth),
+			"find-by-user-ids-request": c.Request(schemas.FindByUserIDs),
 		} {
 			Expect(schema.File()).To(Equal(file + ".schema.json"))
 			for _, member := range schema.Members() {
@@ -158,7 +159,7 @@ var _ = Describe("The catalogue", func() {
 			}
 		}
 		for form, schema := range map[string]*schemas.Schema{"2.1/%s": c.Record, "2.2/%s": c.Device,
-			"4.1/%s/required": c.GetUserAuthRequest, "4.2/%s/required": c.FindByUserIDsRequest} {
+			"4.1/%s/required": c.Request(schemas.GetUserAuth), "4.2/%s/required": c.Request(schemas.FindByUserIDs)} {
 			for _, member := range schema.Members() {
 				Expect(found).To(HaveKey(fmt.Sprintf(form, member)))
 			}

@@ -3,32 +3,42 @@ package schemas
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// definition is a JSON Schema as its file writes it.
+// definition is a JSON Schema as its file writes it. Once a treeBuilder has resolved it, each $ref in it is replaced by
+// what it refers to, and Properties has the members of all alternatives. AcceptsAnswer uses all of it. For violations,
+// which gojsonschema finds, it provides the descriptions and the order of members.
 type definition struct {
-	Ref         *string       `json:"$ref"`
-	Description string        `json:"description"`
-	Default     string        `json:"default"`
-	Type        types         `json:"type"`
-	Properties  definitions   `json:"properties"`
-	Items       *definition   `json:"items"`
-	Pattern     *string       `json:"pattern"`
-	AllOf       []*definition `json:"allOf"`
-	OneOf       []*definition `json:"oneOf"`
-	Definitions definitions   `json:"definitions"`
+	Ref         *string       `json:"$ref,omitzero"`
+	Description string        `json:"description,omitzero"`
+	Default     string        `json:"default,omitzero"`
+	Type        types         `json:"type,omitzero"`
+	Properties  definitions   `json:"properties,omitzero"`
+	Required    []string      `json:"required,omitzero"`
+	Items       *definition   `json:"items,omitzero"`
+	Pattern     *string       `json:"pattern,omitzero"`
+	AllOf       []*definition `json:"allOf,omitzero"`
+	OneOf       []*definition `json:"oneOf,omitzero"`
+	Definitions definitions   `json:"definitions,omitzero"`
 
 	// These only describe a schema.
-	Schema string `json:"$schema"`
-	Title  string `json:"title"`
+	Schema string `json:"$schema,omitzero"`
+	Title  string `json:"title,omitzero"`
 
-	Since string `json:"since"` // as span, which only the union of all versions keeps
-	Until string `json:"until"`
+	Since Version `json:"since,omitzero"` // as span, which only the union of all versions keeps
+	Until Version `json:"until,omitzero"`
 
 	Other map[string]jsontext.Value `json:",embed"` // the keywords that acceptance does not know
+
+	// Set when it is resolved.
+	resolved bool
+	kinds    kinds        // of the allowed types; none if acceptance does not know a keyword
+	formats  []*automaton // formats that a string must match
+	opaque   bool         // acceptance does not know a keyword here
 }
 
 // parse reads a schema file. It refuses a keyword above in another form, and a member that occurs twice.
@@ -37,29 +47,35 @@ func parse(content []byte) (*definition, error) {
 	return root, json.Unmarshal(content, root)
 }
 
-// object is a JSON object whose members keep the order of the file, which a map would lose.
-type object = ordered[jsontext.Value]
+// definitions are named schemas in the order of the file, which a map would lose.
+type definitions struct {
+	names   []string
+	schemas []*definition // as in names
+}
 
-// definitions are named schemas, in the order of the file.
-type definitions = ordered[*definition]
+func (d *definitions) add(name string, schema *definition) {
+	d.names, d.schemas = append(d.names, name), append(d.schemas, schema)
+}
 
-type ordered[T any] struct {
-	names  []string
-	byName map[string]T
+// get finds a schema by its name; nil if there is none.
+func (d *definitions) get(name string) *definition {
+	if i := slices.Index(d.names, name); i >= 0 {
+		return d.schemas[i]
+	}
+	return nil
 }
 
 // UnmarshalJSONFrom reads an object.
-func (o *ordered[T]) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+func (d *definitions) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	if decoder.PeekKind() != '{' {
 		return errors.New("expected an object")
 	}
-	o.byName = map[string]T{}
 	if _, err := decoder.ReadToken(); err != nil {
 		return err
 	}
 	for decoder.PeekKind() != '}' {
 		var name string
-		var member T
+		var member *definition
 		if err := json.UnmarshalDecode(decoder, &name); err != nil {
 			return err
 		}
@@ -69,24 +85,21 @@ func (o *ordered[T]) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 		if err := json.UnmarshalDecode(decoder, &member); err != nil {
 			return err
 		}
-		o.names = append(o.names, name)
-		o.byName[name] = member
+		d.add(name, member)
 	}
 	_, err := decoder.ReadToken()
 	return err
 }
 
-// MarshalJSONTo writes the members that are left, in their order.
-func (o *ordered[T]) MarshalJSONTo(encoder *jsontext.Encoder) error {
+// MarshalJSONTo writes the schemas in their order.
+func (d *definitions) MarshalJSONTo(encoder *jsontext.Encoder) error {
 	if err := encoder.WriteToken(jsontext.BeginObject); err != nil {
 		return err
 	}
-	for _, name := range o.names {
-		if member, left := o.byName[name]; left {
-			if err := errors.Join(encoder.WriteToken(jsontext.String(name)),
-				json.MarshalEncode(encoder, member)); err != nil {
-				return err
-			}
+	for i, name := range d.names {
+		if err := errors.Join(encoder.WriteToken(jsontext.String(name)),
+			json.MarshalEncode(encoder, d.schemas[i])); err != nil {
+			return err
 		}
 	}
 	return encoder.WriteToken(jsontext.EndObject)

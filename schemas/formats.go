@@ -40,20 +40,16 @@ func SplitDateTime(text string) (second, fraction, offset string, ok bool) {
 	return second, rest[:end], rest[end:], true
 }
 
-// embeddedFormat returns a format from the embedded definitions. It panics if there is none, which is a defect of the
-// suite.
+// embeddedFormat returns a format from the embedded definitions.
 func embeddedFormat(name string) *automaton {
-	content, err := embedded.ReadFile(formatsFile)
+	root := must(parse(must(embedded.ReadFile(formatsFile))))
+	return must(newAutomaton(*root.Definitions.get(name).Pattern))
+}
+
+// must panics on an error of the embedded files, which is a defect of the suite. A test reads them all.
+func must[T any](value T, err error) T {
 	if err != nil {
-		panic(err)
+		panic("schemas: " + err.Error())
 	}
-	root, err := parse(content)
-	if err != nil {
-		panic(err)
-	}
-	format, err := newAutomaton(*root.Definitions.byName[name].Pattern)
-	if err != nil {
-		panic(err)
-	}
-	return format
+	return value
 }

@@ -3,8 +3,8 @@ package schemas
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,54 +24,41 @@ const (
 	fractionalSubstitute = json.Number("0.5")
 )
 
-// judged returns what gojsonschema judges in the place of a value: the value itself or, if it has huge numbers, a copy
-// of its documented members with substitutes for them.
+// judged returns what gojsonschema judges in the place of a value: a copy with substitutes for huge numbers at the
+// places that the schema judges. It panics on a Go type that decoding JSON with json.Number does not give, because
+// gojsonschema would ignore such a value.
 //
 // gojsonschema expands an exponent to all its digits: a number of nine bytes could cost a megabyte, and a body full of
 // them hours. Past an exponent of a million it treats every number as fractional.
-func (s *schemaNode) judged(value any) any {
-	if !s.isCostly(value) {
-		return value
-	}
-	switch v := value.(type) {
-	case map[string]any:
-		documented := map[string]any{}
-		for i, name := range s.names {
-			if member, present := v[name]; present {
-				documented[name] = s.members[i].judged(member)
-			}
-		}
-		return documented
-	case []any:
-		elements := make([]any, len(v))
-		for i, element := range v {
-			elements[i] = s.items.judged(element)
-		}
-		return elements
-	}
-	if isWhole(string(value.(json.Number))) {
-		return wholeSubstitute
-	}
-	return fractionalSubstitute
-}
-
-// isCostly reports whether a value has a huge number at a place that the schema judges. It panics on a Go type that
-// decoding JSON with json.Number does not give, because gojsonschema would ignore such a value.
-func (s *schemaNode) isCostly(value any) bool {
+func (d *definition) judged(value any) any {
 	switch v := value.(type) {
 	case nil, bool, string:
-		return false
+		return v
 	case json.Number:
-		return !isPlain(string(v))
-	case []any:
-		return s.items != nil && slices.ContainsFunc(v, s.items.isCostly)
+		switch {
+		case isPlain(string(v)):
+			return v
+		case isWhole(string(v)):
+			return wholeSubstitute
+		}
+		return fractionalSubstitute
 	case map[string]any:
-		for i, name := range s.names {
-			if member, present := v[name]; present && s.members[i].isCostly(member) {
-				return true
+		members := maps.Clone(v)
+		for i, name := range d.Properties.names {
+			if member, present := v[name]; present {
+				members[name] = d.Properties.schemas[i].judged(member)
 			}
 		}
-		return false
+		return members
+	case []any:
+		if d.Items == nil {
+			return v
+		}
+		elements := make([]any, len(v))
+		for i, element := range v {
+			elements[i] = d.Items.judged(element)
+		}
+		return elements
 	}
 	panic(fmt.Sprintf("schemas: expected a value decoded from JSON with json.Number, got one of type %T", value))
 }

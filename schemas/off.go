@@ -16,7 +16,7 @@ func (s *Schema) Off(pointer string, value any) string {
 	if pointer != "" {
 		path = strings.Split(pointer[1:], "/")
 	}
-	n := s.root.nodeAt(path)
+	n := s.root.at(path)
 	if n == nil {
 		return ""
 	}
@@ -40,23 +40,23 @@ func (s *Schema) Off(pointer string, value any) string {
 	return ""
 }
 
-func (s *schemaNode) has(format *automaton) bool {
-	return slices.ContainsFunc(s.formats, func(f *automaton) bool { return f.pattern == format.pattern })
+func (d *definition) has(format *automaton) bool {
+	return slices.ContainsFunc(d.formats, func(f *automaton) bool { return f.pattern == format.pattern })
 }
 
-func (s *schemaNode) isDate() bool { return s.has(dateTime()) }
+func (d *definition) isDate() bool { return d.has(dateTime()) }
 
 // offForm names the part of a text that is off.
-func (s *schemaNode) offForm(text string) string {
+func (d *definition) offForm(text string) string {
 	trimmed := strings.TrimSpace(text)
 	switch {
-	case !s.has(guid()) && !s.isDate():
+	case !d.has(guid()) && !d.isDate():
 		return ""
 	case text == "":
 		return "an empty text"
 	case trimmed != text:
 		return "white space around it"
-	case s.has(guid()):
+	case d.has(guid()):
 		return offGUID(text)
 	case !matches(dateTime(), text):
 		return offDateTime(text)

@@ -18,7 +18,7 @@ const chunk = 256
 type Schema struct {
 	file     string
 	compiled *gojsonschema.Schema
-	root     *schemaNode
+	root     *definition
 }
 
 // Violation is a place of a value that the schema does not accept.
@@ -36,16 +36,16 @@ type Violation struct {
 func (s *Schema) File() string { return s.file }
 
 // Members lists the documented members of an object schema, in the document's order; empty for an array.
-func (s *Schema) Members() []string { return slices.Clone(s.root.names) }
+func (s *Schema) Members() []string { return slices.Clone(s.root.Properties.names) }
 
 // EachMember yields the documented members of an object schema, in the document's order, without a copy of the list.
-func (s *Schema) EachMember() iter.Seq[string] { return slices.Values(s.root.names) }
+func (s *Schema) EachMember() iter.Seq[string] { return slices.Values(s.root.Properties.names) }
 
 // Default returns the value sent for a request field that neither the user nor the settings define; "" if there is
 // none.
 func (s *Schema) Default(field string) string {
-	if n := s.root.member(field); n != nil {
-		return n.value
+	if n := s.root.Properties.get(field); n != nil {
+		return n.Default
 	}
 	return ""
 }
@@ -54,10 +54,10 @@ func (s *Schema) Default(field string) string {
 // value; "" for any other name.
 func (s *Schema) Expected(member string) string {
 	if member == "" {
-		return s.root.expected
+		return s.root.Description
 	}
-	if n := s.root.member(member); n != nil {
-		return n.expected
+	if n := s.root.Properties.get(member); n != nil {
+		return n.Description
 	}
 	return ""
 }
@@ -75,7 +75,7 @@ func (s *Schema) Check(value any) []Violation { return slices.Collect(s.Violatio
 func (s *Schema) Violations(value any) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
 		array, inParts := value.([]any)
-		inParts = inParts && s.root.items != nil
+		inParts = inParts && s.root.Items != nil
 		for start := 0; start == 0 || inParts && start < len(array); start += chunk {
 			part := value
 			if inParts {
@@ -120,8 +120,8 @@ func (s *Schema) judge(value any, start int) []Violation {
 			continue
 		}
 		v := Violation{WrongType: f.wrongType}
-		if n := s.root.nodeAt(f.path); n != nil {
-			v.Expected = n.expected
+		if n := s.root.at(f.path); n != nil {
+			v.Expected = n.Description
 		}
 		if len(f.path) > 0 {
 			v.Pointer = "/" + strings.Join(f.path, "/")

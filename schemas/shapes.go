@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Shapes are the schemas of messages: those of one version, or of all.
@@ -16,24 +15,15 @@ type Shapes struct {
 	// Record is the authenticator record (§2.1), Device its Device (§2.2, null allowed), Identifiers the array of GUID
 	// strings (§2.3).
 	Record, Device, Identifiers *Schema
-	// GetUserAuthRequest and FindByUserIDsRequest are the request bodies (§4.1, §4.2).
-	GetUserAuthRequest, FindByUserIDsRequest *Schema
 	// Files are the schema files by their names, without the members of other versions.
 	Files map[string][]byte
 
-	userIDNode *schemaNode // the record's UserId (J12)
+	requests   map[Operation]*Schema
+	userIDNode *definition // the record's UserId (J12)
 }
 
 // Request is the schema of an operation's request body (§4.1, §4.2), nil for an operation the document does not have.
-func (s *Shapes) Request(op Operation) *Schema {
-	switch op {
-	case GetUserAuth:
-		return s.GetUserAuthRequest
-	case FindByUserIDs:
-		return s.FindByUserIDsRequest
-	}
-	return nil
-}
+func (s *Shapes) Request(op Operation) *Schema { return s.requests[op] }
 
 // Of returns the shapes of a version's messages. Versions for which the same shapes and the same rows hold share one
 // value, so equal pointers mean equal contracts.
@@ -49,10 +39,10 @@ func (c *Contract) Of(v Version) *Shapes {
 func (c *Contract) InOne(p Pair) []string { return c.inOne[p] }
 
 // addInOne adds the members that only one of two nodes has.
-func addInOne(list []string, at string, from, to *schemaNode) []string {
-	for _, name := range slices.Concat(from.names, to.names) {
+func addInOne(list []string, at string, from, to *definition) []string {
+	for _, name := range slices.Concat(from.Properties.names, to.Properties.names) {
 		pointer := at + "/" + name
-		switch one, other := from.member(name), to.member(name); {
+		switch one, other := from.Properties.get(name), to.Properties.get(name); {
 		case slices.Contains(list, pointer):
 		case one == nil || other == nil:
 			list = append(list, pointer)
@@ -124,66 +114,53 @@ func (s *Shapes) compile(files map[string][]byte) error {
 	}
 	*s = Shapes{
 		Record: set[recordFile], Device: set["device.schema.json"], Identifiers: set["guid-array.schema.json"],
-		GetUserAuthRequest:   set["get-user-auth-request.schema.json"],
-		FindByUserIDsRequest: set["find-by-user-ids-request.schema.json"],
-		Files:                files, userIDNode: set[recordFile].root.member("UserId"),
+		Files: files, userIDNode: set[recordFile].root.Properties.get("UserId"),
+		requests: map[Operation]*Schema{
+			GetUserAuth: set["get-user-auth-request.schema.json"], FindByUserIDs: set["find-by-user-ids-request.schema.json"],
+		},
 	}
 	return nil
 }
 
-// heldIn returns a schema without the members that do not hold in a version, and without the keywords that say so.
-func (c *Contract) heldIn(v Version, content []byte) (jsontext.Value, error) {
+// heldIn returns a schema file without the members that do not hold in a version, and without the keywords that say so.
+func (c *Contract) heldIn(v Version, content []byte) ([]byte, error) {
 	if !bytes.Contains(content, []byte(`"since"`)) && !bytes.Contains(content, []byte(`"until"`)) {
 		return content, nil
 	}
-	var schema object
-	if err := json.Unmarshal(content, &schema); err != nil {
+	schema, err := parse(content)
+	if err == nil {
+		err = c.keepHeld(v, schema)
+	}
+	if err != nil {
 		return nil, err
 	}
-	delete(schema.byName, "since")
-	delete(schema.byName, "until")
-	if items := schema.byName["items"]; items != nil {
-		var err error
-		if schema.byName["items"], err = c.heldIn(v, items); err != nil {
-			return nil, err
+	return json.Marshal(schema)
+}
+
+// keepHeld removes from a schema what heldIn leaves out.
+func (c *Contract) keepHeld(v Version, schema *definition) error {
+	schema.Since, schema.Until = "", ""
+	if schema.Items != nil {
+		if err := c.keepHeld(v, schema.Items); err != nil {
+			return err
 		}
 	}
-	if schema.byName["properties"] == nil {
-		return json.Marshal(&schema)
-	}
-	var properties object
-	if err := json.Unmarshal(schema.byName["properties"], &properties); err != nil {
-		return nil, err
-	}
-	for name, member := range properties.byName {
-		var holds span
-		if err := json.Unmarshal(member, &holds); err != nil {
-			return nil, err
-		}
-		versions, err := holds.in(c.Versions)
+	all := schema.Properties
+	schema.Properties = definitions{}
+	for i, name := range all.names {
+		member := all.schemas[i]
+		versions, err := span{member.Since, member.Until}.in(c.Versions)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		delete(properties.byName, name)
-		if slices.Contains(versions, v) {
-			if properties.byName[name], err = c.heldIn(v, member); err != nil {
-				return nil, err
-			}
+		if !slices.Contains(versions, v) {
+			schema.Required = slices.DeleteFunc(schema.Required, func(other string) bool { return other == name })
+			continue
 		}
+		if err := c.keepHeld(v, member); err != nil {
+			return err
+		}
+		schema.Properties.add(name, member)
 	}
-	var err error
-	if schema.byName["properties"], err = json.Marshal(&properties); err != nil {
-		return nil, err
-	}
-	if required := schema.byName["required"]; required != nil {
-		var names []string
-		if err := json.Unmarshal(required, &names); err != nil {
-			return nil, err
-		}
-		names = slices.DeleteFunc(names, func(name string) bool { return properties.byName[name] == nil })
-		if schema.byName["required"], err = json.Marshal(names); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(&schema)
+	return nil
 }

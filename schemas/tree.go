@@ -6,20 +6,6 @@ import (
 	"strings"
 )
 
-// schemaNode is what the schemas require at one place of a message, with every $ref resolved. AcceptsAnswer uses all of
-// it. For violations, which gojsonschema finds, it provides the descriptions and the order of members.
-type schemaNode struct {
-	expected string
-	value    string        // what is sent for a request field that the settings do not define
-	names    []string      // the documented members, in the document's order
-	members  []*schemaNode // as in names
-	items    *schemaNode   // any element; nil if the schema does not restrict elements
-
-	kinds   kinds        // of the allowed types; none if acceptance does not know a keyword
-	formats []*automaton // formats that a string must match
-	opaque  bool         // acceptance does not know a keyword here
-}
-
 // kinds is a set of the kinds of JSON values, a bit for each: how a value begins (jsontext.Kind).
 type kinds uint64
 
@@ -38,69 +24,63 @@ func kindsOf(names types) (all kinds) {
 	return all
 }
 
-// element is the node of any element of an array.
-func (s *schemaNode) element() *schemaNode {
-	if s == nil {
+// element is the schema of any element of an array; nil if elements are not restricted.
+func (d *definition) element() *definition {
+	if d == nil {
 		return nil
 	}
-	return s.items
-}
-
-// member finds a documented member; nil if there is none.
-func (s *schemaNode) member(name string) *schemaNode {
-	member, _ := memberFrom(s, name, 0)
-	return member
+	return d.Items
 }
 
 // memberFrom returns a documented member and the index after it. The search starts at the index `next`: services keep
 // one order, so the next member is nearly always the right one.
-func memberFrom[T string | []byte](n *schemaNode, name T, next int) (member *schemaNode, after int) {
-	if n == nil {
+func memberFrom[T string | []byte](d *definition, name T, next int) (member *definition, after int) {
+	if d == nil {
 		return nil, 0
 	}
-	for range n.names {
-		if next >= len(n.names) {
+	for range d.Properties.names {
+		if next >= len(d.Properties.names) {
 			next = 0
 		}
 		next++
-		if n.names[next-1] == string(name) {
-			return n.members[next-1], next
+		if d.Properties.names[next-1] == string(name) {
+			return d.Properties.schemas[next-1], next
 		}
 	}
 	return nil, next
 }
 
-// nodeAt returns the node at the tokens of a JSON Pointer, or nil if the schema does not define it.
-func (s *schemaNode) nodeAt(tokens []string) *schemaNode {
+// at returns the schema at the tokens of a JSON Pointer, or nil if there is none.
+func (d *definition) at(tokens []string) *definition {
 	for _, token := range tokens {
-		child := s.member(token)
+		child := d.Properties.get(token)
 		if child == nil {
-			child = s.items
+			child = d.Items
 		}
 		if child == nil {
 			return nil
 		}
-		s = child
+		d = child
 	}
-	return s
+	return d
 }
 
-// treeBuilder builds the trees of schema files.
+// treeBuilder resolves the references in schema files.
 type treeBuilder struct {
 	files   map[string]*definition
 	path    []string              // the references being followed, to detect circular ones
 	formats map[string]*automaton // by pattern
 }
 
-// follow builds the tree that a $ref in a file refers to: FILE, FILE#/definitions/NAME or #/definitions/NAME.
-func (t *treeBuilder) follow(file, ref string) (*schemaNode, error) {
+// follow resolves what a $ref in a file refers to: FILE, FILE#/definitions/NAME or #/definitions/NAME.
+func (t *treeBuilder) follow(file, ref string) (*definition, error) {
 	target, fragment, _ := strings.Cut(ref, "#")
 	if target == "" {
 		target = file
 	}
 	id, schema := target+"#"+fragment, t.files[target]
 	if name, ok := strings.CutPrefix(fragment, "/definitions/"); ok && schema != nil {
-		schema = schema.Definitions.byName[name]
+		schema = schema.Definitions.get(name)
 	} else if fragment != "" {
 		schema = nil
 	}
@@ -119,63 +99,55 @@ func (t *treeBuilder) follow(file, ref string) (*schemaNode, error) {
 			return nil, err
 		}
 	}
-	return t.build(target, schema)
+	return t.resolve(target, schema)
 }
 
-func (t *treeBuilder) build(file string, schema *definition) (*schemaNode, error) {
-	if schema.Ref != nil {
-		return t.follow(file, *schema.Ref)
+func (t *treeBuilder) resolve(file string, d *definition) (_ *definition, err error) {
+	switch {
+	case d.Ref != nil:
+		return t.follow(file, *d.Ref)
+	case d.resolved:
+		return d, nil
 	}
-	out := &schemaNode{
-		expected: schema.Description, value: schema.Default, kinds: kindsOf(schema.Type),
-		opaque: len(schema.Other)+len(schema.OneOf) > 0,
-	}
-	for _, name := range schema.Properties.names {
-		member, err := t.build(file, schema.Properties.byName[name])
-		if err != nil {
-			return nil, err
-		}
-		out.names, out.members = append(out.names, name), append(out.members, member)
-	}
-	if schema.Items != nil {
-		var err error
-		if out.items, err = t.build(file, schema.Items); err != nil {
-			return nil, err
-		}
-	}
-	if schema.Pattern != nil {
-		format, err := t.format(*schema.Pattern)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		out.formats = append(out.formats, format)
-	}
-	for _, part := range schema.AllOf {
-		added, err := t.build(file, part)
-		switch {
-		case err != nil:
-			return nil, err
-		case added.members != nil || added.items != nil: // the tree would lack them
-			return nil, fmt.Errorf("%s: an allOf has properties or items; expected a reference to a text format", file)
-		}
-		out.formats = append(out.formats, added.formats...)
-		out.opaque = out.opaque || added.opaque || added.kinds != 0
-	}
-	for _, part := range schema.OneOf {
-		alternative, err := t.build(file, part)
-		if err != nil {
-			return nil, err
-		}
-		for i, name := range alternative.names {
-			if out.member(name) == nil {
-				out.names, out.members = append(out.names, name), append(out.members, alternative.members[i])
+	d.kinds, d.opaque = kindsOf(d.Type), len(d.Other)+len(d.Required)+len(d.OneOf) > 0
+	for _, parts := range [][]*definition{d.Properties.schemas, d.AllOf, d.OneOf} {
+		for i := range parts {
+			if parts[i], err = t.resolve(file, parts[i]); err != nil {
+				return nil, err
 			}
 		}
 	}
-	if out.opaque {
-		out.kinds = 0
+	if d.Items != nil {
+		if d.Items, err = t.resolve(file, d.Items); err != nil {
+			return nil, err
+		}
 	}
-	return out, nil
+	if d.Pattern != nil {
+		format, err := t.format(*d.Pattern)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		d.formats = append(d.formats, format)
+	}
+	for _, part := range d.AllOf {
+		if part.Properties.names != nil || part.Items != nil { // they would be missing here
+			return nil, fmt.Errorf("%s: an allOf has properties or items; expected a reference to a text format", file)
+		}
+		d.formats = append(d.formats, part.formats...)
+		d.opaque = d.opaque || part.opaque || part.kinds != 0
+	}
+	for _, alternative := range d.OneOf {
+		for i, name := range alternative.Properties.names {
+			if d.Properties.get(name) == nil {
+				d.Properties.add(name, alternative.Properties.schemas[i])
+			}
+		}
+	}
+	if d.opaque {
+		d.kinds = 0
+	}
+	d.resolved = true
+	return d, nil
 }
 
 func (t *treeBuilder) format(pattern string) (*automaton, error) {

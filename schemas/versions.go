@@ -37,19 +37,18 @@ func (v Version) Covers(release Version) bool {
 func (v Version) Both() string { return strings.ReplaceAll(string(v), "=", " and ") }
 
 // Named returns the names of versions for a sentence: "v5", "v5 and v6", or "v5, v6 and v7".
-func Named(versions []Version) string {
-	var b strings.Builder
+func Named(versions []Version) (text string) {
 	for i, v := range versions {
 		switch {
 		case i == 0:
 		case i == len(versions)-1:
-			b.WriteString(" and ")
+			text += " and "
 		default:
-			b.WriteString(", ")
+			text += ", "
 		}
-		b.WriteString(string(v))
+		text += string(v)
 	}
-	return b.String()
+	return text
 }
 
 // InOrder returns the versions of a map, the oldest first.
@@ -76,10 +75,7 @@ func Pairs() []Pair { return slices.Clone(embeddedVersions().Pairs) }
 
 var embeddedVersions = sync.OnceValue(func() *Contract {
 	c := &Contract{}
-	if err := c.readVersions(embedded); err != nil {
-		panic("schemas: " + err.Error()) // a test reads the file
-	}
-	return c
+	return must(c, c.readVersions(embedded))
 })
 
 // Neighbours returns the names of the versions before the first and after the last, which the document does not have.

@@ -64,7 +64,7 @@ var _ = Describe("The contract of a version", func() {
 		Expect(c.Of(v6).Request(schemas.FindByUserIDs).Members()).To(HaveLen(3))
 		Expect(c.Of(v6).Request(schemas.FindByUserIDs).Default("ApplicationId")).To(Equal("x"))
 		Expect(c.Of(v7).Request(schemas.FindByUserIDs).Members()).To(HaveLen(2))
-		found := checkText(c.Of(v7).FindByUserIDsRequest, `{"UserId":"u"}`)
+		found := checkText(c.Of(v7).Request(schemas.FindByUserIDs), `{"UserId":"u"}`)
 		Expect(pointersOf(found)).To(HaveExactElements("/AccessToken"))
 		list := "guid-array.schema.json"
 		Expect(string(c.Of(v5).Files[list])).To(ContainSubstring(`"Old"`))

@@ -119,8 +119,7 @@ func (c *comparison) valueOrStatus(value any, j *spec.Judgement) string {
 
 // findingUser returns the user as findings name them.
 func (c *comparison) findingUser() stats.User {
-	u := c.sweep.out.StoredUser(exchange.Probe{ID: exchangeID(c.user.Index, 1), User: c.user.User,
-		Position: int(c.user.Index) + 1})
+	u := c.sweep.out.StoredUser(exchange.Probe{User: c.user.User, Position: int(c.user.Index) + 1})
 	return stats.User{Index: c.user.Index, ID: c.sweep.out.Text(u.ID, maxShown),
 		UserID: c.sweep.out.Text(u.UserID, maxShown)}
 }

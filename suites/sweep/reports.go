@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/report/metrics"
 	"authenticator-conformance/suites/internal/report/page"
 	"authenticator-conformance/suites/internal/report/stats"
-	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/sweep/record"
 )
 
@@ -133,7 +133,7 @@ func (r *Reports) Remove(dir string) error {
 }
 
 // Write writes the files of a result. sources are the places of its findings.
-func Write(f *folder.Folder, guard atomicfile.Guard, result *stats.Summary, sources ...record.Source) error {
+func Write(f *folder.Folder, guard *sanitize.Guard, result *stats.Summary, sources ...record.Source) error {
 	var list []folder.File
 	if len(sources) > 0 {
 		list = append(list, folder.File{Name: stats.DifferencesFile,

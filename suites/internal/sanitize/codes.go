@@ -3,134 +3,69 @@ package sanitize
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"iter"
 	"strings"
 	"unicode/utf16"
 )
 
-// code is an encoding of bytes as digits. A run of digits is decoded from each start position that gives a different
-// result.
+// code is an encoding of bytes as digits. A byte can start at each of the first few digits of a run.
 type code struct {
-	class     class
-	bits      int // bits per digit
-	starts    int
-	separated bool // a separator follows every two digits
+	values *[256]int8 // of each digit; -1 for any other byte
+	bits   int        // bits per digit
+	starts int
 }
 
-// codes are base64 in both alphabets at once, and hexadecimal without and with separators. A byte can start at each of
-// four digits of base64, and at each of two of hexadecimal.
-var codes = [...]code{
-	{class: base64Digit, bits: 6, starts: 4},
-	{class: hexDigit, bits: 4, starts: 2},
-	{class: hexDigit, bits: 4, starts: 1, separated: true},
-}
+var (
+	base64Values = valuesOf(base64Digits+"+/", base64Digits+"-_") // in both alphabets at once
+	hexValues    = valuesOf("0123456789abcdef", "0123456789ABCDEF")
 
-// class is a set of byte classes.
-type class uint8
-
-const (
-	base64Digit class = 1 << iota
-	hexDigit
-	separator   // between pairs of hexadecimal digits
-	escapeStart // first byte of an escape
+	base64Code = &code{&base64Values, 6, 4}
+	hexCode    = &code{&hexValues, 4, 2}
 )
 
-// separators are the bytes that programs write between pairs of hexadecimal digits; + is a space in form data.
-const separators = "-: +"
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// classes has the class of each byte. base64Values and hexValues have the value of each digit.
-var classes, base64Values, hexValues = tables()
-
-func tables() (classes [256]class, ofBase64, ofHex [256]uint8) {
-	for _, alphabet := range []string{"+/", "-_"} {
-		for value, digit := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + alphabet) {
-			classes[digit] |= base64Digit
-			ofBase64[digit] = uint8(value)
+func valuesOf(alphabets ...string) (values [256]int8) {
+	for i := range values {
+		values[i] = -1
+	}
+	for _, alphabet := range alphabets {
+		for value, digit := range []byte(alphabet) {
+			values[digit] = int8(value)
 		}
 	}
-	for _, letters := range []string{"abcdef", "ABCDEF"} {
-		for value, digit := range []byte("0123456789" + letters) {
-			classes[digit] |= hexDigit
-			ofHex[digit] = uint8(value)
-		}
-	}
-	for _, b := range []byte(separators) {
-		classes[b] |= separator
-	}
-	for _, b := range []byte("\\%&\x00\r\n") {
-		classes[b] |= escapeStart
-	}
-	return classes, ofBase64, ofHex
+	return values
 }
 
-// size returns how many bytes of text encode the given number of bytes at least.
-func (c *code) size(decoded int) int {
-	if c.separated {
-		return 3*decoded - 1
-	}
-	return (decoded*8 + c.bits - 1) / c.bits
-}
-
-// next returns the first run of at least size digits that starts at from or later. start is negative if there is none.
-// It checks only every size-th byte until it finds a digit.
-func (c *code) next(data []byte, from, size int) (start, end int) {
-	if c.separated {
-		return nextPairs(data, from, size)
-	}
-	for at := from + size - 1; at < len(data); at += size {
-		if classes[data[at]]&c.class == 0 {
-			continue
-		}
-		for start = at; start > from && classes[data[start-1]]&c.class != 0; {
-			start--
-		}
-		for end = at + 1; end < len(data) && classes[data[end]]&c.class != 0; {
-			end++
-		}
-		if end-start >= size {
-			return start, end
-		}
-		at = end
-	}
-	return -1, -1
-}
-
-// nextPairs is next for pairs of hexadecimal digits, where every third byte is a separator.
-func nextPairs(data []byte, from, size int) (start, end int) {
-	pair := func(at int) bool {
-		return at >= from && at+1 < len(data) && classes[data[at]]&hexDigit != 0 && classes[data[at+1]]&hexDigit != 0
-	}
-	for at := from + size - 3; at >= from && at+2 < len(data); at += size - 2 {
-		for middle := at; middle < at+3; middle++ {
-			if classes[data[middle]]&separator == 0 || !pair(middle-2) || !pair(middle+1) {
+// runs yields each run of at least size digits. It checks only every size-th byte until it finds a digit.
+func (c *code) runs(data []byte, size int) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for at := size - 1; at < len(data); at += size {
+			if c.values[data[at]] < 0 {
 				continue
 			}
-			for start = middle - 2; pair(start-3) && data[start-1] == data[middle]; {
-				start -= 3
+			start, end := at, at+1
+			for start > 0 && c.values[data[start-1]] >= 0 {
+				start--
 			}
-			for end = middle + 3; pair(end+1) && data[end] == data[middle]; {
-				end += 3
+			for end < len(data) && c.values[data[end]] >= 0 {
+				end++
 			}
-			if end-start >= size {
-				return start, end
+			if end-start >= size && !yield(data[start:end]) {
+				return
 			}
+			at = end
 		}
 	}
-	return -1, -1
 }
 
 // decoded decodes a run of digits into buffer; leftover bits are dropped. The second result is false if the result has
-// no run of at least `least` plausible bytes.
+// no run of at least minLength possible bytes.
 func (c *code) decoded(digits []byte, minLength int, possible *[256]bool, buffer []byte) ([]byte, bool) {
-	data, values := buffer[:0], &hexValues
-	if c.class == base64Digit {
-		values = &base64Values
-	}
+	data := buffer[:0]
 	held, count, run, longest := uint32(0), 0, 0, 0
 	for _, b := range digits {
-		if c.separated && classes[b]&hexDigit == 0 {
-			continue
-		}
-		held = held<<c.bits | uint32(values[b])
+		held = held<<c.bits | uint32(c.values[b])
 		if count += c.bits; count >= 8 {
 			count -= 8
 			one := byte(held >> count)
@@ -142,6 +77,29 @@ func (c *code) decoded(digits []byte, minLength int, possible *[256]bool, buffer
 		}
 	}
 	return data, longest >= minLength
+}
+
+// separators are the bytes that programs write between pairs of hexadecimal digits; + is a space in form data.
+const separators = "-: +"
+
+var isSeparator = setOfBytes(separators)
+
+// joined returns data without separators.
+func joined(data []byte) []byte {
+	out := make([]byte, 0, len(data))
+	for _, b := range data {
+		if !isSeparator[b] {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func setOfBytes(bytes string) (set [256]bool) {
+	for _, b := range []byte(bytes) {
+		set[b] = true
+	}
+	return set
 }
 
 // minCore is the least number of bytes in a secret whose base64 is recognised even if its case was changed.

@@ -2,35 +2,31 @@ package sanitize
 
 import (
 	"bytes"
+	"encoding/base64"
 	"html"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // unescape decodes one layer of escapes in data: JSON and other backslashes, URLs and HTML. It also removes zero bytes,
-// which makes ASCII of UTF-16, and line breaks, which divide base64 (RFC 2045). It returns the result in buffer, and
-// false if there is no escape.
-func unescape(data, buffer []byte) ([]byte, bool) {
-	out, done := buffer[:0], 0
-	for i := nextEscape(data, 0); i < len(data); {
-		plain, width := escape(data[i:])
-		if width == 0 {
-			i = nextEscape(data, i+1)
-			continue
+// which makes ASCII of UTF-16, and line breaks, which divide base64 (RFC 2045). It returns false if there is no escape.
+func unescape(data []byte) (plain []byte, escaped bool) {
+	out := make([]byte, 0, len(data))
+	for {
+		i := bytes.IndexAny(data, "\\%&\x00\r\n")
+		if i < 0 {
+			return append(out, data...), escaped
 		}
-		out = append(append(out, data[done:i]...), plain...)
-		done = i + width
-		i = nextEscape(data, done)
+		out = append(out, data[:i]...)
+		if plain, width := escape(data[i:]); width > 0 {
+			out, data, escaped = append(out, plain...), data[i+width:], true
+		} else {
+			out, data = append(out, data[i]), data[i+1:]
+		}
 	}
-	return append(out, data[done:]...), done > 0
-}
-
-func nextEscape(data []byte, i int) int {
-	for i < len(data) && classes[data[i]]&escapeStart == 0 {
-		i++
-	}
-	return i
 }
 
 // escape returns the decoded form of the escape at the start of data, and the escape's width, or 0 if there is none.
@@ -99,14 +95,8 @@ func number(data []byte, count int) (rune, bool) {
 	if len(data) < count {
 		return 0, false
 	}
-	value := rune(0)
-	for _, b := range data[:count] {
-		if classes[b]&hexDigit == 0 {
-			return 0, false
-		}
-		value = value<<4 | rune(hexValues[b])
-	}
-	return value, true
+	value, err := strconv.ParseUint(string(data[:count]), 16, 32)
+	return rune(value), err == nil
 }
 
 // reference decodes a character reference of HTML, such as &#65;, &#x41; or &amp;. As in a browser, the semicolon is
@@ -128,4 +118,50 @@ func reference(data []byte) (plain string, width int) {
 
 func isAlphanumeric(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
+}
+
+// minValue is the least number of characters in a secret that is searched for. A shorter text occurs by chance.
+const minValue = 8
+
+// searchTexts returns the texts to search for one secret. Of the value of an Authorization header they are the
+// credentials, not the scheme; of those of Basic (RFC 7617) also the user with the password, and the password.
+func searchTexts(value string) []string {
+	value = strings.TrimSpace(value)
+	scheme, credentials, _ := strings.Cut(value, " ")
+	scheme, credentials = strings.ToLower(scheme), strings.TrimRight(strings.TrimSpace(credentials), "=")
+	known := slices.Contains(schemesInUse, scheme)
+	var all []string
+	if !known || credentials == "" {
+		all = unescapedForms(value)
+	}
+	if known || !strings.Contains(credentials, " ") {
+		all = append(all, unescapedForms(credentials)...)
+	}
+	pair, _ := base64.RawStdEncoding.DecodeString(credentials) // as far as it can be decoded
+	if _, password, ok := strings.Cut(string(pair), ":"); ok && scheme == "basic" {
+		all = slices.Concat(all, unescapedForms(string(pair)), unescapedForms(password))
+	}
+	return all
+}
+
+// schemesInUse are the registered schemes of authentication, and others that are in use.
+var schemesInUse = strings.Fields("basic bearer concealed digest dpop gnap hoba mutual negotiate oauth privatetoken " +
+	"scram-sha-1 scram-sha-256 vapid apikey hmac ntlm token")
+
+// unescapedForms returns a value and its unescaped forms. They are found too if the value's own escapes get mixed with
+// those of an encoding.
+func unescapedForms(value string) []string {
+	if utf8.RuneCountInString(value) < minValue {
+		return nil
+	}
+	all := []string{value}
+	for range deepestEscapes {
+		plain, _ := unescape([]byte(value))
+		value = strings.TrimSpace(string(plain))
+		if utf8.RuneCountInString(value) < minValue || slices.Contains(all, value) {
+			break
+		}
+		all = append(all, value)
+	}
+	return all
 }

@@ -1,7 +1,6 @@
 package sanitize
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // Exchange returns an exchange as evidence has it: without secrets, with at most limit bytes of the body and, if they
@@ -23,7 +23,7 @@ func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 	}
 	stored.Size = ex.Length()
 	w := ex.Unkept()
-	if w == nil && o != nil && o.known().FoundIn(ex.Body) {
+	if w == nil && o.known().FoundIn(ex.Body) {
 		w = &exchange.Withheld{Size: stored.Size, Digest: exchange.DigestOf(ex.Body), Rule: exchange.SecretRule}
 	}
 	if w != nil {
@@ -56,9 +56,6 @@ func (o *Output) CutOf(ex *exchange.Exchange) *exchange.Cut {
 // Alters reports whether a secret is in the user or the media type of an exchange. What is stored of it can't be judged
 // again. Any other header is only shown, without secrets.
 func (o *Output) Alters(ex *exchange.Exchange) bool {
-	if o == nil {
-		return false
-	}
 	s, user := o.known(), ex.Probe.User
 	return slices.ContainsFunc(ex.Header["Content-Type"], s.Found) || s.Found(user.ID) || s.Found(user.UserID)
 }
@@ -66,24 +63,42 @@ func (o *Output) Alters(ex *exchange.Exchange) bool {
 // Header returns the header of an answer without secrets and, if values are hidden, without the names and values that
 // are not among the usual ones of HTTP.
 func (o *Output) Header(header http.Header) http.Header {
-	if o == nil {
-		return header
-	}
 	shown := make(http.Header, len(header))
 	for _, name := range slices.Sorted(maps.Keys(header)) {
-		as := o.Identifier(name)
-		if o.Hides() {
-			as = headerName(as)
-		}
+		as := o.headerName(name)
 		shown[as] = slices.Grow(shown[as], len(header[name])) // not nil, also without values
 		for _, value := range header[name] {
-			if value = o.Clean(value); o.Hides() {
-				value = headerValue(name, value)
-			}
-			shown[as] = append(shown[as], value)
+			shown[as] = append(shown[as], o.headerValue(name, value))
 		}
 	}
 	return shown
+}
+
+func (o *Output) headerName(name string) string {
+	if name = o.Identifier(name); o.Hides() {
+		return headerName(name)
+	}
+	return name
+}
+
+func (o *Output) headerValue(name, value string) string {
+	if value = o.Clean(value); o.Hides() {
+		return headerValue(name, value)
+	}
+	return value
+}
+
+// HeaderName returns the name of a header.
+func (o *Output) HeaderName(name string) string { return Printable(o.headerName(name), 60) }
+
+// HeaderValue returns the value of a header, shortened.
+func (o *Output) HeaderValue(name, value string) string {
+	return wording.Cut(o.HeaderText(name, value), 80)
+}
+
+// HeaderText returns the value of a header.
+func (o *Output) HeaderText(name, value string) string {
+	return Printable(o.headerValue(name, value), 200)
 }
 
 // Request returns what was sent with a probe: URL, header and body, with placeholders for the tokens. agent is the
@@ -138,20 +153,10 @@ func storedValue(name, value string) string {
 	return value
 }
 
-// asText returns a text in valid UTF-8 for JSON: other bytes become escapes such as \x9b.
+// asText returns a text in valid UTF-8 for JSON: with other bytes it is made printable.
 func asText(text string) string {
 	if utf8.ValidString(text) {
 		return text
 	}
-	var b strings.Builder
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		if r == utf8.RuneError && size == 1 {
-			fmt.Fprintf(&b, `\x%02x`, text[0])
-		} else {
-			b.WriteString(text[:size])
-		}
-		text = text[size:]
-	}
-	return b.String()
+	return Printable(text, 0)
 }

@@ -6,10 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -28,9 +28,10 @@ import (
 // A nil *Output knows no secrets and hides nothing: it is for texts from before the settings are known.
 type Output struct {
 	secrets   atomic.Pointer[Secrets]
-	names     names                   // of members that are shown; nil if values are shown
-	key       []byte                  // of digests, if values are hidden
-	positions map[exchange.User]int64 // in the users file, from 0; nil if values are shown
+	renewing  sync.Mutex
+	names     names                 // of members that are shown; nil if values are shown
+	key       []byte                // of digests, if values are hidden
+	positions map[exchange.User]int // in the users file, from 1; nil if values are shown
 	guard     *Guard
 }
 
@@ -60,6 +61,8 @@ func Of(secrets ...string) *Output {
 
 // Renew makes the way out take another token out, too: the target's token was renewed. Call it before that is sent.
 func (o *Output) Renew(token string) {
+	o.renewing.Lock()
+	defer o.renewing.Unlock()
 	if secrets := o.known(); secrets != nil {
 		o.secrets.Store(secrets.With(exchange.BadTokens(token).Changed, token))
 	}
@@ -69,7 +72,12 @@ func (o *Output) Renew(token string) {
 }
 
 // known returns the secrets; nil if there are none.
-func (o *Output) known() *Secrets { return o.secrets.Load() }
+func (o *Output) known() *Secrets {
+	if o == nil {
+		return nil
+	}
+	return o.secrets.Load()
+}
 
 // WithHole returns a way out that takes nothing out, for tests of the scan of finished files, the second lock.
 func WithHole(secrets ...string) *Output { return &Output{guard: NewGuard("", secrets...)} }
@@ -86,9 +94,9 @@ func (o *Output) hideValues(s *settings.Settings, contract *schemas.Contract) {
 		list = append(list, tokens...)
 	}
 	o.key = keyOf(strings.Join(s.Tokens(), "\n"))
-	o.names, o.positions = namesOf(list...), make(map[exchange.User]int64, len(s.Users))
+	o.names, o.positions = namesOf(list...), make(map[exchange.User]int, len(s.Users))
 	for i, user := range s.Users {
-		o.positions[user] = int64(i)
+		o.positions[user] = i + 1
 	}
 }
 
@@ -127,20 +135,10 @@ func (o *Output) Digest(digest string) string {
 }
 
 // Clean returns a text without secrets. It may have characters that are not safe to print.
-func (o *Output) Clean(text string) string {
-	if o == nil {
-		return text
-	}
-	return o.known().Clean(text)
-}
+func (o *Output) Clean(text string) string { return o.known().Clean(text) }
 
 // Identifier returns a text, such as the id of a user, that is replaced as a whole if it has a secret.
-func (o *Output) Identifier(id string) string {
-	if o == nil {
-		return id
-	}
-	return o.known().String(id)
-}
+func (o *Output) Identifier(id string) string { return o.known().String(id) }
 
 // Text returns a text on one line, without secrets and safe to print. If limit is over 0 it has at most that many
 // characters.
@@ -239,11 +237,8 @@ func (o *Output) Value(e strictjson.Excerpt, limit int) string {
 
 // JSON is Value for a value of which everything up to the limit is shown.
 func (o *Output) JSON(value any, limit int) string {
-	switch {
-	case o.Hides():
+	if o.Hides() {
 		return o.Value(strictjson.ExcerptOf(value), limit)
-	case o == nil:
-		return JSON(value, limit)
 	}
 	return o.known().ShowJSON(value, limit)
 }
@@ -297,27 +292,6 @@ func (o *Output) MemberName(name string) string {
 		name = o.names.shown(name)
 	}
 	return JSON(o.Identifier(name), 60)
-}
-
-// HeaderName returns the name of a header.
-func (o *Output) HeaderName(name string) string {
-	for shown := range o.Header(http.Header{name: nil}) {
-		name = shown
-	}
-	return Printable(name, 60)
-}
-
-// HeaderValue returns the value of a header, shortened.
-func (o *Output) HeaderValue(name, value string) string {
-	return wording.Cut(o.HeaderText(name, value), 80)
-}
-
-// HeaderText returns the value of a header.
-func (o *Output) HeaderText(name, value string) string {
-	if value = o.Clean(value); o.Hides() {
-		value = headerValue(name, value)
-	}
-	return Printable(value, 200)
 }
 
 // Withheld describes a body that is not kept; if values are hidden without its digest.

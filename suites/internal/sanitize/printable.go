@@ -3,6 +3,7 @@ package sanitize
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/judge/strictjson"
@@ -14,7 +15,7 @@ import (
 //   - line breaks and tabs (\n, \r, \t), other control characters, spaces other than U+0020, line and paragraph
 //     separators
 //   - marks and overrides of direction, characters without width or shape, private, unassigned and noncharacters
-//     (\u001b, \u202e, \U000e0041)
+//     (\u001b, \u202e, \udb40\udc41)
 //   - bytes that are not UTF-8 (\x9b)
 //   - of "{{", the second, because Ginkgo reads "{{red}}" as a colour ({\u007b)
 //   - of "##", the second, because "##[" and "##vso[" are commands anywhere in a CI log (#\u0023)
@@ -43,33 +44,32 @@ func PrintableLines(text string) string {
 // printable is Printable of a text of which only the beginning may be known.
 func printable(b strictjson.Beginning, limit int) string {
 	var out strings.Builder
-	text := b.Text
-	more := b.AtLeast || b.Characters > utf8.RuneCountInString(text)
+	known := utf8.RuneCountInString(b.Text)
+	ending := wording.Ending(max(b.Characters, known), b.AtLeast)
 	shown, last := 0, byte(0)
-	command := strings.HasPrefix(strings.TrimLeft(text, " "), "::")
-	for rest := text; rest != ""; {
+	command := strings.HasPrefix(strings.TrimLeft(b.Text, " "), "::")
+	for rest := b.Text; rest != ""; {
 		r, width := utf8.DecodeRuneInString(rest)
-		escaped := wording.EscapeWidth(rest)
-		width = max(width, escaped)
+		width = max(width, wording.EscapeWidth(rest))
 		character := rest[:width]
 		switch {
 		case r == utf8.RuneError && width == 1:
 			character = fmt.Sprintf(`\x%02x`, rest[0])
 		case r == ':' && command:
-			character, command = codePoint(r), false
-		case (r == '{' || r == '#') && last == byte(r), r == '%' && breaksLine(rest), !strictjson.IsPlain(r):
-			character = codePoint(r)
+			character, command = wording.Escape(r), false
+		case (r == '{' || r == '#') && last == byte(r), r == '%' && breaksLine(rest), !isPlain(r):
+			character = wording.Escape(r)
 		}
 		size := utf8.RuneCountInString(character)
 		if limit > 0 && shown+size > limit {
-			return out.String() + wording.Ending(max(b.Characters, utf8.RuneCountInString(text)), b.AtLeast)
+			return out.String() + ending
 		}
 		out.WriteString(character)
 		shown, last = shown+size, character[len(character)-1]
 		rest = rest[width:]
 	}
-	if more {
-		out.WriteString(wording.Ending(max(b.Characters, utf8.RuneCountInString(text)), b.AtLeast))
+	if b.AtLeast || b.Characters > known {
+		out.WriteString(ending)
 	}
 	return out.String()
 }
@@ -79,17 +79,29 @@ func breaksLine(text string) bool {
 	return len(text) > 2 && text[1] == '0' && (text[2]|0x20 == 'a' || text[2]|0x20 == 'd')
 }
 
-// codePoint returns the visible escape of a character.
-func codePoint(r rune) string {
-	switch {
-	case r == '\n':
-		return `\n`
-	case r == '\r':
-		return `\r`
-	case r == '\t':
-		return `\t`
-	case r > 0xFFFF:
-		return fmt.Sprintf(`\U%08x`, r)
-	}
-	return fmt.Sprintf(`\u%04x`, r)
+// isPlain reports whether a character is visible and has no other effect. unicode.IsPrint also accepts letters and
+// marks without a shape, which can hide text.
+func isPlain(r rune) bool {
+	return unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
+
+// JSON returns a decoded JSON value as compact JSON on one line. Members are sorted by name and numbers keep their
+// text. Characters that Printable would change become JSON escapes. The result is cut to limit characters; 0 cuts
+// nothing.
+//
+// If the JSON is far longer than limit, only its beginning is produced; the text then ends with its least total length.
+func JSON(value any, limit int) string { return (*Secrets)(nil).ShowJSON(value, limit) }
+
+// ShowJSON is JSON with secrets replaced. They are replaced before the text is cut.
+func (s *Secrets) ShowJSON(value any, limit int) string {
+	atMost := 0
+	if limit > 0 {
+		atMost = limit*utf8.UTFMax + jsonBeside
+	}
+	text, more := strictjson.Text(value, atMost)
+	text = s.Clean(text)
+	return printable(strictjson.Beginning{Text: text, Characters: utf8.RuneCountInString(text), AtLeast: more}, limit)
+}
+
+// jsonBeside is how many bytes of JSON are produced beyond the limit, because redaction makes a text shorter.
+const jsonBeside = 64 << 10

@@ -16,73 +16,51 @@ const (
 
 // scan is one search through all decoded forms of a text.
 type scan struct {
-	index   *index
-	cost    int      // bytes that may still be searched
-	found   bool     // or too costly
-	buffers [][]byte // of the decoded forms, by depth
+	*Secrets
+	cost   int    // bytes that may still be searched
+	folded []byte // the form that was searched last, to use its memory again
 }
-
-// maxReusedBuffer is the largest buffer in bytes that is reused.
-const maxReusedBuffer = 64 << 10
 
 // scan reports whether a text has a trace, or is too costly to search.
 func (s *Secrets) scan(data []byte) bool {
-	if len(data) < s.minLength || s.minLength == 0 {
+	if len(s.index.lengths) == 0 || len(data) < s.index.lengths[0] {
 		return false
 	}
-	sc, _ := s.scans.Get().(*scan)
-	if sc == nil {
-		sc = &scan{index: &s.index}
-	}
-	sc.found = false
-	sc.cost = min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside
-	sc.visit(data, 0, deepestEscapes, deepestCodes)
-	for i := range sc.buffers {
-		if cap(sc.buffers[i]) > maxReusedBuffer {
-			sc.buffers[i] = nil
-		}
-	}
-	found := sc.found
-	s.scans.Put(sc)
-	return found
+	sc := scan{Secrets: s, cost: min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside}
+	return sc.visit(data, deepestEscapes, deepestCodes)
 }
 
 // visit searches one decoded form of a text and everything that it can be decoded to.
-func (s *scan) visit(data []byte, depth, escapes, decodings int) {
+func (s *scan) visit(data []byte, escapes, decodings int) bool {
 	s.cost -= len(data)
-	if s.found = s.cost < 0 || s.index.within(data); s.found {
-		return
+	s.folded = appendFolded(s.folded[:0], data)
+	if s.cost < 0 || s.index.find(s.folded) != "" {
+		return true
 	}
-	if depth == len(s.buffers) {
-		s.buffers = append(s.buffers, nil)
+	if decodings > 0 && (s.decode(data, base64Code, decodings) || s.decode(joined(data), hexCode, decodings)) {
+		return true
 	}
-	if decodings > 0 {
-		for i := range codes {
-			s.decode(data, &codes[i], depth, decodings)
+	if escapes > 0 {
+		if plain, ok := unescape(data); ok {
+			return s.visit(plain, escapes-1, decodings)
 		}
 	}
-	if escapes > 0 && !s.found {
-		plain, ok := unescape(data, s.buffers[depth])
-		if s.buffers[depth] = plain; ok {
-			s.visit(plain, depth+1, escapes-1, decodings)
-		}
-	}
+	return false
 }
 
 // decode visits the decoded bytes of each run of digits that is long enough for a trace.
-func (s *scan) decode(data []byte, c *code, depth, decodings int) {
+func (s *scan) decode(data []byte, c *code, decodings int) bool {
 	minLength := s.index.lengths[0]
-	size := c.size(minLength)
-	for start, end := c.next(data, 0, size); start >= 0; start, end = c.next(data, end, size) {
+	size := (minLength*8 + c.bits - 1) / c.bits
+	var buffer []byte
+	for run := range c.runs(data, size) {
 		for offset := range c.starts {
-			if s.found {
-				return
-			}
-			decoded, possible := c.decoded(data[start+offset:end], minLength, &s.index.possible, s.buffers[depth])
-			s.buffers[depth] = decoded
-			if possible {
-				s.visit(decoded, depth+1, deepestEscapes, decodings-1)
+			possible := false
+			buffer, possible = c.decoded(run[offset:], minLength, &s.possible, buffer)
+			if possible && s.visit(buffer, deepestEscapes, decodings-1) {
+				return true
 			}
 		}
 	}
+	return false
 }

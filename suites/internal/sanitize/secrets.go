@@ -16,7 +16,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 )
 
@@ -32,32 +31,55 @@ const (
 // Secrets finds and replaces secrets in texts. It is safe for concurrent use. A nil *Secrets redacts nothing. Formatted
 // by fmt or dumped by Gomega it shows only the Placeholder.
 type Secrets struct {
-	values    []string // that were given
-	ignored   []string // words that are no traces
-	redacted  string   // takes the place of a trace
-	index     index
-	minLength int                    // length of the shortest trace, in bytes
-	scans     sync.Pool              // of *scan, to reuse their buffers
-	clean     atomic.Pointer[[]byte] // the most recent large text without a trace
+	values   []string               // that were given
+	ignored  []string               // words that are no traces
+	redacted string                 // takes the place of a trace
+	index    *index                 // of all traces
+	clean    atomic.Pointer[[]byte] // the most recent large text without a trace
+
+	// possible is true for bytes that can occur in an encoded secret or in a nested encoding. Random data soon decodes
+	// to other bytes.
+	possible [256]bool
 }
+
+// maxRun is how many bytes of a secret count as a trace of it. A shorter part occurs by chance in a date or an
+// identifier, and a longer one should never be shown. A shorter secret is a trace only as a whole.
+const maxRun = 12
 
 // NewSecrets returns Secrets for values: tokens, values of headers, keys. Surrounding space is removed, and values of
 // less than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a
 // scheme such as Bearer. The password of Basic credentials is a secret by itself too.
 func NewSecrets(values ...string) *Secrets {
-	s := &Secrets{values: values, redacted: redacted}
-	var all []string
-	for _, value := range values {
-		all = append(all, searchTexts(value)...)
+	s := &Secrets{values: values, redacted: redacted, index: newIndex()}
+	for b := ' '; b <= '~'; b++ {
+		s.possible[b] = true
 	}
-	s.index = newIndex(all)
-	if len(all) > 0 {
-		s.minLength = s.index.lengths[0]
+	s.possible[0] = true // in UTF-16
+	for _, value := range values {
+		for _, secret := range searchTexts(value) {
+			for _, text := range append(cores(secret), secret) {
+				s.addTraces(text, maxRun)
+			}
+			for _, text := range utf16Texts(secret) {
+				s.addTraces(text, 2*maxRun)
+			}
+		}
 	}
 	if s.Found(redacted) {
 		s.redacted = tooShort
 	}
 	return s
+}
+
+// addTraces adds all runs of a text with the given length, or the whole text if it is shorter.
+func (s *Secrets) addTraces(text string, length int) {
+	length = min(length, len(text))
+	for i := range len(text) {
+		s.possible[text[i]] = true
+	}
+	for i := range len(text) - length + 1 {
+		s.index.add(text[i:i+length], redacted)
+	}
 }
 
 // With returns Secrets that find further values, too.
@@ -71,10 +93,10 @@ func (s *Secrets) With(values ...string) *Secrets {
 // does not cause the member to be renamed. It is not safe for use while other goroutines use the secrets.
 func (s *Secrets) Ignore(words []string) {
 	s.ignored = append(s.ignored, words...)
-	for i, length := range s.index.lengths {
+	for _, length := range s.index.lengths {
 		for _, word := range words {
 			for at := range len(word) - length + 1 {
-				delete(s.index.runs[i], lower(word[at:at+length]))
+				delete(s.index.names, string(fold([]byte(word[at:at+length]))))
 			}
 		}
 	}

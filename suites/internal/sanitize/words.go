@@ -5,43 +5,28 @@ import (
 	"strings"
 )
 
-// words iterates over the words of a text. A word is a quoted string literal, or a run of other characters. Runs end at
-// white space, JSON punctuation and question marks, because a URL's query may contain the secret.
-type words struct {
-	text       string
-	start, end int  // offsets of the word
-	open       bool // a quotation mark was not closed: later ones start no literal either
-}
+// betweenWords are the bytes between words. Words end at white space, JSON punctuation and question marks, because a
+// URL's query may contain the secret.
+var betweenWords = setOfBytes(" \t\r\n{}[]:,?\"")
 
-// next moves to the next word, and reports whether there is one.
-func (w *words) next() bool {
-	for w.start = w.end; w.start < len(w.text); w.start++ {
-		b := w.text[w.start]
-		if b == '"' && !w.open {
-			size := literal(w.text[w.start:])
-			w.end = w.start + size
-			if w.open = size == 0; !w.open {
-				return true
+// piecesOf returns where the pieces of a text end: quoted string literals, words, and each byte between them.
+func piecesOf(text string) (ends []int) {
+	open := false // a quotation mark was not closed: later ones start no literal either
+	for start := 0; start < len(text); start = ends[len(ends)-1] {
+		end := start + 1
+		switch b := text[start]; {
+		case b == '"' && !open:
+			size := literal(text[start:])
+			end, open = start+max(size, 1), size == 0
+		case !betweenWords[b]:
+			for end < len(text) && !betweenWords[text[end]] {
+				end++
 			}
 		}
-		if !isSeparator[b] {
-			for w.end = w.start + 1; w.end < len(w.text) && !isSeparator[w.text[w.end]]; {
-				w.end++
-			}
-			return true
-		}
+		ends = append(ends, end)
 	}
-	w.end = w.start
-	return false
+	return ends
 }
-
-// isSeparator is true for the bytes between words. A quotation mark starts the next word.
-var isSeparator = func() (table [256]bool) {
-	for _, b := range []byte(" \t\r\n{}[]:,?\"") {
-		table[b] = true
-	}
-	return table
-}()
 
 // literal returns the length of the string literal at the start of a text, or 0 if it is not closed.
 func literal(text string) int {
@@ -56,47 +41,28 @@ func literal(text string) int {
 	return 0
 }
 
-// replace replaces each word that overlaps a trace. Several words under one trace are replaced together: a secret may
-// have spaces, and so have pairs of hexadecimal digits.
+// replace replaces the pieces that have a trace. Several under one trace are replaced together: a secret may have
+// spaces, and so have pairs of hexadecimal digits.
 func (s *Secrets) replace(text string) string {
+	ends := append([]int{0}, piecesOf(text)...) // piece n is between ends n and n+1
+	found := func(first, after int) bool { return s.scan([]byte(text[ends[first]:ends[after]])) }
 	var out strings.Builder
-	w, done := words{text: text}, 0
-	for from := 0; ; {
-		start, end, ok := s.findTrace(text, from)
-		if !ok {
-			return out.String() + text[done:]
-		}
-		for w.end <= start && w.next() {
-		}
-		first, last := start, end
-		if w.start < end {
-			first = w.start
-			for next := w; w.end < end && next.next() && next.start < end; {
-				w = next
+	for first, last := 0, len(ends)-1; ; {
+		size := 1
+		for ; !found(first, min(first+size, last)); size *= 2 {
+			if first+size >= last {
+				return out.String() + text[ends[first]:]
 			}
-			last = w.end
-		} // else it has no word, but separators only
-		out.WriteString(text[done:first])
-		if text[first] == '"' && text[last-1] == '"' {
+		}
+		least, most := size/2, min(size, last-first)
+		after := first + least + sort.Search(most-least, func(n int) bool { return found(first, first+least+n) })
+		begin := after - sort.Search(after-first, func(n int) bool { return found(after-n, after) })
+		out.WriteString(text[ends[first]:ends[begin]])
+		if traced := text[ends[begin]:ends[after]]; traced[0] == '"' && traced[len(traced)-1] == '"' {
 			out.WriteString(`"` + s.redacted + `"`)
 		} else {
 			out.WriteString(s.redacted)
 		}
-		from, done = max(last, end), last
+		first = after
 	}
-}
-
-// findTrace returns the first minimal part of a text, at from or later, that has a trace.
-func (s *Secrets) findTrace(text string, from int) (start, end int, ok bool) {
-	found := func(start, end int) bool { return s.scan([]byte(text[start:end])) }
-	size := maxRun
-	for ; !found(from, min(from+size, len(text))); size *= 2 {
-		if from+size >= len(text) {
-			return 0, 0, false
-		}
-	}
-	least, most := size/2, min(size, len(text)-from)
-	end = from + least + sort.Search(most-least, func(n int) bool { return found(from, from+least+n) })
-	start = end - sort.Search(end-from, func(n int) bool { return found(end-n, end) })
-	return start, end, true
 }

@@ -5,7 +5,7 @@ import (
 
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report/stats"
-	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // Bounds on differences.har: number of entries, and bytes.
@@ -20,7 +20,7 @@ type Answers struct{ journal }
 
 // OpenAnswers creates the archive in a folder, replacing an older one, or continues it from a position. It starts with
 // head, which opens the list of entries. With the folder "" no file is written.
-func OpenAnswers(folder string, guard atomicfile.Guard, head []byte, at *Position) (*Answers, error) {
+func OpenAnswers(folder string, guard *sanitize.Guard, head []byte, at *Position) (*Answers, error) {
 	j, err := open(folder, stats.AnswersFile, guard, at, append(head, '\n'))
 	return &Answers{j}, err
 }

@@ -15,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
@@ -82,8 +83,8 @@ func (c *Checkpoint) Text() ([]byte, error) { return strictjson.Encode(c) }
 
 // WriteCheckpoint atomically replaces the checkpoint in a folder and syncs it. The caller must have synced the findings
 // up to it. It returns the error of the guard if it finds something. With the folder "" no file is written.
-func WriteCheckpoint(folder string, guard atomicfile.Guard, text []byte) error {
-	if err := inspect(watch(guard, CheckpointFile), text); err != nil {
+func WriteCheckpoint(folder string, guard *sanitize.Guard, text []byte) error {
+	if err := inspect(guard.Watch(CheckpointFile), text); err != nil {
 		return err
 	}
 	if folder == "" {

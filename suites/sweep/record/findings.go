@@ -8,7 +8,7 @@ import (
 
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report/stats"
-	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // The kinds of lines of findings.ndjson, in the first member of each line. A file without a footer is incomplete.
@@ -41,7 +41,7 @@ type Findings struct{ journal }
 // Open creates findings.ndjson in a folder, replacing an older one, or continues it from a position. A line that
 // contains a secret of the guard is refused with an error. With the folder "" no file is written: the findings are only
 // counted and hashed.
-func Open(folder string, guard atomicfile.Guard, header Header, at *Position) (*Findings, error) {
+func Open(folder string, guard *sanitize.Guard, header Header, at *Position) (*Findings, error) {
 	head, err := lineOf(HeaderLine, header)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
@@ -20,8 +21,8 @@ type journal struct {
 	path    string
 	file    *os.File // nil: no file is written
 	out     *bufio.Writer
-	watcher atomicfile.Watcher // nil: nothing is inspected
-	digest  hash.Hash          // of all that was written so far
+	watcher *sanitize.LeakWriter
+	digest  hash.Hash // of all that was written so far
 	at      Position
 }
 
@@ -35,9 +36,9 @@ type Position struct {
 // open creates a file in a folder, replacing an older one, and begins it with a text. With a position it continues the
 // file there: what an earlier process wrote after that is cut off. Text that contains a secret of the guard is refused.
 // With the folder "" no file is written.
-func open(folder, name string, guard atomicfile.Guard, at *Position, head []byte) (j journal, err error) {
+func open(folder, name string, guard *sanitize.Guard, at *Position, head []byte) (j journal, err error) {
 	j = journal{path: filepath.Join(folder, name), out: bufio.NewWriterSize(io.Discard, 1<<16),
-		watcher: watch(guard, name), digest: sha256.New()}
+		watcher: guard.Watch(name), digest: sha256.New()}
 	if folder == "" {
 		return j, j.write(head)
 	}
@@ -198,19 +199,8 @@ func (j *journal) Close() {
 	}
 }
 
-// watch returns what inspects a file, or nil without a guard.
-func watch(guard atomicfile.Guard, name string) atomicfile.Watcher {
-	if guard == nil {
-		return nil
-	}
-	return guard.Watch(name)
-}
-
 // inspect shows a text to the watcher of its file, and returns the watcher's error.
-func inspect(w atomicfile.Watcher, text []byte) error {
-	if w == nil {
-		return nil
-	}
+func inspect(w *sanitize.LeakWriter, text []byte) error {
 	_, _ = w.Write(text) // it never fails
 	return w.Err()
 }

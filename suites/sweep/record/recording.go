@@ -9,7 +9,7 @@ import (
 
 	"authenticator-conformance/suites/internal/ask/recorded"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // maxMember is how many bytes of lines a member of gzip has, unless one line is longer.
@@ -19,8 +19,8 @@ const maxMember = 64 << 10
 // findings are the users.
 type Recording struct {
 	journal
-	inspected atomicfile.Watcher // of the lines, which are compressed in the file
-	lines     []byte             // of the next member
+	inspected *sanitize.LeakWriter // of the lines, which are compressed in the file
+	lines     []byte               // of the next member
 	packer    *gzip.Writer
 	withheld  int64
 }
@@ -33,12 +33,12 @@ type Counts struct {
 
 // OpenRecording creates a record, or continues it from a checkpoint. A finished record and any other file is never
 // replaced, and one that was not finished only with restart.
-func OpenRecording(path string, guard atomicfile.Guard, about recorded.About, restart bool, at *Counts) (
+func OpenRecording(path string, guard *sanitize.Guard, about recorded.About, restart bool, at *Counts) (
 	r *Recording, err error) {
 	folder, name := filepath.Split(path)
 	folder = filepath.Clean(folder)
 	packer, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
-	r = &Recording{inspected: watch(guard, name), packer: packer}
+	r = &Recording{inspected: guard.Watch(name), packer: packer}
 	if at != nil {
 		r.withheld = at.Withheld
 		r.journal, err = open(folder, name, nil, &at.Position, nil)

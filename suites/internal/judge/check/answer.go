@@ -19,13 +19,12 @@ type Answer struct {
 	Identifiers []any // the array that findByUserIds answered; nil if it answered none
 	Count       int   // of the records or identifiers; Drop keeps it
 
-	reader     *Reader
-	records    []record
-	names      []string  // nil unless they are kept
-	discloses  bool      // it contains a record or identifiers, which a refusal must not (J13)
-	shape      string    // the body's shape in words; set only if empty results or refusals are observed
-	faults     []Finding // why the request was not served (J1)
-	moreFaults int       // how many more elements are no records, beyond those in faults
+	reader    *Reader
+	records   []record
+	names     []string // nil unless they are kept
+	discloses bool     // it contains a record or identifiers, which a refusal must not (J13)
+	shape     string   // the body's shape in words; set only if empty results or refusals are observed
+	faults    Outcome  // why the request was not served (J1)
 }
 
 // record is an authenticator record in an answer.
@@ -73,24 +72,19 @@ func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 // Again returns the answer for another exchange with the same user, operation, status and body. It decodes nothing.
 func (a *Answer) Again(ex *exchange.Exchange) *Answer {
 	again := *a
-	again.Exchange = ex
-	again.faults = make([]Finding, len(a.faults))
-	for i, f := range a.faults {
-		f.Probe = ex.Probe
-		again.faults[i] = f
-	}
+	again.Exchange, again.faults = ex, a.faults.Again(ex.Probe)
 	return &again
 }
 
 // Served reports whether the request was answered as J1 requires.
-func (a *Answer) Served() bool { return len(a.faults) == 0 }
+func (a *Answer) Served() bool { return a.faults.Count == 0 }
 
 // Fault returns the first reason why the request was not served; false if it was.
 func (a *Answer) Fault() (Finding, bool) {
 	if a.Served() {
 		return Finding{}, false
 	}
-	return a.faults[0].excerpt(), true
+	return a.faults.Findings[0], true
 }
 
 // Discloses reports whether the answer contains a record or identifiers, which a refusal must not (J13).
@@ -164,41 +158,38 @@ func (a *Answer) read() {
 }
 
 func (a *Answer) readRecords() {
-	switch value := a.Value.(type) {
-	case map[string]any:
-		if a.reader.isRecord(value) {
-			a.records = []record{{members: value}}
-			return
-		}
-	case []any:
-		a.List = true
-		for i, element := range value {
-			members, _ := element.(map[string]any)
-			pointer := "/" + strconv.Itoa(i)
-			if a.reader.isRecord(members) {
-				a.records = append(a.records, record{pointer, members})
-				continue
-			}
-			a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: OnlyRecords{}, Actual: element,
-				NearMisses: a.reader.record.nearMisses(members)})
-		}
-		return
+	list, isList := a.Value.([]any)
+	if a.List = isList; !isList {
+		a.readRecord("", a.Value, nil)
 	}
-	members, _ := a.Value.(map[string]any)
-	a.addFault(Finding{Kind: "shape", Actual: a.Value, NearMisses: a.reader.record.nearMisses(members)})
+	for i, element := range list {
+		a.readRecord("/"+strconv.Itoa(i), element, OnlyRecords{})
+	}
 }
 
-// addFault adds a reason why the request was not served. It keeps the first reasons and counts all.
+// readRecord reads what should be a record. expected is what the place expects; nil is an answer that serves.
+func (a *Answer) readRecord(pointer string, value, expected any) {
+	members, _ := value.(map[string]any)
+	if r := a.reader; r.isRecord(members) {
+		a.records = append(a.records, record{pointer, members})
+	} else {
+		a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: expected, Actual: value,
+			NearMisses: r.record.nearMisses(r.record.undocumented(members))})
+	}
+}
+
+// addFault adds a reason why the request was not served. Of many elements that are no records it only counts the last.
 func (a *Answer) addFault(f Finding) {
-	if len(a.faults) >= MaxFindings {
-		a.moreFaults++
+	if last := len(a.faults.Causes) - 1; a.faults.Count >= MaxFindings {
+		a.faults.Count++
+		a.faults.Causes[last].Count++
 		return
 	}
 	f.Probe = a.Exchange.Probe
 	if f.Expected == nil {
 		f.Expected = Service{a.Exchange.Probe.Operation}
 	}
-	a.faults = append(a.faults, f)
+	a.faults.Find(f)
 }
 
 func (a *Answer) unreadable(err error, why string) {

@@ -3,7 +3,6 @@
 package check
 
 import (
-	"cmp"
 	"slices"
 
 	"authenticator-conformance/schemas"
@@ -29,14 +28,12 @@ func NewReader(of *schemas.Shapes) *Reader {
 // hyphens and underscores.
 type members struct {
 	names []string
-	known map[string]bool
 	byKey map[string]string
 }
 
 func membersOf(schema *schemas.Schema) members {
-	m := members{names: schema.Members(), known: map[string]bool{}, byKey: map[string]string{}}
+	m := members{names: schema.Members(), byKey: map[string]string{}}
 	for _, name := range m.names {
-		m.known[name] = true
 		m.byKey[schemas.FoldName(name)] = name
 	}
 	return m
@@ -47,7 +44,7 @@ func membersOf(schema *schemas.Schema) members {
 func (m members) undocumented(object map[string]any) []string {
 	var names []string
 	for name := range object {
-		if !m.known[name] {
+		if !slices.Contains(m.names, name) {
 			names = append(names, name)
 		}
 	}
@@ -55,19 +52,18 @@ func (m members) undocumented(object map[string]any) []string {
 	return names
 }
 
-// nearMisses lists the members of an object whose names nearly match documented ones, in the document's order.
-func (m members) nearMisses(object map[string]any) []NearMiss {
+// nearMisses lists the undocumented names that nearly match documented ones, in the document's order.
+func (m members) nearMisses(undocumented []string) []NearMiss {
 	var list []NearMiss
-	for name := range object {
-		if documented, ok := m.byKey[schemas.FoldName(name)]; ok && !m.known[name] && len(name) < maxOfName {
+	for _, name := range undocumented {
+		if documented, ok := m.byKey[schemas.FoldName(name)]; ok && len(name) < maxOfName {
 			list = append(list, NearMiss{Seen: name, Documented: documented})
 		}
 	}
-	slices.SortFunc(list, func(a, b NearMiss) int {
-		return cmp.Or(slices.Index(m.names, a.Documented)-slices.Index(m.names, b.Documented), cmp.Compare(a.Seen,
-			b.Seen))
+	slices.SortStableFunc(list, func(a, b NearMiss) int {
+		return slices.Index(m.names, a.Documented) - slices.Index(m.names, b.Documented)
 	})
-	return list[:min(len(list), len(m.names))]
+	return list[:min(len(list), maxNotes)]
 }
 
 // disclosedMembers is how many non-null documented members make an object a record that must not be disclosed (J13). Id

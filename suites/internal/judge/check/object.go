@@ -17,45 +17,33 @@ type Object struct {
 	base         string                       // pointer within the record: "" or "/Device"
 	violations   map[string]schemas.Violation // of the whole record, by pointer within it; usually nil
 	undocumented []string                     // names of undocumented members, sorted
-	nearMisses   map[string][]string          // by documented name, the members whose names nearly match it
+	nearMisses   []NearMiss
 }
 
 // Objects calls a function for each record of the answer, and for its device if it has one (§2.1, §2.2). Each record is
 // validated once.
 func (a *Answer) Objects(each func(record, device *Object)) {
 	for _, r := range a.records {
-		record := &Object{Answer: a, Pointer: r.pointer, Members: r.members, documented: a.reader.record}
+		record := a.object(r.pointer, r.members, a.reader.record)
 		for _, v := range a.reader.schema.Check(r.members) {
 			if record.violations == nil {
 				record.violations = map[string]schemas.Violation{}
 			}
 			record.violations[v.Pointer] = v
 		}
-		record.findUndocumented()
 		var device *Object
 		if members, ok := r.members["Device"].(map[string]any); ok {
-			device = &Object{
-				Answer: a, Pointer: r.pointer + "/Device", Members: members, documented: a.reader.device,
-				base: "/Device", violations: record.violations,
-			}
-			device.findUndocumented()
+			device = a.object(r.pointer+"/Device", members, a.reader.device)
+			device.base, device.violations = "/Device", record.violations
 		}
 		each(record, device)
 	}
 }
 
-func (o *Object) findUndocumented() {
-	o.undocumented = o.documented.undocumented(o.Members)
-	for _, undocumented := range o.undocumented {
-		documented, ok := o.documented.byKey[schemas.FoldName(undocumented)]
-		if !ok {
-			continue
-		}
-		if o.nearMisses == nil {
-			o.nearMisses = map[string][]string{}
-		}
-		o.nearMisses[documented] = append(o.nearMisses[documented], undocumented)
-	}
+func (a *Answer) object(pointer string, values map[string]any, documented members) *Object {
+	undocumented := documented.undocumented(values)
+	return &Object{Answer: a, Pointer: pointer, Members: values, documented: documented, undocumented: undocumented,
+		nearMisses: documented.nearMisses(undocumented)}
 }
 
 // Value is a documented member that is present and not null.
@@ -76,14 +64,16 @@ func Member(name string, check func(Value) Outcome) func(*Object) Outcome {
 		if value := o.Members[name]; value != nil {
 			out = check(Value{o, name, value})
 		}
-		for _, seen := range o.nearMisses[name] {
-			out.addNote(NearMiss{Seen: seen[:min(len(seen), maxOfName)], Documented: name})
+		for _, near := range o.nearMisses {
+			if near.Documented == name {
+				out.addNote(near)
+			}
 		}
 		return out
 	}
 }
 
-// maxOfName is how many bytes of a member's name a note keeps.
+// maxOfName is how many bytes the name of a near miss may have.
 const maxOfName = 1 << 10
 
 // MatchesSchema checks a value against its definition in the JSON Schemas (J3 to J7).

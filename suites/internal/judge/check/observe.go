@@ -2,7 +2,6 @@ package check
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"mime"
 	"net/http"
@@ -21,19 +20,16 @@ import (
 // to observe.
 
 // StatusCode returns the status of a served request for an enrolled user (§4.3, J2).
-func StatusCode(a *Answer) []any {
-	if !a.Served() || !a.Exchange.Probe.User.Enrolled {
-		return nil
-	}
-	return []any{a.Exchange.Status}
-}
+func StatusCode(a *Answer) []any { return ifServed(a, a.Exchange.Status) }
 
 // MediaType returns the Content-Type of a served request for an enrolled user (§4.3, J2).
-func MediaType(a *Answer) []any {
+func MediaType(a *Answer) []any { return ifServed(a, contentType(a.Exchange)) }
+
+func ifServed(a *Answer, seen any) []any {
 	if !a.Served() || !a.Exchange.Probe.User.Enrolled {
 		return nil
 	}
-	return []any{contentType(a.Exchange)}
+	return []any{seen}
 }
 
 // EmptyResult describes the answer for a user who has nothing enrolled (§4.3).
@@ -56,19 +52,16 @@ func Cardinality(a *Answer) []any {
 }
 
 // Size returns the answer's size in bytes (§8).
-func Size(a *Answer) []any {
-	if !a.Exchange.Answered() {
-		return nil
-	}
-	return []any{a.Exchange.Length()}
-}
+func Size(a *Answer) []any { return ifAnswered(a, a.Exchange.Length()) }
 
 // Latency returns how long an answer took, rounded to 0.1 ms (§8).
-func Latency(a *Answer) []any {
+func Latency(a *Answer) []any { return ifAnswered(a, a.Exchange.Duration.Round(100*time.Microsecond)) }
+
+func ifAnswered(a *Answer, seen any) []any {
 	if !a.Exchange.Answered() {
 		return nil
 	}
-	return []any{a.Exchange.Duration.Round(100 * time.Microsecond)}
+	return []any{seen}
 }
 
 // AuthenticationHeaders returns the headers by which an answer asks for authentication (§5.4).
@@ -137,22 +130,24 @@ func probePrefix(p exchange.Probe) string {
 }
 
 // ending describes how an exchange ended: status, media type and shape of the body.
-func (a *Answer) ending(about string) Ending {
+func (a *Answer) ending(about string) ContentType {
 	ex := a.Exchange
-	words := func(text string) Ending { return Ending{About: about, Body: text} }
+	status := about + strconv.Itoa(ex.Status) + ", "
 	switch {
 	case ex.Fault != nil && ex.Fault.Kind == exchange.Timeout:
-		return words("no answer in time")
+		return ContentType{Before: about + "no answer in time"}
 	case ex.Fault != nil && ex.Fault.Kind == exchange.Transport:
-		return words("no answer: the connection failed")
+		return ContentType{Before: about + "no answer: the connection failed"}
 	case ex.Fault != nil && ex.Fault.Kind == exchange.Encoding:
-		return words(fmt.Sprintf("%d, a body that can't be decoded", ex.Status))
+		return ContentType{Before: status + "a body that can't be decoded"}
 	case ex.Fault != nil:
-		return words(fmt.Sprintf("%d, a body past what the suite reads", ex.Status))
+		return ContentType{Before: status + "a body past what the suite reads"}
 	case ex.Empty():
-		return words(fmt.Sprintf("%d, empty body", ex.Status))
+		return ContentType{Before: status + "empty body"}
 	}
-	return Ending{about, ex.Status, contentType(ex), a.shape}
+	media := contentType(ex)
+	media.Before, media.After = status+media.Before, ", "+a.shape
+	return media
 }
 
 // noJSON is the shape of a body that is not exactly one JSON text.
@@ -188,11 +183,11 @@ func contentType(ex *exchange.Exchange) ContentType {
 	values := ex.Header[http.CanonicalHeaderKey("Content-Type")]
 	switch {
 	case len(values) == 0:
-		return ContentType{Words: "no content type"}
+		return ContentType{Before: "no content type"}
 	case len(values) == 1 && values[0] == "application/json":
 		return ContentType{Value: values[0]} // by far the most frequent spelling
 	case strings.Trim(strings.Join(values, ""), " \t") == "":
-		return ContentType{Words: "an empty content type"}
+		return ContentType{Before: "an empty content type"}
 	}
 	if media, parameters, err := mime.ParseMediaType(values[0]); err == nil && len(values) == 1 {
 		for name, value := range parameters {

@@ -20,15 +20,9 @@ type (
 	MemberName struct{ Prefix, Name string }
 	// Header is a header of an answer; its value is "" if only the name is observed.
 	Header struct{ Name, Value string }
-	// ContentType is the media type of an answer or, if there is none, words in its place.
-	ContentType struct{ Value, Words string }
-	// Ending is how an exchange ended: what the probe was about, the status, the media type, and words about the body.
-	Ending struct {
-		About  string
-		Status int
-		Type   ContentType
-		Body   string
-	}
+	// ContentType is the media type of an answer, "" if there is none, with words around it: what the probe was about
+	// and the status, or what stands in its place, and what the body is.
+	ContentType struct{ Before, Value, After string }
 )
 
 // Shower makes texts of what a target sent. The way out makes them safe to show.
@@ -55,21 +49,12 @@ func Text(seen any, show Shower) string {
 		}
 		return show.HeaderName(seen.Name) + ": " + show.HeaderValue(seen.Name, seen.Value)
 	case ContentType:
-		return seen.text(show)
-	case Ending:
-		if seen.Type == (ContentType{}) {
-			return seen.About + seen.Body
+		if seen.Value == "" {
+			return seen.Before + seen.After
 		}
-		return fmt.Sprintf("%s%d, %s, %s", seen.About, seen.Status, seen.Type.text(show), seen.Body)
+		return seen.Before + show.HeaderValue("Content-Type", seen.Value) + seen.After
 	}
 	return fmt.Sprint(seen)
-}
-
-func (c ContentType) text(show Shower) string {
-	if c.Words != "" {
-		return c.Words
-	}
-	return show.HeaderValue("Content-Type", c.Value)
 }
 
 // AsSent is a Shower that shows everything as it was sent, to compare observations.

@@ -76,22 +76,17 @@ func (o *Outcome) Merge(other Outcome) {
 
 // cause adds count findings to their cause. The pointer has `*` for each array index.
 func (o *Outcome) cause(kind, pointer string, count int, example *Finding) {
-	find := func() int {
+	for range 2 {
 		for i := range o.Causes { // by index, as a Cause is too large to copy
 			if o.Causes[i].Kind == kind && o.Causes[i].Pointer == pointer {
-				return i
+				o.Causes[i].Count += count
+				return
 			}
 		}
-		return -1
-	}
-	i := find()
-	if i < 0 && len(o.Causes) >= maxCauses {
+		if len(o.Causes) < maxCauses {
+			break
+		}
 		kind, pointer = "further causes", ""
-		i = find()
-	}
-	if i >= 0 {
-		o.Causes[i].Count += count
-		return
 	}
 	o.Causes = append(o.Causes, Cause{Kind: kind, Pointer: pointer, Count: count, Example: example.excerpt()})
 }

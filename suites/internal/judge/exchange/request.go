@@ -2,12 +2,12 @@ package exchange
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"unicode"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
 // Tokens are the values that can be sent as the administrator's token.
@@ -22,16 +22,12 @@ type Tokens struct {
 func BadTokens(real string) Tokens {
 	t := Tokens{Real: real}
 	runes := []rune(real)
-	characters := make([]byte, len(runes))
-	_, _ = rand.Read(characters) // crypto/rand.Read never fails
-	random := make([]rune, len(runes))
-	for i, b := range characters {
-		random[i] = rune("abcdefghijklmnopqrstuvwxyzABCDEF"[b%32])
+	for len(t.Random) < len(runes) {
+		t.Random += strings.ToLower(rand.Text())
 	}
-	if len(random) > 0 && strings.EqualFold(string(random), real) {
-		random[0] = '0'
+	if t.Random = t.Random[:len(runes)]; t.Random != "" && strings.EqualFold(t.Random, real) {
+		t.Random = "0" + t.Random[1:] // a random text has no 0
 	}
-	t.Random = string(random)
 	if middle := len(runes) / 2; len(runes) > 0 {
 		if unicode.ToLower(runes[middle]) == 'x' {
 			runes[middle] = 'y'
@@ -88,7 +84,7 @@ func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) 
 		if len(body) > 1 {
 			body = append(body, ',')
 		}
-		body = p.appendValue(append(appendText(body, field), ':'), field, request.Default(field), tokens, application)
+		body = p.appendValue(append(strictjson.AppendQuoted(body, field), ':'), field, request.Default(field), tokens, application)
 	}
 	if p.Kind == ExtraMember {
 		body = append(body, `,"UndocumentedMember":"sent to see whether it is ignored"`...)
@@ -108,46 +104,23 @@ func (p Probe) appendValue(to []byte, field, other string, tokens Tokens, applic
 		case EmptyToken:
 			return append(to, `""`...)
 		case RandomToken:
-			return appendText(to, tokens.Random)
+			return strictjson.AppendQuoted(to, tokens.Random)
 		case ChangedToken:
-			return appendText(to, tokens.Changed)
+			return strictjson.AppendQuoted(to, tokens.Changed)
 		}
 	}
 	switch field {
 	case "Id":
-		return appendText(to, p.User.ID)
+		return strictjson.AppendQuoted(to, p.User.ID)
 	case "UserId":
-		return appendText(to, p.User.UserID)
+		return strictjson.AppendQuoted(to, p.User.UserID)
 	case AccessToken:
-		return appendText(to, tokens.Real)
+		return strictjson.AppendQuoted(to, tokens.Real)
 	case "ApplicationId":
 		if p.Kind == UnknownApplication {
-			return appendText(to, "application-unknown-to-the-target")
+			return strictjson.AppendQuoted(to, "application-unknown-to-the-target")
 		}
-		return appendText(to, application)
+		return strictjson.AppendQuoted(to, application)
 	}
-	return appendText(to, other)
-}
-
-// appendText appends a string as JSON. It does not escape HTML, so that a request stays readable.
-func appendText(to []byte, s string) []byte {
-	if plain(s) {
-		return append(append(append(to, '"'), s...), '"')
-	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	// Encode can't fail: every string has a JSON form.
-	_ = enc.Encode(s)
-	return append(to, strings.TrimSuffix(b.String(), "\n")...)
-}
-
-// plain reports whether a string needs no escapes in JSON. Nearly all need none, and a sweep writes millions of them.
-func plain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
+	return strictjson.AppendQuoted(to, other)
 }

@@ -21,37 +21,37 @@ type Ledger struct {
 	rows         []*Row
 	index        map[Key]*Row
 	facts        observations
-	unaffected   observations              // without those of requests with a finding in any version
-	undecided    map[question]observations // of requests that may still have a finding
-	affected     map[question]bool         // requests with a finding in any version
-	observations []Observation             // set when the ledger is closed
-	served       map[operationVersion]bool
-	users        map[exchange.User]bool                     // whether any call served the user
-	servedUsers  map[schemas.Version]map[exchange.User]bool // users to whom a version served something
-	numbers      map[exchange.User]int
-	eligible     map[operationVersion]exchange.User
-	asked        map[asked]bool
+	unaffected   observations                  // without those of requests with a finding in any version
+	undecided    map[question]observations     // of requests that may still have a finding
+	affected     map[question]bool             // requests with a finding in any version
+	observations []Observation                 // set when the ledger is closed
+	users        map[exchange.User]*userResult // for whom well-formed requests were judged
+	read         map[question]bool             // well-formed requests that were sent
+	reads        map[operationVersion]*readResult
 	records      map[schemas.Version]recordNames // of the user whose getUserAuth was added last
 	Volatile     []Volatile
 	// Disturbed is set if the target refused or throttled everybody for a while (J19, J23).
 	Disturbed bool
 	roots     []*RootCause
 
-	// Of a run that is judged again, what the evidence lacks: the first requests; the operations and versions of
-	// well-formed ones, which might have been served; and the open points that they could have shown.
+	// Of a run that is judged again, what the evidence lacks: the first requests, and the open points that they could
+	// have shown, without their versions.
 	Missing       []exchange.Probe
-	missingReads  map[operationVersion]bool
-	missingPoints map[point]bool
+	missingPoints map[position]bool
 }
 
-type point struct {
-	id        string
-	operation schemas.Operation
+// userResult is what the well-formed requests for a user showed.
+type userResult struct {
+	number   int                      // in this ledger
+	served   bool                     // in any call
+	servedBy map[schemas.Version]bool // something (J22)
 }
 
-type asked struct {
-	operation schemas.Operation
-	user      exchange.User
+// readResult is what the well-formed requests of an operation and version showed.
+type readResult struct {
+	served   bool
+	missing  bool           // the evidence lacks one, which might have been served
+	eligible *exchange.User // for requests that must be refused; nil if there is none
 }
 
 // recordNames are the names of a user's records.
@@ -74,22 +74,11 @@ type operationVersion struct {
 // New returns a ledger with a row for each requirement and version that a run with these options judges.
 func New(suite *spec.Suite, options spec.Options) *Ledger {
 	l := &Ledger{
-		suite:   suite,
-		options: options,
-		index:   map[Key]*Row{},
-		facts:   observations{},
-		served:  map[operationVersion]bool{},
-		users:   map[exchange.User]bool{},
-
-		servedUsers: map[schemas.Version]map[exchange.User]bool{},
-		numbers:     map[exchange.User]int{},
-		eligible:    map[operationVersion]exchange.User{},
-		asked:       map[asked]bool{},
-		records:     map[schemas.Version]recordNames{},
-
-		unaffected: observations{}, undecided: map[question]observations{}, affected: map[question]bool{},
-
-		missingReads: map[operationVersion]bool{}, missingPoints: map[point]bool{},
+		suite: suite, options: options, index: map[Key]*Row{},
+		facts: observations{}, unaffected: observations{}, undecided: map[question]observations{},
+		affected: map[question]bool{}, users: map[exchange.User]*userResult{}, read: map[question]bool{},
+		reads: map[operationVersion]*readResult{}, records: map[schemas.Version]recordNames{},
+		missingPoints: map[position]bool{},
 	}
 	for _, r := range suite.Requirements() {
 		if r.Kind != schemas.Documented {
@@ -130,13 +119,11 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 	probe := j.Answer.Exchange.Probe
 	at := operationVersion{probe.Operation, probe.Version}
 	if probe.WellFormed() {
-		l.served[at] = l.served[at] || j.Answer.Served()
-		l.users[probe.User] = l.users[probe.User] || j.Answer.Served()
+		user, read := l.user(probe.User), l.readsOf(at)
+		read.served = read.served || j.Answer.Served()
+		user.served = user.served || j.Answer.Served()
 		if j.Answer.ServesSomething() {
-			if l.servedUsers[probe.Version] == nil {
-				l.servedUsers[probe.Version] = map[exchange.User]bool{}
-			}
-			l.servedUsers[probe.Version][probe.User] = true
+			user.servedBy[probe.Version] = true
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
@@ -152,7 +139,7 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 		if j.Rows[id].Count > 0 {
 			l.affected[questionOf(probe)] = true
 			if probe.WellFormed() {
-				l.index[Key{id, probe.Version}].failing.add(l.number(probe.User), j.Rows[id].Causes)
+				l.index[Key{id, probe.Version}].failing.add(l.user(probe.User).number, j.Rows[id].Causes)
 			}
 		}
 	}
@@ -168,14 +155,20 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 	return nil
 }
 
-// number returns the number of a user in this ledger.
-func (l *Ledger) number(user exchange.User) int {
-	n, known := l.numbers[user]
-	if !known {
-		n = len(l.numbers)
-		l.numbers[user] = n
+// user returns the result of a user.
+func (l *Ledger) user(user exchange.User) *userResult {
+	if l.users[user] == nil {
+		l.users[user] = &userResult{number: len(l.users), servedBy: map[schemas.Version]bool{}}
 	}
-	return n
+	return l.users[user]
+}
+
+// readsOf returns the result of the well-formed requests of an operation and version.
+func (l *Ledger) readsOf(at operationVersion) *readResult {
+	if l.reads[at] == nil {
+		l.reads[at] = &readResult{}
+	}
+	return l.reads[at]
 }
 
 // Merge adds an outcome to a row.
@@ -190,7 +183,7 @@ func (l *Ledger) Merge(key Key, o check.Outcome) error {
 
 // AddAnswers adds all answers to the well-formed requests for one user and operation, in the order sent.
 func (l *Ledger) AddAnswers(user exchange.User, op schemas.Operation, judgements []*spec.Judgement) error {
-	l.asked[asked{op, user}] = true
+	l.read[question{operation: op, user: user}] = true
 	answers := make([]*check.Answer, len(judgements))
 	for i, j := range judgements {
 		if err := l.Add(j); err != nil {
@@ -199,9 +192,8 @@ func (l *Ledger) AddAnswers(user exchange.User, op schemas.Operation, judgements
 		answers[i] = j.Answer
 	}
 	for _, v := range l.options.Versions {
-		at := operationVersion{op, v}
-		if _, found := l.eligible[at]; !found && user.Enrolled && allDisclose(answers, v) {
-			l.eligible[at] = user
+		if read := l.readsOf(operationVersion{op, v}); read.eligible == nil && user.Enrolled && allDisclose(answers, v) {
+			read.eligible = &user
 		}
 	}
 	l.observeAnswers(user, op, answers)
@@ -226,27 +218,29 @@ func allDisclose(answers []*check.Answer, v schemas.Version) bool {
 // Eligible returns the user for requests that must be refused: the first for whom every call of the operation and
 // version returned data (J13). It returns false if there is none.
 func (l *Ledger) Eligible(op schemas.Operation, v schemas.Version) (exchange.User, bool) {
-	user, ok := l.eligible[operationVersion{op, v}]
-	return user, ok
+	if user := l.readsOf(operationVersion{op, v}).eligible; user != nil {
+		return *user, true
+	}
+	return exchange.User{}, false
 }
 
 // WasRead reports whether well-formed requests were sent for a user.
 func (l *Ledger) WasRead(op schemas.Operation, user exchange.User) bool {
-	return l.asked[asked{op, user}]
+	return l.read[question{operation: op, user: user}]
 }
 
 // Unknown reports whether no version served the user in any call. The target may not know that user.
 func (l *Ledger) Unknown(user exchange.User) bool {
-	served, asked := l.users[user]
-	return asked && !served
+	result := l.users[user]
+	return result != nil && !result.served
 }
 
 // UnknownUsers returns how many enrolled users no version served in any call, and for how many requests were sent.
 func (l *Ledger) UnknownUsers() (unknown, asked int) {
-	for user, served := range l.users {
+	for user, result := range l.users {
 		if user.Enrolled {
 			asked++
-			if !served {
+			if !result.served {
 				unknown++
 			}
 		}
@@ -259,14 +253,24 @@ func (l *Ledger) UnknownUsers() (unknown, asked int) {
 func (l *Ledger) CountUsers() (asked int, served map[schemas.Version]int) {
 	served = map[schemas.Version]int{}
 	for _, v := range l.options.Versions {
-		served[v] = len(l.servedUsers[v])
+		served[v] = 0
+		for _, result := range l.users {
+			if result.servedBy[v] {
+				served[v]++
+			}
+		}
 	}
 	return len(l.users), served
 }
 
 // NobodyServed reports whether requests were sent for users and none of them was served in any call.
 func (l *Ledger) NobodyServed() bool {
-	return len(l.users) > 0 && !slices.Contains(slices.Collect(maps.Values(l.users)), true)
+	for _, result := range l.users {
+		if result.served {
+			return false
+		}
+	}
+	return len(l.users) > 0
 }
 
 // NoteMissing records that the evidence lacks an exchange. Rows that need it can fail, but not pass.
@@ -275,11 +279,11 @@ func (l *Ledger) NoteMissing(p exchange.Probe) {
 		l.Missing = append(l.Missing, p)
 	}
 	if p.WellFormed() {
-		l.missingReads[operationVersion{p.Operation, p.Version}] = true
+		l.readsOf(operationVersion{p.Operation, p.Version}).missing = true
 	}
 	for _, r := range l.suite.Requirements() {
 		if r.Asks(p) {
-			l.missingPoints[point{r.ID, p.Operation}] = true
+			l.missingPoints[position{r.ID, operationVersion{operation: p.Operation}}] = true
 		}
 	}
 	for _, row := range l.rows {
@@ -291,20 +295,21 @@ func (l *Ledger) NoteMissing(p exchange.Probe) {
 
 // Compare adds the comparisons for one user, one of each pair, to the rows of parity.
 func (l *Ledger) Compare(op schemas.Operation, user exchange.User, comparisons ...*check.Comparison) error {
+	q := question{operation: op, user: user}
 	for _, c := range comparisons {
-		if err := l.comparePair(op, user, c); err != nil {
+		if err := l.comparePair(q, c); err != nil {
 			return err
 		}
 	}
-	l.decide(question{operation: op, user: user})
+	l.decide(q)
 	return nil
 }
 
-func (l *Ledger) comparePair(op schemas.Operation, user exchange.User, c *check.Comparison) error {
+func (l *Ledger) comparePair(q question, c *check.Comparison) error {
 	for _, pointer := range c.Volatile {
-		l.addVolatile(op, pointer)
+		l.addVolatile(q.operation, pointer)
 	}
-	for _, r := range l.suite.ParityRequirements(op) {
+	for _, r := range l.suite.ParityRequirements(q.operation) {
 		outcome := r.JudgeComparison(c)
 		key := Key{r.ID, c.Pair.Version()}
 		if l.index[key] == nil && outcome.Count == 0 {
@@ -314,9 +319,9 @@ func (l *Ledger) comparePair(op schemas.Operation, user exchange.User, c *check.
 			return err
 		}
 		if outcome.Count > 0 {
-			l.affected[question{operation: op, user: user}] = true
-			l.addRoots(key, user, &outcome)
-			l.index[key].failing.add(l.number(user), outcome.Causes)
+			l.affected[q] = true
+			l.addRoots(key, q.user, &outcome)
+			l.index[key].failing.add(l.user(q.user).number, outcome.Causes)
 		}
 	}
 	return nil
@@ -349,6 +354,7 @@ func (l *Ledger) Close(ended bool) {
 }
 
 func (l *Ledger) reason(row *Row) Reason {
+	read := l.readsOf(operationVersion{row.Requirement.Operations[0], row.Version})
 	switch {
 	case !row.Selected, row.Missing:
 		return NotRun
@@ -356,12 +362,10 @@ func (l *Ledger) reason(row *Row) Reason {
 		return NoControl
 	case row.Requirement.Parity:
 		return NotComparable
-	case l.missingReads[operationVersion{row.Requirement.Operations[0], row.Version}]:
+	case read.missing:
 		return NotRun
-	case !l.served[operationVersion{row.Requirement.Operations[0], row.Version}]:
-		return NotServed
-	case row.Requirement.Risk != schemas.Read:
-		return NotServed // its probes are sent only for a user whose answers disclosed data
+	case !read.served, row.Requirement.Risk != schemas.Read:
+		return NotServed // negative probes are sent only for a user whose answers disclosed data
 	default:
 		return NoWitness
 	}

@@ -26,13 +26,8 @@ type position struct {
 	operationVersion
 }
 
-// observations are the facts by open point, operation and version.
-type observations map[position]*observedFacts
-
-// observedFacts are the observations at one open point and operation, with their counts.
-type observedFacts struct {
-	count map[any]int
-}
+// observations are how often each observation was made, by open point, operation and version.
+type observations map[position]map[any]int
 
 // question is a request as it is sent to every version.
 type question struct {
@@ -63,25 +58,20 @@ func (l *Ledger) observe(q question, p position, seen any, times int) {
 }
 
 func (o observations) add(p position, seen any, times int) {
-	f := o[p]
-	if f == nil {
-		f = &observedFacts{count: map[any]int{}}
-		o[p] = f
+	if o[p] == nil {
+		o[p] = map[any]int{}
 	}
-	if seen == nil {
-		return
-	}
-	if _, known := f.count[seen]; known || len(f.count) < maxDistinct {
-		f.count[seen] += times
+	if _, known := o[p][seen]; seen != nil && (known || len(o[p]) < maxDistinct) {
+		o[p][seen] += times
 	}
 }
 
 // decide adds the observations of a question to the unaffected ones, unless an answer to it has a finding.
 func (l *Ledger) decide(q question) {
 	if !l.affected[q] {
-		for p, facts := range l.undecided[q] {
-			for _, seen := range slices.SortedFunc(maps.Keys(facts.count), check.Compare) {
-				l.unaffected.add(p, seen, facts.count[seen])
+		for p, count := range l.undecided[q] {
+			for _, seen := range slices.SortedFunc(maps.Keys(count), check.Compare) {
+				l.unaffected.add(p, seen, count[seen])
 			}
 		}
 	}
@@ -127,7 +117,7 @@ func (l *Ledger) summarizeObservations() []Observation {
 		}
 		for _, op := range r.Operations {
 			o := Observation{Requirement: r.Requirement, Operation: op, Seen: map[schemas.Version]*check.Observed{}}
-			known := !l.missingPoints[point{r.ID, op}] && (len(l.options.Recorded) == 0 || r.OnlyReads())
+			known := !l.missingPoints[position{r.ID, operationVersion{operation: op}}] && (len(l.options.Recorded) == 0 || r.OnlyReads())
 			for _, v := range l.options.Versions {
 				o.Seen[v] = l.facts.seen(r, op, v)
 				known = known && o.Seen[v] != nil
@@ -165,11 +155,10 @@ func same(a, b *check.Observed) bool {
 
 // seen returns what a version showed at an open point; nil if it was not asked.
 func (o observations) seen(r *spec.Requirement, op schemas.Operation, v schemas.Version) *check.Observed {
-	f := o[position{r.ID, operationVersion{op, v}}]
-	if f == nil {
-		return nil
+	if count := o[position{r.ID, operationVersion{op, v}}]; count != nil {
+		return r.Observed(count)
 	}
-	return r.Observed(f.count)
+	return nil
 }
 
 // volatileAt reports whether an open point lists values that change between identical calls. Those can't be compared.

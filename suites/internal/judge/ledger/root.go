@@ -52,7 +52,7 @@ func (l *Ledger) addRoots(key Key, user exchange.User, o *check.Outcome) {
 				&RootCause{Root: check.Root{Text: found.Text}, Version: key.Version, users: &big.Int{}})
 		}
 		root := l.roots[i]
-		root.users.SetBit(root.users, l.number(user), 1)
+		root.users.SetBit(root.users, l.user(user).number, 1)
 		for _, member := range found.Members {
 			if !slices.Contains(root.Members, member) && len(root.Members) < maxMembers {
 				root.Members = append(root.Members, member)

@@ -3,7 +3,6 @@ package ledger
 import (
 	"math/big"
 	"math/bits"
-	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
@@ -26,7 +25,7 @@ type Row struct {
 	Missing     bool // the evidence lacks an exchange that the row needs
 	check.Outcome
 	Reason Reason  // why it is inconclusive
-	Waiver *Waived // the waiver that applies to it; nil if none does
+	Waiver *Waiver // the waiver that applies to it; nil if none does
 
 	failing userSets
 }
@@ -80,12 +79,6 @@ const (
 	NoControl     Reason = "no-control"     // a request was refused, but nobody was served at that time (J23)
 	NotRun        Reason = "not-run"        // a filter, the end of the run, or missing evidence
 )
-
-// Waived is the waiver that applies to a row, as reports show it.
-type Waived struct {
-	Reason string
-	Until  time.Time
-}
 
 // Verdict is the verdict of a row or of a run, in the terms of ISO/IEC 9646.
 type Verdict string

@@ -55,8 +55,8 @@ const soonOver = 14
 // waiverUse is the effect of one valid waiver, for an id or for all ids that a pattern matches.
 type waiverUse struct {
 	Waiver
-	used bool   // it applied to a row
-	rows []*Row // the rows that it covers and this run judged
+	used bool               // it applied to a row
+	rows map[Verdict][]*Row // that it covers and this run judged
 }
 
 // Waive applies the waivers to the rows and returns messages about the waivers. Stale ones, whose rows pass, fail the
@@ -68,7 +68,7 @@ func (l *Ledger) Waive(waivers []Waiver, now time.Time) (stale, named []string) 
 	for i, w := range waivers {
 		again := i > 0 && w.Pattern != "" && w.Pattern == waivers[i-1].Pattern && w.Where == waivers[i-1].Where
 		if !again {
-			uses = append(uses, &waiverUse{Waiver: w})
+			uses = append(uses, &waiverUse{Waiver: w, rows: map[Verdict][]*Row{}})
 		}
 		if w.Active(now) {
 			uses[len(uses)-1].apply(l.rows, w)
@@ -104,11 +104,11 @@ func (u *waiverUse) apply(rows []*Row, w Waiver) {
 			continue
 		}
 		if row.Verdict() == w.Verdict {
-			row.Waiver = &Waived{Reason: w.Reason, Until: w.Until}
+			row.Waiver = &w
 			u.used = true
 		}
 		if row.Reason != NotRun {
-			u.rows = append(u.rows, row)
+			u.rows[row.Verdict()] = append(u.rows[row.Verdict()], row)
 		}
 	}
 }
@@ -116,9 +116,9 @@ func (u *waiverUse) apply(rows []*Row, w Waiver) {
 // staleReason returns why a waiver fails the run, or "" if it does not.
 func (u *waiverUse) staleReason() string {
 	switch {
-	case u.Verdict != Fail, u.used, len(u.withVerdict(Pass)) == 0:
+	case u.Verdict != Fail, u.used, len(u.rows[Pass]) == 0:
 		return ""
-	case len(u.withVerdict(Inconclusive)) > 0:
+	case len(u.rows[Inconclusive]) > 0:
 		return "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add " +
 			"verdict: inconclusive"
 	}
@@ -135,7 +135,7 @@ func (u *waiverUse) ineffective() string {
 	if u.Verdict == Inconclusive {
 		has, needs = Fail, "write verdict: fail"
 	}
-	open := slices.DeleteFunc(u.withVerdict(has), func(row *Row) bool { return row.Waiver != nil })
+	open := slices.DeleteFunc(slices.Clone(u.rows[has]), func(row *Row) bool { return row.Waiver != nil })
 	switch {
 	case len(open) > 0:
 		return fmt.Sprintf("has no effect in %s: it waives %s, and the result is %s; to set that aside %s",
@@ -144,20 +144,10 @@ func (u *waiverUse) ineffective() string {
 		return ""
 	case len(u.rows) == 0:
 		return "has no effect: this run does not judge its requirement"
-	case len(u.withVerdict(Pass)) > 0:
+	case len(u.rows[Pass]) > 0:
 		return "has no effect: nothing that it covers is inconclusive now; remove it"
 	}
 	return "has no effect: another waiver sets the same rows aside"
-}
-
-// withVerdict returns the rows that have a verdict.
-func (u *waiverUse) withVerdict(v Verdict) (list []*Row) {
-	for _, row := range u.rows {
-		if row.Verdict() == v {
-			list = append(list, row)
-		}
-	}
-	return list
 }
 
 // versionsOf names the versions of the rows, each once.

@@ -1,8 +1,6 @@
 package parity
 
 import (
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -76,14 +74,17 @@ func ids(list []any) ([]string, bool) {
 // multiset compares two lists of identifiers without regard to order. If two leftover identifiers differ only in case,
 // that is one difference of representation, not one missing and one added.
 func (c *comparison) multiset(left, right []any) {
-	count := make(map[string]int, len(right))
-	for _, element := range right {
-		count[key(element)]++
+	unmatched := map[string][]int{} // indexes in right, by key
+	for j, element := range right {
+		k := strictjson.Canonical(element)
+		unmatched[k] = append(unmatched[k], j)
 	}
-	var onlyLeft, onlyRight []int
+	matched := make([]bool, len(right))
+	var onlyLeft []int
 	for i, element := range left {
-		if k := key(element); count[k] > 0 {
-			count[k]--
+		k := strictjson.Canonical(element)
+		if candidates := unmatched[k]; len(candidates) > 0 {
+			matched[candidates[0]], unmatched[k] = true, candidates[1:]
 			if c.compared != nil {
 				c.compared(byID(i, foldedKey(element)))
 			}
@@ -91,32 +92,24 @@ func (c *comparison) multiset(left, right []any) {
 			onlyLeft = append(onlyLeft, i)
 		}
 	}
-	for j := len(right) - 1; j >= 0; j-- {
-		if k := key(right[j]); count[k] > 0 {
-			count[k]--
-			onlyRight = append(onlyRight, j)
+	clear(unmatched)
+	for j, element := range right {
+		if k := foldedKey(element); !matched[j] {
+			unmatched[k] = append(unmatched[k], j)
 		}
 	}
-	slices.Reverse(onlyRight)
-	unmatched := map[string][]int{}
-	for _, j := range onlyRight {
-		k := foldedKey(right[j])
-		unmatched[k] = append(unmatched[k], j)
-	}
-	matched := map[int]bool{}
 	for _, i := range onlyLeft {
-		candidates := unmatched[foldedKey(left[i])]
-		if len(candidates) > 0 && isEquivalentText(left[i], right[candidates[0]]) {
-			c.add(byID(i, foldedKey(left[i])), Representation, left[i], right[candidates[0]])
-			matched[candidates[0]] = true
-			unmatched[foldedKey(left[i])] = candidates[1:]
+		k := foldedKey(left[i])
+		if candidates := unmatched[k]; len(candidates) > 0 && isEquivalentText(left[i], right[candidates[0]]) {
+			c.add(byID(i, k), Representation, left[i], right[candidates[0]])
+			matched[candidates[0]], unmatched[k] = true, candidates[1:]
 			continue
 		}
-		c.add(byID(i, foldedKey(left[i])), ElementMissing, left[i], Absent{})
+		c.add(byID(i, k), ElementMissing, left[i], Absent{})
 	}
-	for _, j := range onlyRight {
+	for j, element := range right {
 		if !matched[j] {
-			c.add(byID(j, foldedKey(right[j])), ElementAdded, Absent{}, right[j])
+			c.add(byID(j, foldedKey(element)), ElementAdded, Absent{}, element)
 		}
 	}
 }
@@ -128,11 +121,4 @@ func isEquivalentText(left, right any) bool {
 }
 
 // foldedKey returns a key for an element of a list that is the same for equal GUIDs in either case.
-func foldedKey(value any) string { return strings.ToLower(key(value)) }
-
-// key returns a text that is equal for equal values only.
-func key(value any) string {
-	var b strings.Builder
-	strictjson.WriteCanonical(&b, value, math.MaxInt)
-	return b.String()
-}
+func foldedKey(value any) string { return strings.ToLower(strictjson.Canonical(value)) }

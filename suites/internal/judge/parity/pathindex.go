@@ -1,6 +1,9 @@
 package parity
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // pathIndex is an index of paths for fast lookups. A hostile answer may have a hundred thousand differences.
 type pathIndex struct {
@@ -48,11 +51,5 @@ func (p pathIndex) match(d Difference) bool {
 // withoutSkipped leaves out differences at or below a skipped place. It keeps those above: a member that changes within
 // an object must not hide that v6 lacks the object.
 func withoutSkipped(list []Difference, skipped pathIndex) []Difference {
-	var filtered []Difference
-	for _, d := range list {
-		if !skipped.covers(d.Path) {
-			filtered = append(filtered, d)
-		}
-	}
-	return filtered
+	return slices.DeleteFunc(list, func(d Difference) bool { return skipped.covers(d.Path) })
 }

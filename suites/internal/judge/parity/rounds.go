@@ -189,29 +189,22 @@ func (r Rule) compareCalls(op schemas.Operation, left, right Call) []Difference 
 		found = all.found
 	}
 	return slices.DeleteFunc(found, func(d Difference) bool {
-		return r.ShapeOnly && !d.Kind.Shape() || r.ignores(d.Pointer)
+		return r.ShapeOnly && !d.Kind.Shape() || r.ignores(d.Pointer, true)
 	})
 }
 
-func (r Rule) ignores(pointer string) bool {
-	ignores := r.isInOne(pointer)
+// ignores reports whether a place is not compared. It notes the patterns that hide a difference there.
+func (r Rule) ignores(pointer string, differs bool) bool {
+	ignores := slices.ContainsFunc(r.InOne, func(pattern string) bool { return Matches(pattern, pointer) })
 	for _, i := range r.Ignored {
 		if Matches(i.Pattern, pointer) {
-			i.used.Store(true)
 			ignores = true
+			if differs {
+				i.used.Store(true)
+			}
 		}
 	}
 	return ignores
-}
-
-// isIgnored reports whether a place is not compared. Unlike ignores, it does not record a hidden difference.
-func (r Rule) isIgnored(pointer string) bool {
-	return r.isInOne(pointer) ||
-		slices.ContainsFunc(r.Ignored, func(i *Ignored) bool { return Matches(i.Pattern, pointer) })
-}
-
-func (r Rule) isInOne(pointer string) bool {
-	return slices.ContainsFunc(r.InOne, func(pattern string) bool { return Matches(pattern, pointer) })
 }
 
 // Matches reports whether a JSON Pointer is at or below a pattern, in which `*` matches any array index.
@@ -243,7 +236,7 @@ func (r Rule) hasComparable(op schemas.Operation, left, right Call, skipped path
 	}
 	found := false
 	c := comparison{compared: func(at position) {
-		found = found || !skipped.covers(at.path) && !r.isIgnored(at.pointer)
+		found = found || !skipped.covers(at.path) && !r.ignores(at.pointer, false)
 	}}
 	c.answers(op, left.value(), right.value())
 	return found

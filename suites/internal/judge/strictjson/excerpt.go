@@ -2,12 +2,10 @@ package strictjson
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -57,15 +55,7 @@ func ExcerptOf(value any) Excerpt {
 
 // BeginningOf returns the beginning of a text.
 func BeginningOf(text string) Beginning {
-	b := Beginning{Text: text, Characters: utf8.RuneCountInString(text)}
-	if len(text) > maxKept {
-		end := maxKept
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		b.Text = text[:end]
-	}
-	return b
+	return Beginning{Text: cut(text, maxKept), Characters: utf8.RuneCountInString(text)}
 }
 
 // Text returns a decoded value as compact JSON, members sorted by name. Numbers keep their text. After about limit
@@ -88,7 +78,7 @@ func (t *textWriter) value(value any) {
 	case nil:
 		t.out = append(t.out, "null"...)
 	case bool:
-		t.out = fmt.Append(t.out, v)
+		t.out = strconv.AppendBool(t.out, v)
 	case string:
 		t.string(v)
 	case json.Number:
@@ -132,40 +122,24 @@ func (t *textWriter) comma(i int) {
 	}
 }
 
-// string writes a string literal. Characters that are not IsPlain become escapes.
+// string writes a string literal, or its beginning if it goes past the limit.
 func (t *textWriter) string(text string) {
-	t.out = append(t.out, '"')
-	for i, r := range text {
-		if t.full() {
-			return
-		}
-		switch {
-		case r == utf8.RuneError:
-			// A byte that is not UTF-8 is kept.
-			_, width := utf8.DecodeRuneInString(text[i:])
-			t.out = append(t.out, text[i:i+width]...)
-		case r == '"' || r == '\\':
-			t.out = append(t.out, '\\', byte(r))
-		case IsPlain(r):
-			t.out = utf8.AppendRune(t.out, r)
-		case r == '\n':
-			t.out = append(t.out, `\n`...)
-		case r == '\r':
-			t.out = append(t.out, `\r`...)
-		case r == '\t':
-			t.out = append(t.out, `\t`...)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			t.out = fmt.Appendf(t.out, `\u%04x\u%04x`, high, low)
-		default:
-			t.out = fmt.Appendf(t.out, `\u%04x`, r)
-		}
+	whole := len(text)
+	if t.limit > 0 {
+		text = cut(text, max(0, t.limit-len(t.out)))
 	}
-	t.out = append(t.out, '"')
+	if t.out = AppendQuoted(t.out, text); len(text) < whole {
+		t.out = t.out[:len(t.out)-1]
+	}
 }
 
-// IsPlain reports whether a character is visible and has no other effect. unicode.IsPrint also accepts letters and
-// marks without a shape, which can hide text.
-func IsPlain(r rune) bool {
-	return unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+// cut returns at most limit bytes of a text, and no part of a character.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
 }

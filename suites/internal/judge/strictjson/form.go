@@ -2,6 +2,7 @@ package strictjson
 
 import (
 	"bytes"
+	"fmt"
 	"html"
 	"regexp"
 	"strings"
@@ -16,10 +17,7 @@ func identify(body []byte, fault *Error) *Error {
 	case bytes.HasPrefix(body, []byte("\x1f\x8b")):
 		detail = "gzip without its header Content-Encoding"
 	case charset != nil:
-		detail = "UTF-16, where JSON is in UTF-8 (RFC 8259, section 8.1)"
-		if bytes.HasPrefix(body, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(body, []byte("\x00\x00")) {
-			detail = strings.Replace(detail, "16", "32", 1)
-		}
+		detail = fmt.Sprintf("%.6s, where JSON is in UTF-8 (RFC 8259, section 8.1)", charset)
 	case IsPage(text):
 		detail = "an HTML page"
 		if title := Title(text); title != "" {

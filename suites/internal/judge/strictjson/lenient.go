@@ -8,11 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decoder reads a text token by token as it was written, with its order and spelling. Token is one token, and Raw the
-// text of a value.
+// Decoder reads a text token by token as it was written, with its order and spelling. Raw is the text of a value.
 type (
 	Decoder = jsontext.Decoder
-	Token   = jsontext.Token
 	Raw     = jsontext.Value
 )
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -50,15 +51,13 @@ func (r *reader) readToken() (jsontext.Kind, string, error) {
 	if kind != '"' && kind != '0' {
 		return kind, "", nil
 	}
-	for isSpace(r.text[start]) || r.text[start] == ',' || r.text[start] == ':' {
-		start++
-	}
+	text := strings.TrimLeft(r.text[start:r.end], whiteSpace+",:")
 	if kind == '0' {
-		if err := r.checkNumber(start); err != nil {
+		if err := r.checkNumber(text); err != nil {
 			return 0, "", err
 		}
 	}
-	return kind, r.text[start:r.end], nil
+	return kind, text, nil
 }
 
 // fault returns an *Error at an offset, for the last token or for the body.
@@ -66,23 +65,17 @@ func (r *reader) fault(rule string, offset int, detail string) *Error {
 	return &Error{offset, string(r.decoder.StackPointer()), rule, detail}
 }
 
-// checkNumber checks the bounds of the number that starts at an offset and ends with the last token. A digit after it
-// means a leading zero: jsontext reads 01 as 0 and leaves the 1.
-func (r *reader) checkNumber(start int) error {
-	text := r.text[start:r.end]
-	if isDigit(r.peek(r.end)) {
+// checkNumber checks the bounds of a number, which is the last token. A digit after it means a leading zero: jsontext
+// reads 01 as 0 and leaves the 1.
+func (r *reader) checkNumber(text string) error {
+	start := r.end - len(text)
+	if r.end < len(r.text) && strings.IndexByte(digits, r.text[r.end]) >= 0 {
 		return r.fault(ruleSyntax, start, "a number with a leading zero: "+quote(r.text[start:r.end+1]))
 	}
 	if len(text) > MaxDigits {
-		digits := 0
-		for i := range len(text) {
-			if isDigit(text[i]) {
-				digits++
-			}
-		}
-		if digits > MaxDigits {
-			return r.fault(ruleDigits, start,
-				fmt.Sprintf("a number of %d digits, over the bound of %d", digits, MaxDigits))
+		count := len(strings.NewReplacer("-", "", "+", "", ".", "", "e", "", "E", "").Replace(text))
+		if count > MaxDigits {
+			return r.fault(ruleDigits, start, fmt.Sprintf("a number of %d digits, over the bound of %d", count, MaxDigits))
 		}
 	}
 	if e := strings.IndexAny(text, "eE"); e >= 0 {
@@ -166,14 +159,13 @@ func (r *reader) buildObject() (any, error) {
 	}
 }
 
-// unquote decodes the text of a string. If there is no escape, the result shares the memory of the body. An unpaired
-// surrogate, which only lenient reading accepts, becomes U+FFFD.
+// unquote decodes the text of a string. If there is no escape, the result shares the memory of the body. Invalid UTF-8
+// and unpaired surrogates, which only lenient reading accepts, become U+FFFD.
 func unquote(quoted string) string {
-	if !strings.Contains(quoted, `\`) {
+	if !strings.Contains(quoted, `\`) && utf8.ValidString(quoted) {
 		return quoted[1 : len(quoted)-1]
 	}
-	text, _ := jsontext.AppendUnquote(nil, quoted)
-	return string(text)
+	return Unquoted(quoted)
 }
 
 // buildNumber returns the same value for equal numbers of one or two characters. A string in an any takes memory of its
@@ -191,21 +183,9 @@ func (r *reader) buildNumber(text string) any {
 	return r.short[text]
 }
 
+// skipSpace returns the offset of the first character at an offset or later that is no white space.
 func (r *reader) skipSpace(offset int) int {
-	for isSpace(r.peek(offset)) {
-		offset++
-	}
-	return offset
+	return len(r.text) - len(strings.TrimLeft(r.text[offset:], whiteSpace))
 }
 
-// peek returns the byte at an offset, or 0 at the end, as JSON never allows a zero byte.
-func (r *reader) peek(offset int) byte {
-	if offset == len(r.text) {
-		return 0
-	}
-	return r.text[offset]
-}
-
-func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
-
-func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+const whiteSpace, digits = " \n\r\t", "0123456789"

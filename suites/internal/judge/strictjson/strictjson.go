@@ -11,7 +11,6 @@ package strictjson
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -83,46 +82,29 @@ func (r *reader) readOnly(readValue func(*reader) error) error {
 
 // First reads the first JSON value of a body, leniently, to look for data such as a record in a refusal. It accepts a
 // byte order mark, UTF-16 and UTF-32, text after the value, and duplicate member names (the last one counts). It also
-// accepts invalid UTF-8, raw control characters in strings, and unpaired surrogates. The latter two become U+FFFD if
-// they can't be kept. The bounds still apply. The second result is false if no value could be read.
+// accepts raw control characters in strings, which become spaces, and invalid UTF-8 and unpaired surrogates, which
+// become U+FFFD. The bounds still apply. The second result is false if no value could be read.
 func First(body []byte) (any, bool) {
-	text := bytes.ToValidUTF8(FirstText(body), []byte("\uFFFD"))
-	r := newLenientReader(replaceControls(text, func(raw byte) string { return fmt.Sprintf(`\u%04x`, raw) }))
+	body = bytes.TrimPrefix(inUTF8(body), []byte(byteOrderMark))
+	r := newReader(withoutControls(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	defer r.close()
 	value, err := r.readValue()
 	return value, err == nil
 }
 
-// FirstText returns the text of the value that First reads, or nil if there is none. It builds no value.
-func FirstText(body []byte) []byte {
-	body = bytes.TrimPrefix(inUTF8(body), []byte(byteOrderMark))
-	r := newLenientReader(replaceControls(body, func(byte) string { return " " }))
-	defer r.close()
-	start := r.skipSpace(0)
-	if r.skipValue() != nil {
-		return nil
-	}
-	return body[start:r.end]
-}
-
-func newLenientReader(text []byte) *reader {
-	return newReader(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
-
-// replaceControls replaces the raw control characters in strings, which jsontext always refuses.
-func replaceControls(text []byte, with func(raw byte) string) []byte {
-	replaced := make([]byte, 0, len(text))
+// withoutControls returns a text with spaces in the place of raw control characters in strings, which jsontext always
+// refuses.
+func withoutControls(text []byte) []byte {
+	text = bytes.Clone(text)
 	inString, escaped := false, false
-	for _, b := range text {
+	for i, b := range text {
 		if inString && b < ' ' {
-			replaced = append(replaced, with(b)...)
-			continue
+			text[i] = ' '
 		}
-		replaced = append(replaced, b)
 		if b == '"' && !escaped {
 			inString = !inString
 		}
 		escaped = b == '\\' && !escaped
 	}
-	return replaced
+	return text
 }

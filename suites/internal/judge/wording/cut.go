@@ -3,8 +3,6 @@ package wording
 import (
 	"fmt"
 	"regexp"
-	"strconv"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -43,42 +41,30 @@ func IsCut(text string) bool { return ending.MatchString(text) }
 // ending matches the result of Ending.
 var ending = regexp.MustCompile(`… \((?:more than )?[0-9]+ characters(?: in all)?\)$`)
 
-// EscapeWidth returns the width in bytes of the escape at the start of text, or 0 if there is none. A surrogate pair is
-// one escape.
-func EscapeWidth(text string) int {
-	if len(text) < 2 || text[0] != '\\' {
-		return 0
+// Escape returns a visible escape of a character, in the form that JSON has.
+func Escape(r rune) string {
+	switch r {
+	case '\n':
+		return `\n`
+	case '\r':
+		return `\r`
+	case '\t':
+		return `\t`
 	}
-	width := 0
-	switch text[1] {
-	case 'b', 'f', 'n', 'r', 't', '"', '\\', '/':
-		return 2
-	case 'x':
-		width = len(`\xhh`)
-	case 'u':
-		width = len(`\uhhhh`)
-	case 'U':
-		width = len(`\Uhhhhhhhh`)
-	default:
-		return 0
+	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
 	}
-	if len(text) < width || strings.Trim(text[2:width], "0123456789abcdefABCDEF") != "" {
-		return 0
-	}
-	if utf16.DecodeRune(unit(text), unit(text[width:])) != utf8.RuneError {
-		return 2 * width
-	}
-	return width
+	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// unit returns the UTF-16 code unit of the escape \uhhhh at the start of text, or 0 if there is none.
-func unit(text string) rune {
-	if len(text) < 6 || text[:2] != `\u` {
+// escape matches an escape at the start of a text. A surrogate pair is one escape.
+var escape = regexp.MustCompile(`^\\(?:[bfnrt"\\/]|x[0-9a-fA-F]{2}|` +
+	`u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4})`)
+
+// EscapeWidth returns the width in bytes of the escape at the start of text, or 0 if there is none.
+func EscapeWidth(text string) int {
+	if text == "" || text[0] != '\\' {
 		return 0
 	}
-	n, err := strconv.ParseUint(text[2:6], 16, 16)
-	if err != nil {
-		return 0
-	}
-	return rune(n)
+	return len(escape.FindString(text))
 }

@@ -16,7 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/report/metrics"
 	"authenticator-conformance/suites/internal/report/page"
 	"authenticator-conformance/suites/internal/report/statement"
-	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // ErrInUse means that another process has locked the folder.
@@ -107,7 +107,7 @@ type Content struct {
 	// Archive writes evidence.har. If it is nil there is no evidence, and an earlier file is removed.
 	Archive func(io.Writer) error
 	// Guard inspects all written files; nil if no secret is known yet.
-	Guard atomicfile.Guard
+	Guard *sanitize.Guard
 	// Provisional files are not synced to disk, because others will replace them. A process that crashes does not lose
 	// them, and a machine that crashes could lose their names even if they were synced.
 	Provisional bool
@@ -158,7 +158,7 @@ type File struct {
 }
 
 // Put writes files into the folder, all or none, in the order given. A nil guard checks nothing.
-func (f *Folder) Put(guard atomicfile.Guard, files ...File) error {
+func (f *Folder) Put(guard *sanitize.Guard, files ...File) error {
 	if err := f.checkUnmoved(); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/metrics"
 	"authenticator-conformance/suites/internal/report/statement"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
@@ -20,7 +21,7 @@ import (
 // synced to disk and free of secrets.
 type staging struct {
 	dir         string
-	guard       atomicfile.Guard
+	guard       *sanitize.Guard
 	provisional bool // the files are not synced
 	files       []*staged
 	written     sync.WaitGroup // files being written
@@ -56,13 +57,8 @@ func (s *staging) write(one *staged, content func(io.Writer) error) (err error) 
 		return s.unwritable(err)
 	}
 	digest := sha256.New()
-	targets := []io.Writer{one.file, digest}
-	var watcher atomicfile.Watcher
-	if s.guard != nil {
-		watcher = s.guard.Watch(one.name)
-		targets = append(targets, watcher)
-	}
-	out := bufio.NewWriterSize(io.MultiWriter(targets...), 1<<16)
+	watcher := s.guard.Watch(one.name)
+	out := bufio.NewWriterSize(io.MultiWriter(one.file, digest, watcher), 1<<16)
 	if err = content(out); err == nil {
 		err = out.Flush()
 	}
@@ -70,7 +66,7 @@ func (s *staging) write(one *staged, content func(io.Writer) error) (err error) 
 	switch {
 	case err != nil:
 		return fmt.Errorf("making %s: %w", one.name, s.unwritable(err))
-	case watcher != nil && watcher.Err() != nil:
+	case watcher.Err() != nil:
 		return watcher.Err()
 	case s.provisional:
 		return s.unwritable(one.file.Close())

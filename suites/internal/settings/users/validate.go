@@ -117,7 +117,7 @@ func (v *validator) set(row *Row, f field) (fault string) {
 // IDFault returns a function that checks an id against the schema of the request that will carry it. That function
 // returns what is expected, or "" if the id is valid.
 func IDFault(contract *schemas.Contract) func(id string) (expected string) {
-	schema := contract.GetUserAuthRequest
+	schema := contract.Request(schemas.GetUserAuth)
 	return func(id string) string {
 		if schema.AcceptsText("Id", id) {
 			return ""
