@@ -49,7 +49,8 @@ func wellFormedProbe(op schemas.Operation) exchange.Probe {
 func answeredExchange(p exchange.Probe, status int, body string) *exchange.Exchange {
 	return &exchange.Exchange{
 		Probe: p, Status: status, Proto: "HTTP/1.1", Body: []byte(body),
-		Header: http.Header{"Content-Type": {"application/json"}}, Control: &exchange.Control{Served: true},
+		Header: http.Header{"Content-Type": {"application/json"}}, Control: &exchange.Control{Served: true,
+			Answer: &exchange.Exchange{Probe: wellFormedProbe(p.Operation), Status: 200, Body: []byte("[]")}},
 	}
 }
 
