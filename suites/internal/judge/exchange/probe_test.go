@@ -70,6 +70,7 @@ var _ = It("The tokens that a target must refuse are as long as the real one: on
 			middle := len(runes) / 2 // so that a signature breaks, and no padding hides it
 			Expect(made.Real).To(Equal(real))
 			Expect([]rune(made.Random)).To(HaveLen(len(runes)))
+			Expect(made.Random).To(MatchRegexp("^[a-zA-Z]+$"), "a target may check nothing but the form")
 			Expect(strings.EqualFold(made.Random, real)).To(BeFalse())
 			Expect(strings.EqualFold(made.Changed, real)).To(BeFalse())
 			changed := []rune(made.Changed)

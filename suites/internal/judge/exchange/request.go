@@ -17,26 +17,33 @@ type Tokens struct {
 	Changed string // the real one with its middle character changed
 }
 
-// BadTokens returns the tokens that a target must refuse (J13). Random is random and as long as the real one; Changed
-// is the real one with its middle character changed. Both are other tokens also where case makes no difference.
+// BadTokens returns the tokens that a target must refuse (J13). Random is as many letters as the real one has
+// characters; Changed is the real one with its middle character changed. Both are other tokens also if case makes no
+// difference.
 func BadTokens(real string) Tokens {
 	t := Tokens{Real: real}
 	runes := []rune(real)
-	for len(t.Random) < len(runes) {
-		t.Random += strings.ToLower(rand.Text())
+	random := make([]byte, len(runes))
+	_, _ = rand.Read(random) // it never fails
+	for i, b := range random {
+		random[i] = "abcdefghijklmnopqrstuvwxyzABCDEF"[b%32]
 	}
-	if t.Random = t.Random[:len(runes)]; t.Random != "" && strings.EqualFold(t.Random, real) {
-		t.Random = "0" + t.Random[1:] // a random text has no 0
+	if t.Random = string(random); real != "" && strings.EqualFold(t.Random, real) {
+		t.Random = string(another(rune(random[0]))) + t.Random[1:]
 	}
-	if middle := len(runes) / 2; len(runes) > 0 {
-		if unicode.ToLower(runes[middle]) == 'x' {
-			runes[middle] = 'y'
-		} else {
-			runes[middle] = 'x'
-		}
+	if middle := len(runes) / 2; real != "" {
+		runes[middle] = another(runes[middle])
 	}
 	t.Changed = string(runes)
 	return t
+}
+
+// another returns a letter that differs from a character, also if case makes no difference.
+func another(r rune) rune {
+	if unicode.ToLower(r) == 'x' {
+		return 'y'
+	}
+	return 'x'
 }
 
 // UnknownToken is shown for the random token if none was drawn yet, as in a plan.
@@ -84,7 +91,8 @@ func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) 
 		if len(body) > 1 {
 			body = append(body, ',')
 		}
-		body = p.appendValue(append(strictjson.AppendQuoted(body, field), ':'), field, request.Default(field), tokens, application)
+		body = p.appendValue(append(strictjson.AppendQuoted(body, field), ':'), field, request.Default(field), tokens,
+			application)
 	}
 	if p.Kind == ExtraMember {
 		body = append(body, `,"UndocumentedMember":"sent to see whether it is ignored"`...)
