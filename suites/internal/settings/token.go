@@ -51,14 +51,14 @@ func withoutLineBreak(text string) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
-// tokenForm is that of a token. It is one word.
-var tokenForm = form{subject: "the token", isWord: true}
+// tokenForm is that of a token.
+var tokenForm = form{subject: "the token", isVisible: true}
 
 // form is how a secret or an application id is written.
 type form struct {
-	subject string // for errors, such as "the token"
-	isWord  bool   // without white space and invisible characters inside, too
-	scheme  string // what it may begin with, such as "Bearer "; "" if nothing
+	subject   string // for errors, such as "the token"
+	isVisible bool   // inside it, too, has no invisible characters, and no white space but spaces
+	scheme    string // what it may begin with, such as "Bearer "; "" if nothing
 }
 
 const bearer = "Bearer "
@@ -91,7 +91,7 @@ func (f form) fault(value string) error {
 			isInside = true
 		}
 		switch {
-		case isInside && !f.isWord:
+		case isInside && (!f.isVisible || r == ' '):
 		case unicode.IsSpace(r):
 			return wrong("%s white space: remove it", where)
 		case !isInside && strings.ContainsRune("\"'`´‘’‚‛“”„‟«»‹›", r):
