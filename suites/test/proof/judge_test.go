@@ -64,6 +64,10 @@ const (
 // wait for a second. In a tenth of it every outage of fixtures/fronts ends before the last wait.
 const firstWait = 100 * time.Millisecond
 
+// patience is for how long a sweep sends a request again that is throttled, which commands do for three minutes. The
+// least that a Retry-After says is a second, and a limit may refuse a request twice.
+const patience = 2500 * time.Millisecond
+
 func shortWaits() (list []time.Duration) {
 	for i := range control.DefaultWaits() {
 		list = append(list, firstWait<<i)
@@ -237,7 +241,7 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	defer cancel()
 	w := sweep.New(resolved, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 		sweep.Input{Out: sanitize.New(resolved, testkit.Contract(), report.Name)})
-	w.Waits, w.Client.FirstWait, w.Client.Patience = shortWaits(), firstWait, 10*firstWait
+	w.Waits, w.Client.FirstWait, w.Client.Patience = shortWaits(), firstWait, patience
 	err = w.Execute(ctx)
 	return w.Summary(time.Now(), err), nil
 }
