@@ -53,7 +53,9 @@ func drawCombination(random *rand.Rand) combination {
 		inner := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool {
 			return changesOnlySending(s) || strings.HasPrefix(s.Name, "throttling-") || len(s.Flags) > 0 ||
 				strings.Contains(s.Sentence, "clos") || // which another server than net/http's can't do
-				strings.HasPrefix(c.outer.Name, "list-") && strings.HasPrefix(s.Name, "nothing-") // makes lists of it
+				// makes records of it
+				strings.HasPrefix(c.outer.Name, "list-") && (strings.HasPrefix(s.Name, "nothing-") ||
+					strings.HasPrefix(s.Name, "refusal-"))
 		})
 		c.inner = inner[random.IntN(len(inner))]
 	case 1: // two faults of different fields
