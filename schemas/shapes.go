@@ -116,7 +116,8 @@ func (s *Shapes) compile(files map[string][]byte) error {
 		Record: set[recordFile], Device: set["device.schema.json"], Identifiers: set["guid-array.schema.json"],
 		Files: files, userIDNode: set[recordFile].root.Properties.get("UserId"),
 		requests: map[Operation]*Schema{
-			GetUserAuth: set["get-user-auth-request.schema.json"], FindByUserIDs: set["find-by-user-ids-request.schema.json"],
+			GetUserAuth:   set["get-user-auth-request.schema.json"],
+			FindByUserIDs: set["find-by-user-ids-request.schema.json"],
 		},
 	}
 	return nil

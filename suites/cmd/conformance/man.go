@@ -58,7 +58,8 @@ func page(cmd *cobra.Command) string {
 			usage += " (default " + flag.DefValue + ")"
 		}
 		if !flag.Hidden {
-			options += fmt.Sprintf(".TP\n.B %s\n%s\n", roff(strings.TrimSpace("--"+flag.Name+" "+placeholder)), roff(usage))
+			name := strings.TrimSpace("--" + flag.Name + " " + placeholder)
+			options += fmt.Sprintf(".TP\n.B %s\n%s\n", roff(name), roff(usage))
 		}
 		if found := variable.FindString(usage); found != "" {
 			variables += fmt.Sprintf(".TP\n.B %s\nas %s\n", strings.Trim(found, "()"), roff("--"+flag.Name))

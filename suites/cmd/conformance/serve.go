@@ -43,7 +43,8 @@ service, to develop a client against it, or, with --mutant, to see what a run sa
 			_, err := s.stdout.Write(fixtures.UsersFile())
 			return err
 		}
-		users, err := engine.Value(cmd.Context(), 0, func() ([]exchange.User, error) { return s.usersToServe(usersFile) })
+		users, err := engine.Value(cmd.Context(), 0,
+			func() ([]exchange.User, error) { return s.usersToServe(usersFile) })
 		if err != nil {
 			return err
 		}

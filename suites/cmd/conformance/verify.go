@@ -33,10 +33,12 @@ and verdict. It sends nothing and writes nothing.`,
 	flags.StringVar(&policy.Target, "target", "", "the base `URL` at which every version has to have been asked")
 	targets := map[schemas.Version]*string{}
 	for _, v := range schemas.Versions() {
-		targets[v] = flags.String("target-"+string(v), "", fmt.Sprintf("the base `URL` at which %s has to have been asked", v))
+		targets[v] = flags.String("target-"+string(v), "",
+			fmt.Sprintf("the base `URL` at which %s has to have been asked", v))
 	}
 	flags.StringSliceVar(&versions, "versions", nil, "the `VERSIONS` that it has to cover, such as v5,v6")
-	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0, "the `NUMBER` of users whom every version has to have served")
+	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0,
+		"the `NUMBER` of users whom every version has to have served")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, v := range versions {
 			if !slices.Contains(schemas.Versions(), schemas.Version(v)) {

@@ -26,7 +26,8 @@ func (s *Secrets) scan(data []byte) bool {
 	if len(s.index.lengths) == 0 || len(data) < s.index.lengths[0] {
 		return false
 	}
-	sc := scan{Secrets: s, cost: min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside}
+	sc := scan{Secrets: s, cost: min(len(data), largeText)*costPerByte +
+		max(0, len(data)-largeText)*costPerByteLarge + costBeside}
 	return sc.visit(data, deepestEscapes, deepestCodes)
 }
 

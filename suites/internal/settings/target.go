@@ -105,7 +105,8 @@ func (r *resolver) setTargets() {
 		switch {
 		case !s.ofTarget || !given || used[s.name]:
 		case isWeaker:
-			r.withoutEffect(g, best.source+" is stronger", best.location+" is from a stronger source, and takes its place")
+			r.withoutEffect(g, best.source+" is stronger",
+				best.location+" is from a stronger source, and takes its place")
 		case s.version != "" && !slices.Contains(r.settings.Versions, s.version):
 			why := string(s.version) + " is not under test"
 			r.withoutEffect(g, why, why)

@@ -192,7 +192,8 @@ func (l *Ledger) AddAnswers(user exchange.User, op schemas.Operation, judgements
 		answers[i] = j.Answer
 	}
 	for _, v := range l.options.Versions {
-		if read := l.readsOf(operationVersion{op, v}); read.eligible == nil && user.Enrolled && allDisclose(answers, v) {
+		if read := l.readsOf(operationVersion{op, v}); read.eligible == nil && user.Enrolled &&
+			allDisclose(answers, v) {
 			read.eligible = &user
 		}
 	}

@@ -117,7 +117,8 @@ func (l *Ledger) summarizeObservations() []Observation {
 		}
 		for _, op := range r.Operations {
 			o := Observation{Requirement: r.Requirement, Operation: op, Seen: map[schemas.Version]*check.Observed{}}
-			known := !l.missingPoints[position{r.ID, operationVersion{operation: op}}] && (len(l.options.Recorded) == 0 || r.OnlyReads())
+			known := !l.missingPoints[position{r.ID, operationVersion{operation: op}}] &&
+				(len(l.options.Recorded) == 0 || r.OnlyReads())
 			for _, v := range l.options.Versions {
 				o.Seen[v] = l.facts.seen(r, op, v)
 				known = known && o.Seen[v] != nil

@@ -75,7 +75,8 @@ func (r *reader) checkNumber(text string) error {
 	if len(text) > MaxDigits {
 		count := len(strings.NewReplacer("-", "", "+", "", ".", "", "e", "", "E", "").Replace(text))
 		if count > MaxDigits {
-			return r.fault(ruleDigits, start, fmt.Sprintf("a number of %d digits, over the bound of %d", count, MaxDigits))
+			return r.fault(ruleDigits, start,
+				fmt.Sprintf("a number of %d digits, over the bound of %d", count, MaxDigits))
 		}
 	}
 	if e := strings.IndexAny(text, "eE"); e >= 0 {
