@@ -48,7 +48,7 @@ func (s *Sweep) newControls() *control.Controls {
 	guarded := s.check.reading.Guard
 	return control.New(s.Settings.Versions, control.Options{
 		Send:        s.do,
-		Refused:     guarded(s.check.suite.LooksRefused),
+		Refused:     guarded(s.check.suite.MayBeRefused),
 		Served:      guarded(s.check.suite.Serves),
 		Renew:       s.Client.Renew,
 		Waits:       s.Waits,

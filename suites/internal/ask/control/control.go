@@ -20,7 +20,7 @@ import (
 type Options struct {
 	// Send sends a probe once, and waits neither for a gate nor for a throttle that answers it.
 	Send func(context.Context, exchange.Probe) (*exchange.Exchange, error)
-	// Refused reports whether an answer is a refusal by its look (J19).
+	// Refused reports whether an answer is a refusal if its control gets none better.
 	Refused func(*exchange.Exchange) bool
 	// Served reports whether a well-formed request was served with a record or identifiers (J1, J13).
 	Served func(*exchange.Exchange) bool

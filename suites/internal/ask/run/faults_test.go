@@ -192,7 +192,7 @@ var _ = Describe("A target that does not answer (J19)", func() {
 		s := changeCreator(schemas.V6)
 		s.before = dropRequests(func(now sent) bool {
 			return len(slices.DeleteFunc(s.sentRequests(), func(other sent) bool {
-				return other.path != now.path || other.body != now.body
+				return other.path != now.path || strings.TrimSpace(other.body) != strings.TrimSpace(now.body)
 			})) > 2
 		}).before
 		Expect(prepareRun(s).Execute(ctx)).To(MatchError(ContainSubstring("refuses everybody since")))

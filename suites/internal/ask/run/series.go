@@ -19,7 +19,7 @@ import (
 func (r *Run) newControls() *control.Controls {
 	return control.New(r.Settings.Versions, control.Options{
 		Send:        r.sender.Do,
-		Refused:     r.reading.Guard(r.Suite.LooksRefused),
+		Refused:     r.reading.Guard(r.Suite.MayBeRefused),
 		Served:      r.reading.Guard(r.Suite.Serves),
 		Discloses:   r.reading.Guard(r.Suite.Discloses),
 		Renew:       r.Client.Renew,

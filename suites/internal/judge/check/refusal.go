@@ -18,36 +18,66 @@ const maxRefusal = 1 << 20
 // 2xx without a record or identifiers; or 2xx with an empty body, an HTML page, null, {}, [], a text, or an object that
 // neither is a record nor holds one, each without a GUID. Broken JSON, a wrong type and a missing answer are no
 // refusals.
-func (r *Reader) LooksRefused(ex *exchange.Exchange) bool {
+func (r *Reader) LooksRefused(ex *exchange.Exchange) bool { return r.look(ex) == refused }
+
+// MayBeRefused reports whether the answer to a well-formed request is a refusal if its control gets none better (J23):
+// one by its look, or 2xx with what no release of the API sends but something in front of it may: plain text or XML, a
+// JSON text or object with a GUID that is no record and holds none.
+func (r *Reader) MayBeRefused(ex *exchange.Exchange) bool { return r.look(ex) != answered }
+
+// look is what the answer to a well-formed request looks like.
+type look int
+
+const (
+	answered look = iota // it comes from the service, right or wrong
+	foreign              // it may come from something in front
+	refused              // it is a refusal
+)
+
+func (r *Reader) look(ex *exchange.Exchange) look {
 	switch {
 	case ex.Status == 0 && ex.Fault != nil:
-		return false
+		return answered
 	case !ex.Success():
-		return !r.ReadRefusal(ex).Discloses()
+		if r.ReadRefusal(ex).Discloses() {
+			return answered
+		}
+		return refused
 	case ex.Fault != nil, len(ex.Body) > maxRefusal:
-		return false
-	case len(bytes.TrimSpace(ex.Body)) == 0:
-		return true
+		return answered
+	}
+	text := bytes.TrimSpace(ex.Body)
+	if len(text) == 0 {
+		return refused
 	}
 	value, err := strictjson.Decode(ex.Body)
 	if err != nil {
 		media, _, _ := mime.ParseMediaType(ex.Header.Get("Content-Type"))
-		return media == "text/html" || http.DetectContentType(ex.Body) == "text/html; charset=utf-8"
+		switch {
+		case media == "text/html", http.DetectContentType(ex.Body) == "text/html; charset=utf-8":
+			return refused
+		case text[0] == '<', 'A' <= text[0]&^0x20 && text[0]&^0x20 <= 'Z':
+			return foreign
+		}
+		return answered
 	}
 	switch value := value.(type) {
 	case nil, string:
 	case map[string]any:
 		if r.holdsRecord(value) {
-			return false
+			return answered
 		}
 	case []any:
 		if len(value) > 0 {
-			return false
+			return answered
 		}
 	default:
-		return false
+		return answered
 	}
-	return !schemas.HoldsGUID(ex.Body)
+	if schemas.HoldsGUID(ex.Body) {
+		return foreign
+	}
+	return refused
 }
 
 // holdsRecord reports whether a value is a record or has one at any depth.

@@ -89,6 +89,11 @@ func (s *Suite) LooksRefused(ex *exchange.Exchange) bool {
 	return s.reader(ex.Probe).LooksRefused(ex)
 }
 
+// MayBeRefused reports whether the answer to a well-formed request is a refusal if its control gets none better (J23).
+func (s *Suite) MayBeRefused(ex *exchange.Exchange) bool {
+	return s.reader(ex.Probe).MayBeRefused(ex)
+}
+
 // Serves reports whether the answer to a well-formed request served it with a record or identifiers (J1, J13).
 func (s *Suite) Serves(ex *exchange.Exchange) bool {
 	p := ex.Probe
