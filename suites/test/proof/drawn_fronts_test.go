@@ -59,18 +59,20 @@ func (d drawn) service() service {
 			d.flags...)
 	}
 	s := behind(d.front, d.right.Name, d.right.Handler, d.flags...)
-	s.users = d.right.Users()
+	s.users, s.heavy = d.right.Users(), isHeavy(d.right.Name)
 	return s
 }
 
 // registerDrawnFronts judges services behind fronts, both drawn. They wait, so they are a quarter of -combinations.
 func registerDrawnFronts(a *jobs) {
 	random := rand.New(rand.NewPCG(*combinationSeed, 41))
-	list := make([]drawn, (*combinations+3)/4)
-	services := make([]service, len(list))
-	for i := range list {
-		list[i] = drawFront(random)
-		services[i] = list[i].service()
+	var list []drawn
+	var services []service
+	for range (*combinations + 3) / 4 {
+		d := drawFront(random)
+		if s := d.service(); isDrawn(s) {
+			list, services = append(list, d), append(services, s)
+		}
 	}
 	result := a.add(services)
 
