@@ -51,7 +51,9 @@ func changesOnlySending(s conforming.Service) bool {
 }
 
 // isHeavy reports whether a service of this name has large answers.
-func isHeavy(name string) bool { return strings.Contains(name, "megabyte") || strings.Contains(name, "thousand") }
+func isHeavy(name string) bool {
+	return strings.Contains(name, "megabyte") || strings.Contains(name, "thousand")
+}
 
 func drawCombination(random *rand.Rand) combination {
 	outer := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool { return !changesOnlySending(s) })
@@ -95,7 +97,8 @@ func (c combination) canShow(m mutants.Mutant) bool {
 	differs := strings.HasSuffix(c.outer.Name, "-v5") || strings.HasSuffix(c.outer.Name, "-v6")
 	return !strings.Contains(m.Sentence, "closes the connection") && !(served && writes) &&
 		!(len(m.Flags()) > 0 && differs) &&
-		!(strings.HasPrefix(c.outer.Name, "list-") && strings.Contains(m.Name, "shape-lists")) && !(c.outer.Name == "list-of-three" && slices.Contains(m.Expect, "2.1/Id"))
+		!(strings.HasPrefix(c.outer.Name, "list-") && strings.Contains(m.Name, "shape-lists")) &&
+		!(c.outer.Name == "list-of-three" && slices.Contains(m.Expect, "2.1/Id"))
 }
 
 func (c combination) name() string {
