@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"iter"
 	"strings"
 	"sync"
 )
@@ -16,13 +17,22 @@ func IsGUID(text string) bool { return matches(guid(), text) }
 
 // HoldsGUID reports whether a GUID (J3) stands anywhere in a text.
 func HoldsGUID(text []byte) bool {
-	const length, hyphen = len("00000000-0000-0000-0000-000000000000"), len("00000000")
-	for i := 0; i+length <= len(text); i++ {
-		if text[i+hyphen] == '-' && IsGUID(string(text[i:i+length])) {
-			return true
-		}
+	for range EachGUID(text) {
+		return true
 	}
 	return false
+}
+
+// EachGUID yields each GUID (J3) that stands in a text.
+func EachGUID(text []byte) iter.Seq[string] {
+	const length, hyphen = len("00000000-0000-0000-0000-000000000000"), len("00000000")
+	return func(yield func(string) bool) {
+		for i := 0; i+length <= len(text); i++ {
+			if text[i+hyphen] == '-' && IsGUID(string(text[i:i+length])) && !yield(string(text[i:i+length])) {
+				return
+			}
+		}
+	}
 }
 
 // SplitDateTime splits a date-time (J4) into its date and time up to the second, its fraction with the dot, and its

@@ -276,7 +276,8 @@ func remedy(reason ledger.Reason, because string) string {
 		return "no request that it depends on was served; check token, application id and users, then the failures"
 	case ledger.NoControl:
 		return "a request was refused while nobody was served, so that it is not known who refused: a lockout, a " +
-			"limit in front, an ended token or a stopped process; remove the cause, and run again"
+			"limit in front, an ended token or a stopped process; or nobody can read the body; remove the cause, and " +
+			"run again"
 	case ledger.NotComparable:
 		return "no two answers could be compared; repair what failed, and see what changes from call to call"
 	case ledger.NotRun:

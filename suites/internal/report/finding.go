@@ -168,6 +168,9 @@ func Note(out *sanitize.Output, note any) string {
 			"that it may be what stands in front of it: run again with less (--rate, --concurrency)"
 	case check.Uncontrolled:
 		return uncontrolledNote(out, n)
+	case check.Unread:
+		return fmt.Sprintf("a request that should be refused got status %d and a body that nobody can read (%s), so "+
+			"that it may have the record", n.Status, n.Why)
 	}
 	return fmt.Sprint(note)
 }

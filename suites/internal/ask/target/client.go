@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/time/rate"
 
@@ -247,7 +248,9 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	if answer.err == nil {
 		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
-		ex.Body, ex.Fault = answer.content()
+		if ex.Body, ex.Fault = answer.content(); ex.Fault != nil {
+			ex.Body = received(p, ex.Body)
+		}
 		if ex.Success() {
 			v.operations[p.Operation].served.Store(true)
 			if v.renewed.Load() {
@@ -327,17 +330,37 @@ func readBody(resp *http.Response) ([]byte, error) {
 	return body[:n], err
 }
 
+// received returns the beginning of a body that did not come whole or can't be decoded, if that is text: what a request
+// that should be refused was given all the same (J13). Of a well-formed request it is nothing to judge.
+func received(p exchange.Probe, body []byte) []byte {
+	if p.WellFormed() {
+		return nil
+	}
+	body = bytes.TrimLeft(body, " \t\r\n")
+	body = body[:min(len(body), maxReceived)]
+	for cut := 0; cut < utf8.UTFMax; cut++ {
+		if text := body[:max(0, len(body)-cut)]; utf8.Valid(text) {
+			return text
+		}
+	}
+	return nil
+}
+
+// maxReceived is as much as the evidence has of a body.
+const maxReceived = 1 << 20
+
 // content returns an answer's body with gzip decoded. The fault is set if it is incomplete, undecodable or larger than
-// maxBody.
+// maxBody: then the body is what came, decoded as far as possible.
 func (a answer) content() ([]byte, *exchange.Fault) {
 	switch {
 	case a.StatusCode == http.StatusSwitchingProtocols:
 		return nil, fault(exchange.Encoding, "status 101, a change of protocol that was not asked for")
 	case len(a.body) > maxBody:
-		return nil, tooLarge("body")
+		return a.body, tooLarge("body")
 	case a.bodyErr != nil:
 		const brokeOff = "the body broke off: "
-		return nil, &exchange.Fault{Kind: exchange.Transport, Detail: brokeOff + a.bodyErr.Error(),
+		begun, _ := decode(a.Header, a.body)
+		return begun, &exchange.Fault{Kind: exchange.Transport, Detail: brokeOff + a.bodyErr.Error(),
 			Plain: brokeOff + plainCause(a.bodyErr)}
 	}
 	return decode(a.Header, a.body)

@@ -13,28 +13,28 @@ import (
 
 // decode returns the body without its content encoding (RFC 9110 §8.4.1). Only gzip (or x-gzip) is accepted, as the
 // suite requests no other. The decoded body is limited to maxBody too, so that a small body can't decode to a huge one.
-// An empty body is never decoded, whatever its header.
+// An empty body is never decoded, whatever its header. With a fault, the body is as far decoded as possible.
 func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
 	codings := codings(header)
 	if len(codings) == 0 || len(encoded) == 0 {
 		return encoded, nil
 	}
 	if len(codings) > 1 || codings[0] != "gzip" {
-		return nil, &exchange.Fault{Kind: exchange.Encoding,
+		return encoded, &exchange.Fault{Kind: exchange.Encoding,
 			Detail: "Content-Encoding is " + strconv.QuoteToASCII(strings.Join(codings, ", ")) +
 				", but only gzip was offered",
 			Plain: "Content-Encoding is another one than gzip, but only gzip was offered"}
 	}
 	reader, err := gzip.NewReader(bytes.NewReader(encoded))
 	if err != nil {
-		return nil, fault(exchange.Encoding, "Content-Encoding is gzip, but the body is not gzip: "+err.Error())
+		return encoded, fault(exchange.Encoding, "Content-Encoding is gzip, but the body is not gzip: "+err.Error())
 	}
 	decoded, err := io.ReadAll(io.LimitReader(reader, maxBody+1))
 	if len(decoded) > maxBody {
-		return nil, tooLarge("decoded body")
+		return decoded, tooLarge("decoded body")
 	}
 	if err != nil {
-		return nil, fault(exchange.Encoding, "the gzip body is broken: "+err.Error())
+		return decoded, fault(exchange.Encoding, "the gzip body is broken: "+err.Error())
 	}
 	return decoded, nil
 }

@@ -1,7 +1,10 @@
 package check
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,22 +55,31 @@ func (r *Reader) Read(ex *exchange.Exchange) *Answer {
 }
 
 // ReadRefusal reads the answer to a request that must be refused, or is only observed. It looks for disclosed data
-// leniently: broken JSON must not hide a record that the target served. A missing answer, or one past a size limit,
-// discloses nothing (J13).
+// leniently: neither broken JSON, another form nor an end that did not come must hide a record that the target served
+// (J13).
 func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 	a := &Answer{Exchange: ex, reader: r, shape: noJSON}
-	if ex.Fault != nil {
-		return a
-	}
 	value, err := strictjson.Decode(ex.Body)
-	if err == nil {
+	if err != nil {
+		value, _ = strictjson.First(unpacked(ex.Body))
+	} else if ex.Fault == nil {
 		a.shape = r.shapeOf(value)
-	} else {
-		value, _ = strictjson.First(ex.Body)
 	}
-	a.Value, a.discloses = value, r.discloses(value)
+	a.Value, a.discloses = value, r.discloses(value) || r.holdsDisclosed(value)
 	return a
 }
+
+// unpacked returns what is packed by gzip, as far as it can be read, and any other body as it is. No header says so.
+func unpacked(body []byte) []byte {
+	reader, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return body
+	}
+	text, _ := io.ReadAll(io.LimitReader(reader, maxUnpacked))
+	return text
+}
+
+const maxUnpacked = 16 << 20
 
 // Again returns the answer for another exchange with the same user, operation, status and body. It decodes nothing.
 func (a *Answer) Again(ex *exchange.Exchange) *Answer {

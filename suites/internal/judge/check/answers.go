@@ -1,7 +1,7 @@
 package check
 
 import (
-	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +35,10 @@ func DisclosesNothing(a *Answer) Outcome {
 			return out
 		}
 		name := a.servedName()
-		if name == "" {
+		switch {
+		case name == "" && a.isUnread():
+			return Outcome{Uncontrolled: 1, Notes: []any{Unread{a.Exchange.Status, a.Exchange.Fault.Plain}}}
+		case name == "":
 			return witness
 		}
 		disclosed = name
@@ -51,17 +54,32 @@ func DisclosesNothing(a *Answer) Outcome {
 // "" if there is none.
 func (a *Answer) servedName() string {
 	control, user := a.Exchange.Control.Answer, a.Exchange.Probe.User
-	if len(a.Exchange.Body) > maxRefusal || len(control.Body) > maxRefusal {
+	if len(control.Body) > maxRefusal {
 		return ""
 	}
-	body := bytes.ToLower(a.Exchange.Body)
-	for _, name := range a.reader.Read(control).Names() {
-		if schemas.IsGUID(name) && !strings.EqualFold(name, user.ID) && !strings.EqualFold(name, user.UserID) &&
-			bytes.Contains(body, []byte(name)) {
+	var names []string // nil until the refusal has a GUID
+	for guid := range schemas.EachGUID(unpacked(a.Exchange.Body)) {
+		if names == nil {
+			names = append([]string{""}, a.reader.Read(control).Names()...)
+		}
+		name := strings.ToLower(guid)
+		if slices.Contains(names, name) && !strings.EqualFold(name, user.ID) && !strings.EqualFold(name, user.UserID) {
 			return name
 		}
 	}
 	return ""
+}
+
+// isUnread reports whether the request got 2xx with a body that can't be decoded, so that it may have the record.
+func (a *Answer) isUnread() bool {
+	ex := a.Exchange
+	return ex.Success() && len(ex.Body) == 0 && ex.Fault != nil && ex.Fault.Kind == exchange.Encoding
+}
+
+// Unread is the note about a request that should be refused, and got 2xx with a body that can't be decoded.
+type Unread struct {
+	Status int
+	Why    string
 }
 
 // Uncontrolled is the note about a refusal that shows nothing, as a control beside it was not served (J23).

@@ -3,6 +3,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 
 	"authenticator-conformance/schemas"
@@ -80,6 +81,17 @@ func (r *Reader) isDisclosedRecord(value any) bool {
 		}
 	}
 	return count >= disclosedMembers
+}
+
+// holdsDisclosed reports whether such a record stands at any depth of a value.
+func (r *Reader) holdsDisclosed(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		return r.isDisclosedRecord(value) || slices.ContainsFunc(slices.Collect(maps.Values(value)), r.holdsDisclosed)
+	case []any:
+		return slices.ContainsFunc(value, r.holdsDisclosed)
+	}
+	return false
 }
 
 // discloses reports whether a value contains what a refusal must not, for either operation. That is a record, alone or

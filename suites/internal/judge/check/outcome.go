@@ -13,13 +13,13 @@ const MaxFindings = 50
 // Outcome is the result of one check, or the merged results of all checks of one row.
 type Outcome struct {
 	Witnesses int
-	// Uncontrolled is how many refusals show nothing, as nobody was served at that time (J23).
+	// Uncontrolled is how many refusals show nothing, as nobody was served at that time (J23), or nobody can read them.
 	Uncontrolled int
 
 	Count    int       // of findings
 	Findings []Finding // the first MaxFindings findings
 	Causes   []Cause   // all findings, grouped by kind and pointer; empty until outcomes are merged
-	Notes    []any     // NearMiss, EmptyArray, Uncontrolled or DiffersInOutage, each once
+	Notes    []any     // NearMiss, EmptyArray, Uncontrolled, Unread or DiffersInOutage, each once
 }
 
 // NearMiss is an undocumented member whose name differs from a documented one only in case, hyphens or underscores

@@ -1,6 +1,8 @@
 package check_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -39,16 +41,41 @@ var _ = Describe("An answer that did not come whole", func() {
 		}
 	})
 
-	It("discloses nothing where it must be refused, whatever came of it", func() {
+	It("discloses where it must be refused what came of it", func() {
 		ex := answerTo(schemas.GetUserAuth, 200, `{"Flags":1,"ModeType":2,"IsLocked":true}`)
-		Expect(contract().ReadRefusal(ex).Discloses()).To(BeTrue())
 		ex.Fault = &exchange.Fault{Kind: exchange.Timeout}
-		Expect(contract().ReadRefusal(ex).Discloses()).To(BeFalse())
+		Expect(contract().ReadRefusal(ex).Discloses()).To(BeTrue())
+	})
+
+	It("is no witness if it is 2xx and nobody can read it", func() {
+		for _, kind := range []exchange.FaultKind{exchange.Encoding, exchange.Bound, exchange.Transport} {
+			for status, body := range map[int]string{200: "", 400: "", 201: `{"error":"no"}`} {
+				ex := answerTo(schemas.GetUserAuth, status, body)
+				ex.Probe.Kind, ex.Fault = exchange.RandomToken, &exchange.Fault{Kind: kind, Plain: "br"}
+				ex.Control = &exchange.Control{Served: true, Answer: answerTo(schemas.GetUserAuth, 200, `{}`)}
+				out := check.DisclosesNothing(contract().ReadRefusal(ex))
+				unread := status == 200 && kind == exchange.Encoding
+				Expect([]int{out.Witnesses, out.Uncontrolled, out.Count}).To(Equal(map[bool][]int{true: {0, 1, 0},
+					false: {1, 0, 0}}[unread]), "%d %s", status, kind)
+				if unread {
+					Expect(out.Notes).To(Equal([]any{check.Unread{Status: 200, Why: "br"}}))
+				}
+			}
+		}
 	})
 })
 
 // served is a GUID that no request has.
 const served = "7a0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
+
+// packed returns a text in the form of gzip.
+func packed(text string) string {
+	var buffer bytes.Buffer
+	writer := gzip.NewWriter(&buffer)
+	_, _ = writer.Write([]byte(text)) // to memory, where nothing fails
+	_ = writer.Close()
+	return buffer.String()
+}
 
 var _ = DescribeTable("A refusal shows what its control was served, in any form (J13)",
 	func(operation schemas.Operation, control, refusal string, disclosed bool) {
@@ -62,6 +89,13 @@ var _ = DescribeTable("A refusal shows what its control was served, in any form 
 	Entry("in an envelope", schemas.GetUserAuth, `{"Id":"`+served+`"}`, `{"data":{"Id":"`+served+`"}}`, true),
 	Entry("in a page", schemas.GetUserAuth, `[{"Id":"`+served+`"}]`, `<pre>`+strings.ToUpper(served)+`</pre>`, true),
 	Entry("cut off", schemas.FindByUserIDs, `["`+served+`"]`, `["`+served+`","`, true),
+	Entry("packed by gzip", schemas.FindByUserIDs, `["`+served+`"]`, packed(`{"data":["`+served+`"]}`), true),
+	Entry("with a mebibyte of white space", schemas.GetUserAuth, `{"Id":"`+served+`"}`,
+		`{"data":{"Id":"`+served+`"}}`+strings.Repeat(" ", 1<<20), true),
+	Entry("in an envelope, with the Id of the request", schemas.GetUserAuth, `{"Id":"`+guid+`"}`,
+		`{"status":"error","data":[{"Id":"`+guid+`","Flags":1,"ModeType":2,"IsLocked":true}]}`, true),
+	Entry("two members of a record", schemas.GetUserAuth, `{"Id":"`+guid+`"}`,
+		`{"data":{"Id":"`+guid+`","Flags":1,"ModeType":2,"IsLocked":null}}`, false),
 	Entry("another GUID", schemas.FindByUserIDs, `["`+served+`"]`, `{"traceId":"00000000-0000-4000-8000-000000000001"}`,
 		false),
 	Entry("the asked user's", schemas.FindByUserIDs, `["`+guid+`"]`, `{"error":"no `+guid+`"}`, false),

@@ -15,10 +15,12 @@ type Exchange struct {
 	Status   int // 0 if no status line came
 	Proto    string
 	Header   http.Header
-	Body     []byte // decoded from its content encoding; nil if Fault is set
-	Fault    *Fault // nil if the whole answer came
-	Size     int    // of the body as it came, in bytes; set if Body is not what came
-	Cut      *Cut   // nil if Body is whole
+	// Body is decoded from its content encoding. If Fault is set, it is the text that came to a request that should be
+	// refused, at most a mebibyte, and else nil.
+	Body  []byte
+	Fault *Fault // nil if the whole answer came
+	Size  int    // of the body as it came, in bytes; set if Body is not what came
+	Cut   *Cut   // nil if Body is whole
 
 	// Withheld is set if the body is not kept; else nil.
 	Withheld *Withheld

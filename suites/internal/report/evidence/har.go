@@ -209,7 +209,7 @@ func (e *entry) stored() (*Entry, error) {
 			return nil, fmt.Errorf("response.content.text is no base64: %w", err)
 		}
 	}
-	if e.Fault != nil {
+	if e.Fault != nil && len(k.Body) == 0 {
 		k.Body = nil
 	}
 	k.Method, k.URL, k.Sent = e.Request.Method, e.Request.URL, headerOf(e.Request.Headers)
