@@ -53,6 +53,10 @@ func (s *Sweep) newControls() *control.Controls {
 		Renew:       s.Client.Renew,
 		Waits:       s.Waits,
 		Concurrency: s.Settings.Concurrency,
+		Alone:       control.DefaultAlone,
+		NowAndThen: func(last *exchange.Exchange, refused, of int) error {
+			return s.Client.RefusesNowAndThen(last, refused, of, "continue with --resume")
+		},
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
 			return s.Client.RefusesEverybody(last, asked, served, "continue with --resume")
 		},

@@ -32,6 +32,10 @@ type Options struct {
 	Waits []time.Duration
 	// Concurrency is how many requests may be in flight.
 	Concurrency int
+	// Alone is how many controls are asked one after the other when the target serves again.
+	Alone int
+	// NowAndThen returns the error of a target that refused so many of them.
+	NowAndThen func(last *exchange.Exchange, refused, of int) error
 	// GivenUp returns the error of a target that refuses everybody and was served last at a time.
 	GivenUp func(last *exchange.Exchange, asked int, served time.Time) error
 }
@@ -47,6 +51,7 @@ type Controls struct {
 	shaken        atomic.Bool // a control was refused once, and not only throttled
 	mu            sync.Mutex
 	last          span                              // the last interruption, perhaps one that is not over
+	alone         sync.Mutex                        // held while controls are asked to see what the target bears
 	row           *row                              // of refusals since the last other answer; nil: none
 	empty         *row                              // of empty lists since then, or since the last control; nil: none
 	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
@@ -55,7 +60,8 @@ type Controls struct {
 // version is what the operations of a version have in common.
 type version struct {
 	gate
-	bears atomic.Bool // the target served as many controls at once as requests may be in flight
+	bears  atomic.Bool  // the target served as many controls at once as requests may be in flight
+	proofs atomic.Int32 // how often it was asked whether it refuses now and then
 }
 
 type key struct {
@@ -225,15 +231,59 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 			return answer{}, err
 		}
 		asked++
-		if !c.refuses(again.ex) {
+		throttled = throttled && (!c.refuses(again.ex) || again.ex.Throttled())
+		if last = again.ex; !c.refuses(last) && !throttled {
+			if last, err = c.askAlone(ctx, control, last); err != nil {
+				return answer{}, err
+			}
+		}
+		if !c.refuses(last) {
 			recovered = true
 			return again, nil
 		}
-		last, throttled = again.ex, throttled && again.ex.Throttled()
 	}
 	return answer{}, &Refusal{Last: last, Err: c.GivenUp(last, asked, time.Unix(0, c.states[key{last.Probe.Operation,
 		last.Probe.Version}].served.Load()))}
 }
+
+// maxProofs is how often a version is asked whether it refuses now and then.
+const maxProofs = 3
+
+// askAlone asks the control of a target that serves again some times more, one after the other, while nothing else is
+// asked. One that refuses some of them fails now and then, whoever asks and however little: that is no interruption. It
+// returns the last answer.
+func (c *Controls) askAlone(ctx context.Context, control exchange.Probe, last *exchange.Exchange) (*exchange.Exchange,
+	error) {
+	if c.versions[control.Version].proofs.Add(1) > maxProofs {
+		return last, nil
+	}
+	for _, v := range c.versions {
+		defer v.close()()
+	}
+	c.alone.Lock()
+	defer c.alone.Unlock()
+	var refused []*exchange.Exchange
+	for range c.Alone {
+		if err := sleep(ctx, c.Waits[0]/time.Duration(c.Alone)); err != nil {
+			return nil, err
+		}
+		a, err := c.ask(ctx, control)
+		if err != nil {
+			return nil, err
+		}
+		if last = a.ex; c.refuses(last) {
+			refused = append(refused, last)
+		}
+	}
+	if n := len(refused); n > 0 && !c.refuses(last) {
+		return nil, &Refusal{Last: refused[n-1], Err: c.NowAndThen(refused[n-1], n, c.Alone)}
+	}
+	return last, nil
+}
+
+// DefaultAlone is the number of these controls in a run and a sweep: a target that fails once in twenty requests fails
+// one of them in seven cases of eight.
+const DefaultAlone = 40
 
 // span is the time of an interruption, whichever operations and versions showed it.
 type span struct {

@@ -59,6 +59,9 @@ func newControls(s *script, concurrency int) *control.Controls {
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
 			return fmt.Errorf("%d after %d controls", last.Status, asked)
 		},
+		NowAndThen: func(last *exchange.Exchange, refused, of int) error {
+			return fmt.Errorf("%d for %d of %d controls", last.Status, refused, of)
+		},
 	})
 	c.NoteServed(&exchange.Exchange{Probe: wellFormed("alice")})
 	return c
@@ -86,6 +89,29 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		}
 		return ex.Status, nil
 	}
+
+	DescribeTable("is no interruption if the target refuses now and then, asked alone",
+		func(ctx SpecContext, statuses []int, interruptions int, says string) {
+			s := &script{status: answers(statuses...)}
+			c := newControls(s, 1)
+			c.Alone = 3
+			ex, err := c.Settle(ctx, testkit.Must(s.send(ctx, wellFormed("bob"))), false)
+			if says != "" {
+				Expect(err).To(MatchError(says))
+				return
+			}
+			Expect(err).NotTo(HaveOccurred())
+			Expect(ex.Status).To(Equal(200))
+			_, spans := c.Counts()
+			Expect(spans).To(BeEquivalentTo(interruptions))
+		},
+		Entry("one of three", []int{500, 500, 200, 200, 500, 200}, 0, "500 for 1 of 3 controls"),
+		Entry("two of three", []int{500, 200, 500, 200, 500, 502, 200}, 0, "502 for 2 of 3 controls"),
+		Entry("none", []int{500, 500, 200, 200, 200, 200}, 1, ""),
+		Entry("none, once it is back for good", []int{500, 500, 200, 200, 500, 500, 200}, 1, ""),
+		Entry("only throttled", []int{500, 429, 200, 500, 200, 200}, 0, ""),
+		Entry("none is served any more", []int{500, 500, 200, 500}, 0, "500 after 7 controls"),
+	)
 
 	DescribeTable("is settled by controls", func(ctx SpecContext, concurrency int, statuses []int, counts int,
 		sent string,

@@ -199,6 +199,8 @@ func (c *Controls) askTogether(ctx context.Context, control exchange.Probe) (*ex
 	if v.bears.Load() {
 		load, together = 1, 1
 	}
+	c.alone.Lock()
+	defer c.alone.Unlock()
 	for left := load; left > 0; left -= together {
 		answers, errs := make([]*exchange.Exchange, together), make([]error, together)
 		var asking sync.WaitGroup

@@ -25,6 +25,10 @@ func (r *Run) newControls() *control.Controls {
 		Renew:       r.Client.Renew,
 		Waits:       r.Waits,
 		Concurrency: r.Settings.Concurrency,
+		Alone:       control.DefaultAlone,
+		NowAndThen: func(last *exchange.Exchange, refused, of int) error {
+			return r.Client.RefusesNowAndThen(last, refused, of, "run again")
+		},
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
 			return r.Client.RefusesEverybody(last, asked, served, "run again")
 		},

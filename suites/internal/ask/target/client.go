@@ -194,6 +194,15 @@ func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served tim
 		c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real), then)
 }
 
+// RefusesNowAndThen returns the error of a version that refused so many of its controls, although they were asked one
+// after the other.
+func (c *Client) RefusesNowAndThen(last *exchange.Exchange, refused, of int, then string) error {
+	return fmt.Errorf("%s refuses now and then, whoever asks: its control, a request that was served before, was refused "+
+		"%d times of %d, asked one after the other; the last one, %s, got %w; check, in this order: the service and "+
+		"each of its nodes, and what limits requests in front (ask less with --rate and --concurrency); then %s",
+		last.Probe.Version, refused, of, c.Asked(last), exchange.Summary(last), then)
+}
+
 // KeepNone closes the kept connections. From now on each request has a connection of its own.
 func (c *Client) KeepNone() {
 	for _, v := range c.versions {

@@ -17,9 +17,9 @@ import (
 
 // connections chooses a connection for each probe.
 //
-// Well-formed requests share kept-alive connections. A probe that should be refused gets its own: if the target closes
-// it, no other request is lost. From the first of these probes on no connection is kept, so that its controls go the
-// same way: what refuses new connections must refuse them, too (J23).
+// Well-formed requests share kept-alive connections, which are given up now and then. A probe that should be refused
+// gets its own: if the target closes it, no other request is lost. From the first of these probes on no connection is
+// kept, so that its controls go the same way: what refuses new connections must refuse them, too (J23).
 //
 // A server may close a kept connection after an answer without notice (RFC 9112 §9.3). That is no fault of the target,
 // but retrying every failed request would hide real ones. So the first reuse of a connection is delayed by
@@ -35,7 +35,8 @@ type connections struct {
 	transport func() *http.Transport
 	current   atomic.Pointer[transports]
 	closes    *closes
-	http1     atomic.Bool // the target takes no HTTP/2
+	sent      atomic.Int64 // requests on kept connections
+	http1     atomic.Bool  // the target takes no HTTP/2
 	// asksForCertificate is true if the target asked for a client certificate and there is none.
 	asksForCertificate atomic.Bool
 }
@@ -153,6 +154,7 @@ func (c *connections) sendOver(t *transports, p *pooledContext, req *http.Reques
 	if !wellFormed || c.closes.seen.Load() {
 		return t.unpooled.RoundTrip(req)
 	}
+	req.Close = isLastOnConnection(c.sent.Add(1))
 	resp, err := t.reused.RoundTrip(req)
 	if err == nil || !p.reused.Load() || p.begun.Load() || !hungUp(err) || p.ctx.Err() != nil {
 		return resp, err
@@ -165,6 +167,11 @@ func (c *connections) sendOver(t *transports, p *pooledContext, req *http.Reques
 	c.closes.repeated.Add(1)
 	return t.unpooled.RoundTrip(again)
 }
+
+// isLastOnConnection reports whether a connection is given up after the n-th request on kept ones. A balancer may choose
+// a node for each connection: so each node gets requests, also if they are sent one at a time, or over HTTP/2. A run has
+// few requests, and a sweep many.
+func isLastOnConnection(n int64) bool { return n < 500 && n%7 == 0 || n%101 == 0 }
 
 // idleCheckDelay is the pause before the second use of a connection. A server that closes connections after an answer
 // usually does so within this time.
