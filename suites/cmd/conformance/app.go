@@ -64,7 +64,7 @@ type app struct {
 	specs         *ginkgospecs.Runner                       // of a run, registered and filtered
 	verbose       bool                                      // print every spec, as Ginkgo runs it, and every finding
 	allFindings   bool                                      // print every finding, not only the first of each kind
-	out           *sanitize.Output                          // the way out; nil until the settings are known
+	out           *sanitize.Output                          // the way out
 	code          int                                       // exit code, set by the command
 	opened        []func()                                  // close what the command opened
 }
@@ -146,13 +146,15 @@ func (a *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
 	defaults := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
 		Users: users}
 	resolved, err := a.input.Resolve(defaults, suite.Contract, time.Now())
-	if err == nil {
-		a.out = session.WayOut(resolved, suite)
-		for _, caution := range resolved.Cautions {
-			a.warn(a.out.Text(caution, 0))
-		}
+	if err != nil {
+		a.out = sanitize.Of(a.input.Secrets()...)
+		return nil, suite, err
 	}
-	return resolved, suite, err
+	a.out = session.WayOut(resolved, suite)
+	for _, caution := range resolved.Cautions {
+		a.warn(a.out.Text(caution, 0))
+	}
+	return resolved, suite, nil
 }
 
 func embeddedUsers() (list []exchange.User, err error) {

@@ -20,6 +20,7 @@ import (
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/terminal"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -68,7 +69,7 @@ func paths() string {
 
 func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
 	s := &app{args: args, environ: environ, stdin: os.Stdin, stdout: &terminal.Printer{Writer: stdout}, stderr: stderr,
-		suite: sync.OnceValues(embedded)}
+		suite: sync.OnceValues(embedded), out: sanitize.Of(settings.TokensIn(environ)...)}
 	root := &cobra.Command{
 		Use:   "conformance",
 		Short: "Judge a deployed Authenticator API against its document",

@@ -25,6 +25,7 @@ type Input struct {
 	flags   map[string][]string
 	others  []string
 	environ []string
+	secrets []string // that Resolve met before it failed
 	// file reads the configuration file on the first call. It is nil if no file is named.
 	file func() (*configuration, error)
 }
@@ -126,6 +127,20 @@ func (i *Input) variable(name string) (value string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// Secrets returns those that were given, also in a wrong way, once Resolve has failed.
+func (i *Input) Secrets() []string { return i.secrets }
+
+// TokensIn returns the tokens in the environment: they are secret, whatever else is wrong.
+func TokensIn(environ []string) (tokens []string) {
+	in := &Input{environ: environ}
+	for _, s := range table() {
+		if token, given := in.variable(s.env); given && s.kind == kindToken {
+			tokens = append(tokens, token)
+		}
+	}
+	return tokens
 }
 
 // variablePrefix starts the name of every variable of the suite. Any other variable with this prefix is a typing error.

@@ -22,7 +22,8 @@ type Defaults struct {
 }
 
 // Resolve validates what was read; now decides which entries have expired. The error lists every fault, one per line,
-// with its flag, variable, or file, line and member. It never contains a secret.
+// with its flag, variable, or file, line and member. An invalid value may be a secret in the wrong setting: Secrets has
+// those that were given.
 //
 // The commands differ as follows.
 // Plan needs no token and no application id.
@@ -118,6 +119,11 @@ func (r *resolver) choose(s setting, list ...rawValue) {
 		}
 		r.fail("--%s: is given %d times: give it once%s", s.flag, times, hint)
 	}
+	for _, g := range list {
+		if s.ofTarget && usable(g) {
+			_ = s.set(&g) // to know its secrets, whatever becomes of it: a fault is reported when it is used
+		}
+	}
 	if len(list) > 0 {
 		g := list[0]
 		g.setting = s
@@ -199,6 +205,7 @@ func (r *resolver) secret(texts ...string) {
 // result returns the settings, or an error with every fault.
 func (r *resolver) result() (*Settings, error) {
 	if len(r.faults) > 0 {
+		r.in.secrets = r.settings.Secrets
 		return nil, errors.Join(r.faults...)
 	}
 	for _, s := range r.rows {
