@@ -95,29 +95,34 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 
 	var out Conclusion
 	asked := len(again.From) > 1 && len(again.To) > 1
-	var skipped, changedOnce []Difference
+	var unstable, volatile, changedOnce []Difference
 	judge := func(isTo bool, changes []Difference, other, repeated, otherRepeated pathIndex) {
 		for _, d := range changes {
 			switch {
 			case !other.match(d) && repeated.match(d) && !otherRepeated.match(d):
 				out.Unstable = append(out.Unstable, UnstablePath{isTo, d})
+				unstable = append(unstable, d)
 			case !other.match(d) && asked && !otherRepeated.match(d):
 				// It changed once, in one version, and has been the same in both since, so it can be compared. Leaving
 				// it out would let pass a version that is right at the first call only.
 				changedOnce = append(changedOnce, d)
-				continue
 			default:
-				out.Volatile = append(out.Volatile, strictjson.General(d.Pointer))
+				volatile = append(volatile, d)
 			}
-			skipped = append(skipped, d)
 		}
 	}
 	judge(false, from, newPathIndex(to), fromAgain, toAgain)
 	judge(true, to, newPathIndex(from), toAgain, fromAgain)
-	skippedAt := newPathIndex(skipped)
 
 	all := Calls{Operation: c.Operation, From: slices.Concat(c.From, again.From), To: slices.Concat(c.To, again.To)}
-	out.Differences = withoutSkipped(r.compareLast(all), skippedAt)
+	last := r.compareLast(all)
+	lasting := withoutSkipped(r.lastingShapes(all, last, newPathIndex(volatile)), newPathIndex(unstable))
+	out.Differences = append(withoutSkipped(last, newPathIndex(slices.Concat(unstable, volatile))), lasting...)
+	lastingAt := newPathIndex(lasting)
+	volatile = slices.DeleteFunc(volatile, func(d Difference) bool { return lastingAt.at[d.Path] })
+	for _, d := range volatile {
+		out.Volatile = append(out.Volatile, strictjson.General(d.Pointer))
+	}
 	differing := newPathIndex(out.Differences)
 	for _, d := range changedOnce {
 		if !differing.match(d) {
@@ -127,6 +132,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	slices.Sort(out.Volatile)
 	out.Volatile = slices.Compact(out.Volatile)
 	left, right := all.From[len(all.From)-1], all.To[len(all.To)-1]
+	skipped := slices.Concat(unstable, volatile)
 	out.Comparable = !touchesRoot(skipped) && (left.Served || right.Served)
 	// Parts that differ in shape have no values to compare (J14).
 	for _, d := range out.Differences {
@@ -154,6 +160,35 @@ func (r Rule) compareLast(c Calls) []Difference {
 		return nil
 	}
 	return r.compareCalls(c.Operation, c.From[len(c.From)-1], c.To[len(c.To)-1])
+}
+
+// lastingShapes returns the differences of shape at or below volatile places at which every call to one version differs
+// in shape from every call to the other, there or above: what changes is the value, not that difference (J14). It starts
+// with those of the last calls. An element that comes and goes has no shape to compare.
+func (r Rule) lastingShapes(c Calls, last []Difference, volatile pathIndex) []Difference {
+	var lasting []Difference
+	for _, d := range last {
+		if d.Kind.Shape() && volatile.covers(d.Path) {
+			lasting = append(lasting, d)
+		}
+	}
+	for _, left := range slices.Backward(c.From) {
+		for _, right := range slices.Backward(c.To) {
+			if len(lasting) == 0 {
+				return nil
+			}
+			found := slices.DeleteFunc(r.compareCalls(c.Operation, left, right),
+				func(d Difference) bool { return !d.Kind.Shape() })
+			foundAt, lastingAt := newPathIndex(found), newPathIndex(lasting)
+			lasting = slices.DeleteFunc(lasting, func(d Difference) bool { return !foundAt.covers(d.Path) })
+			for _, d := range found {
+				if lastingAt.covers(d.Path) && !lastingAt.at[d.Path] {
+					lasting = append(lasting, d) // this pair differs only further below
+				}
+			}
+		}
+	}
+	return lasting
 }
 
 // changed lists the differences between consecutive calls of one version.
