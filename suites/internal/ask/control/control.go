@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,6 +63,7 @@ type version struct {
 	gate
 	bears  atomic.Bool  // the target served as many controls at once as requests may be in flight
 	proofs atomic.Int32 // how often it was asked whether it refuses now and then
+	fails  atomic.Bool  // it does, by itself: no refusal of it is an interruption
 }
 
 type key struct {
@@ -238,7 +240,7 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 			}
 		}
 		if !c.refuses(last) {
-			recovered = true
+			recovered = !c.versions[control.Version].fails.Load()
 			return again, nil
 		}
 	}
@@ -246,15 +248,21 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 		last.Probe.Version}].served.Load()))}
 }
 
-// maxProofs is how often a version is asked whether it refuses now and then.
-const maxProofs = 3
+// maxProofs is how often a version is asked whether it refuses now and then, and alonePause the pause between two of the
+// controls for that: forty in a second are less than what limits allow.
+const (
+	maxProofs  = 3
+	alonePause = 25 * time.Millisecond
+)
 
 // askAlone asks the control of a target that serves again some times more, one after the other, while nothing else is
-// asked. One that refuses some of them fails now and then, whoever asks and however little: that is no interruption. It
-// returns the last answer.
+// asked. One that refuses some of them does so now and then, whoever asks and however little: that is no interruption.
+// With 500, or no answer, it fails by itself. Any other refusal may come from something in front: an error. It returns
+// the last answer.
 func (c *Controls) askAlone(ctx context.Context, control exchange.Probe, last *exchange.Exchange) (*exchange.Exchange,
 	error) {
-	if c.versions[control.Version].proofs.Add(1) > maxProofs {
+	own := c.versions[control.Version]
+	if own.fails.Load() || own.proofs.Add(1) > maxProofs {
 		return last, nil
 	}
 	for _, v := range c.versions {
@@ -264,7 +272,7 @@ func (c *Controls) askAlone(ctx context.Context, control exchange.Probe, last *e
 	defer c.alone.Unlock()
 	var refused []*exchange.Exchange
 	for range c.Alone {
-		if err := sleep(ctx, c.Waits[0]/time.Duration(c.Alone)); err != nil {
+		if err := sleep(ctx, alonePause); err != nil {
 			return nil, err
 		}
 		a, err := c.ask(ctx, control)
@@ -275,9 +283,16 @@ func (c *Controls) askAlone(ctx context.Context, control exchange.Probe, last *e
 			refused = append(refused, last)
 		}
 	}
-	if n := len(refused); n > 0 && !c.refuses(last) {
+	n := len(refused)
+	switch {
+	case n == 0, c.refuses(last):
+		return last, nil
+	case slices.ContainsFunc(refused, func(ex *exchange.Exchange) bool {
+		return ex.Answered() && ex.Status != http.StatusInternalServerError
+	}):
 		return nil, &Refusal{Last: refused[n-1], Err: c.NowAndThen(refused[n-1], n, c.Alone)}
 	}
+	own.fails.Store(true)
 	return last, nil
 }
 

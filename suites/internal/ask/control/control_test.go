@@ -101,12 +101,13 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 				return
 			}
 			Expect(err).NotTo(HaveOccurred())
-			Expect(ex.Status).To(Equal(200))
+			Expect(ex.Status).To(Equal(map[bool]int{true: 500, false: 200}[interruptions < 0]))
 			_, spans := c.Counts()
-			Expect(spans).To(BeEquivalentTo(interruptions))
+			Expect(spans).To(BeEquivalentTo(max(0, interruptions)))
 		},
-		Entry("one of three", []int{500, 500, 200, 200, 500, 200}, 0, "500 for 1 of 3 controls"),
+		Entry("one of three", []int{500, 500, 200, 200, 403, 200}, 0, "403 for 1 of 3 controls"),
 		Entry("two of three", []int{500, 200, 500, 200, 500, 502, 200}, 0, "502 for 2 of 3 controls"),
+		Entry("by itself: its refusal stands", []int{500, 200, 500, 200, 500, 0, 200}, -1, ""),
 		Entry("none", []int{500, 500, 200, 200, 200, 200}, 1, ""),
 		Entry("none, once it is back for good", []int{500, 500, 200, 200, 500, 500, 200}, 1, ""),
 		Entry("only throttled", []int{500, 429, 200, 500, 200, 200}, 0, ""),

@@ -181,13 +181,17 @@ func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member
 		return true, nil
 	}
 	control := *c.control(s, group[0].ex.Probe.Version)
+	own := c.versions[control.Version]
+	if own.fails.Load() {
+		return false, nil
+	}
 	refused, err := c.askTogether(ctx, control)
 	if err != nil || refused == nil {
 		return false, err
 	}
 	first := slices.MinFunc(group, func(a, b *member) int { return a.ex.Started.Compare(b.ex.Started) })
 	_, err = c.recover(ctx, control, refused, first.ex.Started)
-	return true, err
+	return !own.fails.Load(), err
 }
 
 // askTogether asks controls, as many at a time as requests may be in flight, until it knows that the target bears them:
