@@ -162,9 +162,9 @@ func (r Rule) compareLast(c Calls) []Difference {
 	return r.compareCalls(c.Operation, c.From[len(c.From)-1], c.To[len(c.To)-1])
 }
 
-// lastingShapes returns the differences of shape at or below volatile places at which every call to one version differs
-// in shape from every call to the other, there or above: what changes is the value, not that difference (J14). It starts
-// with those of the last calls. An element that comes and goes has no shape to compare.
+// lastingShapes returns the lasting differences of shape at or below volatile places: there or above, every call of one
+// version differs in shape from every call of the other. So only the value changes, not the difference (J14). It starts
+// with the differences of the last calls. An element that comes and goes has no shape to compare.
 func (r Rule) lastingShapes(c Calls, last []Difference, volatile pathIndex) []Difference {
 	var lasting []Difference
 	for _, d := range last {
