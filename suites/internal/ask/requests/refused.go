@@ -83,7 +83,7 @@ func (r *Requests) urlHint(ex *exchange.Exchange) string {
 	for _, v := range r.contract.Versions {
 		for _, op := range schemas.Operations() {
 			appended := schemas.Path(v, op)
-			for end := len(appended); end > len("/api"); end = strings.LastIndex(appended[:end], "/") {
+			for end := len(appended); end > 0; end = strings.LastIndex(appended[:end], "/") {
 				if strings.HasSuffix(base.Path, appended[:end]) {
 					return fmt.Sprintf("leave %s out of the base URL, as the suite appends %s; ", appended[:end],
 						p.Path())
