@@ -11,7 +11,10 @@ import (
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
-const csvHeader = "id,userId[,enrolled][,name]"
+const (
+	csvHeader     = "id,userId[,enrolled][,name]"
+	separatorHint = "; the separator is a comma"
+)
 
 // csvReader reads CSV (RFC 4180): a header line with the columns in any order, then one user per record. Blank lines
 // and records of nothing but empty fields, as spreadsheets write them, are skipped.
@@ -45,8 +48,11 @@ func (c *csvReader) header() error {
 	for i, column := range record {
 		if !slices.Contains(columns(), column) {
 			hint := input.Suggest(column, columns())
-			if len(record) == 1 && strings.ContainsAny(column, ";\t") {
-				hint = "; the columns are separated by commas"
+			switch {
+			case strings.HasPrefix(column, "sep="): // for Excel
+				hint = "; remove this line: the separator is always a comma"
+			case strings.ContainsAny(column, ";\t|"):
+				hint = separatorHint
 			}
 			return c.v.errorf(line, "column %s is unknown: expected the header line %s, then one user per line%s",
 				input.Quote(column), csvHeader, hint)
@@ -110,9 +116,12 @@ func (c *csvReader) record() ([]string, error) {
 		return nil, c.v.errorf(fault.Line, "expected %d fields as in the header line, got %d: %s", len(c.columns),
 			len(record), advice)
 	}
-	begin := ""
-	if fault.StartLine < fault.Line {
-		begin = fmt.Sprintf(", in the record that starts on line %d", fault.StartLine)
+	hint := ""
+	switch {
+	case fault.StartLine < fault.Line:
+		hint = fmt.Sprintf(", in the record that starts on line %d", fault.StartLine)
+	case len(c.columns) == 0 && errors.Is(err, csv.ErrQuote): // such as "id";"userId"
+		hint = separatorHint
 	}
-	return nil, c.v.errorf(fault.Line, "is not CSV (RFC 4180): %v%s", fault.Err, begin)
+	return nil, c.v.errorf(fault.Line, "is not CSV (RFC 4180): %v%s", fault.Err, hint)
 }
