@@ -104,14 +104,16 @@ func (r *resolver) isNeverProxied(base *url.URL) bool {
 	return err != nil || used == nil
 }
 
-// proxyURL parses the URL of a proxy; the scheme may be left out. It returns nil if the URL is invalid.
+// proxyURL parses the URL of a proxy; the scheme may be left out. It returns nil if the URL is invalid, or has a path,
+// as http//host is the host "http" with one.
 func proxyURL(text string) *url.URL {
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
 	}
 	proxy, err := url.Parse(text)
 	schemes := []string{"http", "https", "socks5", "socks5h"}
-	if err != nil || proxy.Hostname() == "" || !slices.Contains(schemes, proxy.Scheme) {
+	if err != nil || proxy.Hostname() == "" || !slices.Contains(schemes, proxy.Scheme) ||
+		strings.Trim(proxy.Path, "/") != "" {
 		return nil
 	}
 	return proxy
