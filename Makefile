@@ -49,6 +49,8 @@ test: ## run all tests but the proof; services that are made of two or at random
 prove: ## judge all services of the fixtures in process, and each hostile one by the binary; print what proves each row
 	$(TEST) -v ./suites/test/proof ./suites/test/selftest -ginkgo.label-filter proof
 
+# Its folder is not that of make conformance, which may have a certificate.
+demo: export AUTHN_REPORT_DIR := conformance-demo
 demo: build ## see a green run of the reference, then a red one of a mutant
 	$(BINARY) run
 	@set -euo pipefail; served=$$(mktemp); \
@@ -105,4 +107,4 @@ recipes: ## test the alert rules (with promtool) and the CI recipes with the fil
 	cd .ci/tools && $(COMPILE) go vet ./... && go tool staticcheck ./... && go mod tidy -diff && go test -count=1 ./...
 
 clean: ## remove the files of the other targets
-	rm -rf bin dist conformance-report
+	rm -rf bin dist conformance-report conformance-demo
