@@ -58,8 +58,6 @@ var _ = Describe("The README's commands", func() {
 			}
 			expected := 0
 			switch args[0] {
-			case "plan":
-				c.env = append(c.env, "AUTHN_TARGET_URL="+t.url)
 			case "serve":
 				if !slices.Contains(args, "--list") {
 					c.onStart = whenServing(func(string) {})
