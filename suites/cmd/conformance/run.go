@@ -34,7 +34,12 @@ to sign. Without a target URL the embedded reference service is the target.`,
 	cmd.Flags().StringVar(&update, "update-baseline", "",
 		"write the results of this run to `FILE`, as the baseline of later runs")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		n, err := engine.Value(cmd.Context(), 0, func() (*session.Session, error) { return s.prepare(cmd.Context()) })
+		n, err := engine.Value(cmd.Context(), 0, func() (*session.Session, error) {
+			if err := checkUpdate(update, s.folder); err != nil {
+				return nil, err
+			}
+			return s.prepare(cmd.Context())
+		})
 		if err != nil {
 			return err
 		}
@@ -51,6 +56,17 @@ to sign. Without a target URL the embedded reference service is the target.`,
 		return gate.Write(update, result)
 	}
 	return cmd
+}
+
+// checkUpdate returns an error if no baseline may be written to a path; "" means that none is.
+func checkUpdate(path string, reports *folder.Folder) error {
+	if path == "" {
+		return nil
+	}
+	if err := folder.CheckOutside(gate.Flag, path, reports.Dir()); err != nil {
+		return err
+	}
+	return gate.CheckPlace(path)
 }
 
 // addVerbosity adds the flags for how much of a run's result is printed.

@@ -70,6 +70,19 @@ func (w writer) wrote(dir string) string {
 	return w.command
 }
 
+// CheckOutside returns an error if a flag names a file in the report folder dir, or one of the files of another report
+// folder: a certificate would not hold afterwards.
+func CheckOutside(flag, path, dir string) error {
+	of, name := filepath.Dir(path), filepath.Base(path)
+	isReport := exists(of, report.StatementFile) && slices.Contains(writers[0].files, name) ||
+		exists(of, stats.SummaryFile) && slices.Contains(writers[1].files, name)
+	if path != "" && (isReport || Same(of, dir)) {
+		return fmt.Errorf("%s: %s is in the report folder %q, whose files are not replaced: name a file in another "+
+			"folder", flag, path, of)
+	}
+	return nil
+}
+
 func exists(dir, name string) bool {
 	_, err := os.Lstat(filepath.Join(dir, name))
 	return err == nil

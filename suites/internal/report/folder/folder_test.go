@@ -141,6 +141,23 @@ var _ = Describe("The report folder", func() {
 		}),
 	)
 
+	DescribeTable("and the files of another one are no place for the file of a flag:", func(path string, refused bool) {
+		other := filepath.Join(filepath.Dir(dir), "other")
+		Expect(openFolder(other).Write(passingContent("the evidence"))).To(Succeed())
+		Expect(os.Symlink("reports", dir+"-link")).To(Succeed())
+		err := folder.CheckOutside("--flag", filepath.Join(filepath.Dir(dir), path), dir)
+		if refused {
+			Expect(err).To(MatchError(And(HavePrefix("--flag: "), ContainSubstring("is in the report folder"))))
+		} else {
+			Expect(err).NotTo(HaveOccurred())
+		}
+	},
+		Entry("its report", "reports/report.json", true), Entry("a new file in it", "reports/baseline.json", true),
+		Entry("by a link", "reports-link/metrics.prom", true), Entry("those of another one", "other/report.json", true),
+		Entry("what is beside them", "other/baseline.json", false), Entry("outside", "report.json", false),
+		Entry("where no folder is", "none/report.json", false),
+	)
+
 	It("is the folder that a link leads to", func() {
 		Expect(os.Symlink("reports", dir+"-link")).To(Succeed())
 		Expect(openFolder(dir + "-link").Write(passingContent("the evidence"))).To(Succeed())

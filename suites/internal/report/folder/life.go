@@ -69,7 +69,11 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 		return err
 	}
 	metricsFile := at.MetricsFile()
-	if fault := metrics.CheckPlace(metricsFile, kind.Command(), at.Replace); fault != nil {
+	fault := CheckOutside(metrics.Flag, metricsFile, dir)
+	if fault == nil {
+		fault = metrics.CheckPlace(metricsFile, kind.Command(), at.Replace)
+	}
+	if fault != nil {
 		metricsFile, err = "", cmp.Or(err, fault)
 	}
 	if err == nil {

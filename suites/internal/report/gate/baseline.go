@@ -58,12 +58,28 @@ func (o observation) MarshalJSON() ([]byte, error) {
 	return strictjson.EncodeMembers(append([]any{"id", o.ID, "operation", o.Operation}, o.Seen.Members()...)...)
 }
 
+// Flag is the flag that names a file to write a baseline to.
+const Flag = "--update-baseline"
+
+// CheckPlace returns an error if a baseline can't be written to a path, or would replace another file than a baseline,
+// or than a report.json that serves as one.
+func CheckPlace(path string) error {
+	return report.CheckPlace(Flag, path, "baseline", func(content []byte) bool {
+		value, err := strictjson.Decode(content)
+		if err != nil {
+			return false
+		}
+		_, err = decode(content, value)
+		return err == nil || isBaseline(value) // of another release
+	})
+}
+
 // Write writes the baseline of a report to a file, atomically. It is an error if the run was narrowed or could not
 // be carried out.
 func Write(path string, r *report.Report) error {
 	if r.Verdict == ledger.Fault || r.Narrowed() {
-		return fmt.Errorf("--update-baseline: %s was not changed: only a whole run can be a baseline; run again "+
-			"without filters until the run completes", path)
+		return fmt.Errorf("%s: %s was not changed: only a whole run can be a baseline; run again without filters "+
+			"until the run completes", Flag, path)
 	}
 	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Values: r.Values,
 		Users: r.Users, Requirements: []row{}, Observations: []observation{}}
@@ -85,7 +101,7 @@ func Write(path string, r *report.Report) error {
 		err = atomicfile.Write(path, content.Bytes(), 0o644)
 	}
 	if err != nil {
-		return fmt.Errorf("the baseline %q (--update-baseline) can't be written: %w", path, err)
+		return fmt.Errorf("the baseline %q (%s) can't be written: %w", path, Flag, err)
 	}
 	return nil
 }

@@ -150,6 +150,35 @@ var _ = Describe("A baseline", func() {
 			MatchError(ContainSubstring("--update-baseline")))
 	})
 
+	DescribeTable("Is not written in place of another file, and of no baseline that can't be read here",
+		func(content, says string) {
+			writeText(content)
+			if says == "" {
+				Expect(gate.CheckPlace(path)).To(Succeed())
+				return
+			}
+			Expect(gate.CheckPlace(path)).To(MatchError("--update-baseline: " + path + " " + says +
+				", and is not replaced: name another file"))
+		},
+		Entry("Nothing", "", ""), Entry("A baseline of another release", `{"format": "baseline 7.0"}`, ""),
+		Entry("A users file", "- {id: a, userId: b}\n", "is no baseline"),
+		Entry("Users in JSON", `[{"id": "a", "userId": "b"}]`, "is no baseline"),
+		Entry("Another report", `{"format": "sweep 1.0"}`, "is no baseline"),
+	)
+
+	It("Is written in place of a baseline or of a copy of report.json, and not into a folder that does not exist",
+		func() {
+			Expect(gate.CheckPlace(path)).To(Succeed())
+			Expect(gate.Write(path, newReport())).To(Succeed())
+			Expect(gate.CheckPlace(path)).To(Succeed())
+			var text strings.Builder
+			Expect(report.WriteJSON(&text, newReport())).To(Succeed())
+			writeText(text.String())
+			Expect(gate.CheckPlace(path)).To(Succeed())
+			Expect(gate.CheckPlace(filepath.Join(path, "below"))).To(
+				MatchError(ContainSubstring("the folder does not exist")))
+		})
+
 	DescribeTable("Covers a run that judges the same rows, and no other", func(had, judged []string, says string) {
 		baseline, rows := &report.Report{}, []*ledger.Row{}
 		key := func(text string) ledger.Key {

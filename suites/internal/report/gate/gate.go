@@ -68,15 +68,21 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 // decode returns the report from a baseline, with only the members that Compare needs, or from a whole report. value is
 // content decoded from JSON.
 func decode(content []byte, value any) (*report.Report, error) {
-	members, _ := value.(map[string]any)
 	var r report.Report
-	if format, _ := members["format"].(string); !strings.HasPrefix(format, formatPrefix) {
+	if !isBaseline(value) {
 		return &r, report.Decode(&r, "report", schemas.ReportSchema, content, value)
 	}
 	err := report.Decode(&r, "baseline", schemas.BaselineSchema, content, value)
 	r.Verdict, r.Complete = ledger.Pass, true
-	r.Suite.Contract, _ = members["contract"].(string)
+	r.Suite.Contract, _ = value.(map[string]any)["contract"].(string)
 	return &r, err
+}
+
+// isBaseline reports whether a value from JSON says that it is a baseline.
+func isBaseline(value any) bool {
+	members, _ := value.(map[string]any)
+	format, _ := members["format"].(string)
+	return strings.HasPrefix(format, formatPrefix)
 }
 
 // CheckCoverage returns an error unless baseline and run judge the same rows. It is called before any request is sent:

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
@@ -50,20 +50,25 @@ func CommandOf(metrics []byte) string {
 	return ""
 }
 
-// CheckPlace returns an error if metrics can't be published at a path, or would replace those of another command and
-// may not.
+// Flag is the flag that names a file to publish metrics at.
+const Flag = "--metrics-file"
+
+// CheckPlace returns an error if metrics can't be published at a path, or would replace another file than metrics, or
+// those of another command and may not.
 func CheckPlace(path, command string, replace bool) error {
 	if path == "" {
 		return nil
 	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return fmt.Errorf("--metrics-file: %s: the folder does not exist: make it", path)
+	by := ""
+	err := report.CheckPlace(Flag, path, "metrics file of conformance", func(content []byte) bool {
+		by = CommandOf(content)
+		return by != ""
+	})
+	if err == nil && by != "" && by != command && !replace {
+		err = fmt.Errorf("%s: %s has the metrics of conformance %s, which would be lost: name another file, or "+
+			"replace it with --replace", Flag, path, by)
 	}
-	if by := CommandOf(readRegular(path)); by != "" && by != command && !replace {
-		return fmt.Errorf("--metrics-file: %s has the metrics of conformance %s, which would be lost: name another "+
-			"file, or replace it with --replace", path, by)
-	}
-	return nil
+	return err
 }
 
 // Publish writes metrics, if they are of something that has ended, to a place that everybody may read, such as the
@@ -77,7 +82,7 @@ func Publish(metrics []byte, path string) error {
 		err = os.Chmod(path, mode) // whatever the umask is: a collector is another user
 	}
 	if err != nil {
-		return fmt.Errorf("--metrics-file: %w", err)
+		return fmt.Errorf("%s: %w", Flag, err)
 	}
 	return nil
 }

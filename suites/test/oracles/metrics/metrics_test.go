@@ -187,7 +187,29 @@ var _ = Describe("The last certificate", func() {
 		Expect(metrics.CheckPlace(path, "sweep", true)).To(Succeed())
 		Expect(metrics.CheckPlace(path, "sweep", false)).To(MatchError(ContainSubstring("metrics of conformance run")))
 		Expect(metrics.CheckPlace(path+"/x", "run", true)).To(MatchError(ContainSubstring("the folder does not exist")))
+		link := testkit.Write(filepath.Dir(path), "empty", nil) + ".link"
+		Expect(os.Symlink(path, link)).To(Succeed())
+		Expect(metrics.CheckPlace(link, "run", false)).To(Succeed())
+		Expect(metrics.CheckPlace(strings.TrimSuffix(link, ".link"), "run", false)).To(Succeed())
 	})
+
+	DescribeTable("is not published in place of another file, even with --replace:",
+		func(place func(path string) error, says string) {
+			path := filepath.Join(GinkgoT().TempDir(), "tok.txt")
+			Expect(place(path)).To(Succeed())
+			Expect(metrics.CheckPlace(path, "run", true)).To(MatchError("--metrics-file: " + path + " " + says +
+				", and is not replaced: name another file"))
+		},
+		Entry("a token", func(path string) error { return os.WriteFile(path, []byte("token\n"), 0o600) },
+			"is no metrics file of conformance"),
+		Entry("metrics of others", func(path string) error {
+			return os.WriteFile(path, []byte("up{command=\"run\"} 1\n# EOF\n"), 0o600)
+		}, "is no metrics file of conformance"),
+		Entry("a folder", func(path string) error { return os.Mkdir(path, 0o700) }, "is a folder"),
+		Entry("a device", func(path string) error { return os.Symlink(os.DevNull, path) }, "is a device or a pipe"),
+		Entry("a link to nothing", func(path string) error { return os.Symlink("nothing", path) },
+			"is a link to a file that does not exist"),
+	)
 })
 
 var _ = Describe("The alert rules", func() {
