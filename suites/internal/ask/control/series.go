@@ -64,6 +64,7 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 		}
 		return control, err
 	}
+	c.probing.Store(true)
 	before, err := ask(t.Controls[0])
 	if err == nil && c.refuses(before.ex) && c.lockedOut.Load() == nil {
 		before, err = c.recover(ctx, t.Controls[0], before.ex, before.ex.Started)
