@@ -51,6 +51,7 @@ type Controls struct {
 	interruptions atomic.Int64
 	shaken        atomic.Bool // a control was refused once, and not only throttled
 	probing       atomic.Bool // probes that should be refused are sent
+	stands        atomic.Bool // some refusal of a user counts
 	mu            sync.Mutex
 	last          span                              // the last interruption, perhaps one that is not over
 	alone         sync.Mutex                        // held while controls are asked to see what the target bears
@@ -259,7 +260,7 @@ const (
 // askAlone asks the control of a target that serves again some times more, one after the other, while nothing else is
 // asked. One that refuses some of them does so now and then, whoever asks and however little: that is no interruption.
 // With 500, or no answer, it fails by itself, and the refusal of a user counts. Any other refusal may come from something
-// in front: an error, as among probes that should be refused, where no user was refused. It returns the last answer.
+// in front: an error, as among probes that should be refused, if no user was refused before. It returns the last answer.
 func (c *Controls) askAlone(ctx context.Context, control exchange.Probe, last *exchange.Exchange) (*exchange.Exchange,
 	error) {
 	own := c.versions[control.Version]
@@ -288,7 +289,7 @@ func (c *Controls) askAlone(ctx context.Context, control exchange.Probe, last *e
 	switch {
 	case n == 0, c.refuses(last):
 		return last, nil
-	case c.probing.Load(), slices.ContainsFunc(refused, func(ex *exchange.Exchange) bool {
+	case c.probing.Load() && !c.stands.Load(), slices.ContainsFunc(refused, func(ex *exchange.Exchange) bool {
 		return ex.Answered() && ex.Status != http.StatusInternalServerError
 	}):
 		return nil, &Refusal{Last: refused[n-1], Err: c.NowAndThen(refused[n-1], n, c.Alone)}

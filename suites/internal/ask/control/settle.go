@@ -152,6 +152,7 @@ func (c *Controls) settle(ctx context.Context, s *state, group []*member) error 
 	}
 	burst := !interrupted && c.isBurst(s, group)
 	if !interrupted && !burst {
+		c.stands.Store(true)
 		return nil
 	}
 	for _, v := range c.versions { // a limit in front may count the requests of all
