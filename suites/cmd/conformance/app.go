@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/lastfailed"
 	"authenticator-conformance/suites/internal/command/session"
@@ -64,7 +65,7 @@ type app struct {
 	specs         *ginkgospecs.Runner                       // of a run, registered and filtered
 	verbose       bool                                      // print every spec, as Ginkgo runs it, and every finding
 	allFindings   bool                                      // print every finding, not only the first of each kind
-	out           *sanitize.Output                          // the way out
+	out           *sanitize.Output                          // the way out; nil until it is known
 	code          int                                       // exit code, set by the command
 	opened        []func()                                  // close what the command opened
 }
@@ -78,8 +79,24 @@ func (a *app) close() {
 	}
 }
 
-// text returns an error as it may be shown. The way out is known later than the folder.
-func (a *app) text(err error) string { return a.out.ErrorLines(err) }
+// text returns an error as it may be shown.
+func (a *app) text(err error) string { return a.wayOut().ErrorLines(err) }
+
+// wayOut returns the way out. Until the settings are known to be right it is one for the secrets that were given, as
+// each may be in the wrong setting. It waits only a little for their files: one can be a pipe that blocks.
+func (a *app) wayOut() *sanitize.Output {
+	if a.out == nil {
+		given := a.input
+		if given == nil {
+			given = settings.Read(settings.Run, nil, a.args, a.environ)
+		}
+		ctx, stop := context.WithTimeout(context.Background(), secretsGrace)
+		defer stop()
+		secrets, _ := engine.Value(ctx, 0, func() ([]string, error) { return given.Secrets(), nil })
+		a.out = sanitize.Of(secrets...)
+	}
+	return a.out
+}
 
 // warn prints a warning before anything is sent, unless it is "", and returns it.
 func (a *app) warn(warning string) string {
@@ -147,7 +164,6 @@ func (a *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
 		Users: users}
 	resolved, err := a.input.Resolve(defaults, suite.Contract, time.Now())
 	if err != nil {
-		a.out = sanitize.Of(a.input.Secrets()...)
 		return nil, suite, err
 	}
 	a.out = session.WayOut(resolved, suite)

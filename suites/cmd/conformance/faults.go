@@ -19,7 +19,7 @@ func (a *app) printFaults(err error) {
 		}
 		return
 	}
-	fmt.Fprintf(a.stderr, "error: %s\n", strings.ReplaceAll(a.out.ErrorLines(err), "\n", "\n  "))
+	fmt.Fprintf(a.stderr, "error: %s\n", strings.ReplaceAll(a.text(err), "\n", "\n  "))
 }
 
 // noArguments returns an error if a command without arguments gets any. For the root command the arguments are names of

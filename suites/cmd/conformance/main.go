@@ -20,7 +20,6 @@ import (
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/terminal"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -69,7 +68,7 @@ func paths() string {
 
 func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
 	s := &app{args: args, environ: environ, stdin: os.Stdin, stdout: &terminal.Printer{Writer: stdout}, stderr: stderr,
-		suite: sync.OnceValues(embedded), out: sanitize.Of(settings.TokensIn(environ)...)}
+		suite: sync.OnceValues(embedded)}
 	root := &cobra.Command{
 		Use:   "conformance",
 		Short: "Judge a deployed Authenticator API against its document",
@@ -130,6 +129,9 @@ const (
 	reportGrace = 10 * time.Second // a command that leaves reports
 	exitGrace   = 20 * time.Second // the process
 )
+
+// secretsGrace is how long an error waits for the files that have secrets.
+const secretsGrace = 2 * time.Second
 
 // oneSignal is how long a repeated signal counts as the same one: timeout(1) signals both the process and its group.
 const oneSignal = 200 * time.Millisecond

@@ -40,7 +40,7 @@ shard's findings.ndjson stays where it is.`,
 
 // printOnce prints what a merge waits for, unless it is what was printed last.
 func (a *app) printOnce(err error) {
-	if text := a.out.ErrorLines(err); text != a.waiting {
+	if text := a.text(err); text != a.waiting {
 		fmt.Fprintf(a.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339), text)
 		a.waiting = text
 	}

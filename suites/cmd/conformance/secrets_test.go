@@ -3,61 +3,212 @@ package main
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v4"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// TestATokenInTheWrongSettingIsShownNowhere gives the token as the value of every flag and variable, and beside the
-// flags: each time another setting is wrong, so that nothing is sent.
-func TestATokenInTheWrongSettingIsShownNowhere(t *testing.T) {
-	g := NewWithT(t)
-	const token = "canary-7d1f0b52-4c9e-token-3b60"
-	t.Chdir(t.TempDir())
-	file := filepath.Join(t.TempDir(), "token.txt")
-	g.Expect(os.WriteFile(file, []byte(token+"\n"), 0o600)).To(Succeed())
-	variable := regexp.MustCompile(`\((AUTHN_\w+)\)$`)
-	for command, of := range map[string]settings.Command{"run": settings.Run, "sweep": settings.Sweep,
-		"plan": settings.Plan} {
-		shown := func(args, environ []string) {
-			g.THelper()
-			dir := t.TempDir()
-			if command != "plan" {
-				args = append([]string{"--report-dir", dir}, args...)
+// waysToGive are the ways in which the secret is given, beside a setting that has it as its value. Files are in the
+// working folder.
+var waysToGive = map[string]struct {
+	environ  []string
+	settings string // of the configuration file, in YAML
+}{
+	"a variable":           {environ: []string{"AUTHN_ACCESS_TOKEN_V5=" + secret}},
+	"a token file":         {environ: []string{"AUTHN_ACCESS_TOKEN_FILE_V5=token.txt"}},
+	"a named token file":   {settings: `{target: {v5: {accessTokenFile: token.txt}}}`},
+	"a header":             {settings: `{target: {v5: {headers: {X-Key: ` + secret + `}}}}`},
+	"a header of a file":   {settings: `{target: {v5: {headers: {Authorization: {file: token.txt}}}}}`},
+	"a wrong header":       {settings: `{target: {v5: {headers: {Host: ` + secret + `}}}}`},
+	"a refused proxy":      {settings: `{target: {v5: {proxy: "http://user:` + secret + `@proxy"}}}`},
+	"a variable for proxy": {environ: []string{"HTTPS_PROXY=http://user:" + secret + "@proxy"}},
+}
+
+// brokenFiles are configuration files that can't be read.
+var brokenFiles = map[string]string{"no YAML": "target: [", "two documents": "rate: 1\n---\nrate: 1\n", "empty": ""}
+
+// commandsWithSettings returns a command of each kind.
+func commandsWithSettings() map[string]*cobra.Command {
+	s := &app{}
+	return map[string]*cobra.Command{
+		"run": s.withReports(settings.Run, runCommand(s)), "sweep": s.withReports(settings.Sweep, sweepCommand(s)),
+		"judge": s.withReports(settings.Judge, judgeCommand(s)), "plan": planCommand(s)}
+}
+
+// TestASecretInTheWrongSettingIsShownNowhere gives the token as the value of each flag, variable and member of the
+// file, and as what is none of these. Another setting is always wrong, so that nothing is sent.
+func TestASecretInTheWrongSettingIsShownNowhere(t *testing.T) {
+	for command, cmd := range commandsWithSettings() {
+		t.Run(command, func(t *testing.T) {
+			x := newExposure(t, command, "AUTHN_ACCESS_TOKEN_V5="+secret)
+			x.expectHidden([]string{secret})
+			x.expectHidden([]string{"--" + secret})
+			x.expectHidden([]string{"-" + secret})
+			x.expectHidden(nil, "AUTHN_"+secret+"=1")
+			cmd.Flags().VisitAll(func(f *pflag.Flag) { x.expectHidden([]string{"--" + f.Name + "=" + secret}) })
+			names, keys := settingsIn(environmentColumn), settingsIn(keyColumn)
+			x.Expect([]int{len(names), len(keys)}).To(HaveEach(BeNumerically(">", 30)))
+			for _, name := range names {
+				x.expectHidden(nil, name+"="+secret)
 			}
-			environ = append([]string{"AUTHN_ACCESS_TOKEN_V5=" + token, "AUTHN_TARGET_URL=http://127.0.0.1:1",
-				"AUTHN_TIMEOUT=none"}, environ...)
-			var out, errs bytes.Buffer
-			g.Expect(execute(context.Background(), append([]string{command}, args...), environ, &out, &errs)).To(
-				Equal(exitError), "%s %v: %s", command, args, errs.String())
-			g.Expect(out.String()+errs.String()).NotTo(ContainSubstring(token), "%s %v %v", command, args, environ)
-			files, err := filepath.Glob(filepath.Join(dir, "*"))
-			g.Expect(err).NotTo(HaveOccurred())
-			for _, name := range files {
-				content, err := os.ReadFile(name)
-				g.Expect(err).NotTo(HaveOccurred())
-				g.Expect(string(content)).NotTo(ContainSubstring(token), "%s %v: %s", command, args, name)
-			}
-		}
-		shown([]string{token}, nil)
-		shown([]string{"--" + token}, nil)
-		shown([]string{"--access-token-file", file, "--rate", token}, []string{"AUTHN_ACCESS_TOKEN_V5=another-one"})
-		flags := pflag.NewFlagSet(command, pflag.ContinueOnError)
-		settings.AddFlags(of, flags)
-		flags.VisitAll(func(f *pflag.Flag) {
-			if f.Name == "report-dir" {
-				return
-			}
-			shown([]string{"--" + f.Name, token}, nil)
-			if name := variable.FindStringSubmatch(f.Usage); name != nil {
-				shown(nil, []string{name[1] + "=" + token})
+			for _, key := range keys {
+				x.configure("", key)
+				x.expectHidden(nil)
 			}
 		})
 	}
+}
+
+// TestASecretIsKnownInWhateverWayItIsGiven gives it in each way, and as the value of a setting.
+func TestASecretIsKnownInWhateverWayItIsGiven(t *testing.T) {
+	for command := range commandsWithSettings() {
+		for way, given := range waysToGive {
+			t.Run(command+" with "+way, func(t *testing.T) {
+				x := newExposure(t, command, given.environ...)
+				x.configure(given.settings, "stale")
+				x.expectHidden(nil)
+				x.expectHidden([]string{secret})
+				x.Expect(x.expectHidden([]string{"--rate=" + secret})).To(ContainSubstring("--rate"), "the setting")
+				x.expectHidden([]string{"--shard=" + secret})
+				x.expectHidden(nil, "AUTHN_VALUES="+secret)
+				for _, broken := range brokenFiles {
+					if given.settings == "" {
+						x.write("conformance.yaml", broken)
+						x.expectHidden([]string{"--" + settings.LastFailedFlag + "=" + secret}, "AUTHN_RATE="+secret)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestASecretInTheArgumentsOfOtherCommandsIsNotShown gives it to the commands that have no settings.
+func TestASecretInTheArgumentsOfOtherCommandsIsNotShown(t *testing.T) {
+	for _, command := range []string{"merge", "serve", "explain", "verify", "sign", secret, "--" + secret} {
+		for way, given := range waysToGive {
+			t.Run(command+" with "+way, func(t *testing.T) {
+				x := newExposure(t, command, given.environ...)
+				x.configure(given.settings, "")
+				x.expectHidden([]string{secret})
+				x.expectHidden([]string{"--" + secret})
+			})
+		}
+	}
+}
+
+// The columns of the table in the README of package settings, which is made from its table of all settings.
+const (
+	environmentColumn = 3
+	keyColumn         = 4
+)
+
+// settingsTable is read before a test changes the working folder.
+var settingsTable, _ = os.ReadFile(filepath.Join("..", "..", "internal", "settings", "README.md"))
+
+// settingsIn returns the names in a column, and those for each version.
+func settingsIn(column int) (names []string) {
+	for row := range strings.Lines(string(settingsTable)) {
+		cells := strings.Split(row, " | ")
+		if len(cells) != 6 || !strings.HasPrefix(row, "| ") {
+			continue
+		}
+		name := regexp.MustCompile("^`([A-Za-z_.]+)`$").FindStringSubmatch(cells[column-1])
+		if name == nil {
+			continue
+		}
+		if names = append(names, name[1]); strings.HasSuffix(cells[0], "ᵛ") {
+			for _, v := range schemas.Versions() {
+				names = append(names, settings.ForVersion(name[1], v))
+			}
+		}
+	}
+	return names
+}
+
+// exposure is a command that is given a secret.
+type exposure struct {
+	*WithT
+	command string
+	environ []string
+}
+
+func newExposure(t *testing.T, command string, environ ...string) *exposure {
+	t.Chdir(t.TempDir())
+	x := &exposure{NewWithT(t), command, append([]string{"AUTHN_TARGET_URL=http://127.0.0.1:1", "AUTHN_TIMEOUT=none",
+		"AUTHN_REPORT_DIR=reports"}, environ...)}
+	x.configure("", "")
+	x.write("token.txt", secret+"\n")
+	return x
+}
+
+func (x *exposure) write(name, content string) {
+	x.THelper()
+	x.Expect(os.WriteFile(name, []byte(content), 0o600)).To(Succeed())
+}
+
+// configure writes a configuration file. Unless it has the member that key names, that gets the secret.
+func (x *exposure) configure(content, key string) {
+	x.THelper()
+	root := map[string]any{"rate": 1}
+	x.Expect(yaml.Unmarshal([]byte(content), &root)).To(Succeed())
+	group, parts := root, strings.Split(key, ".")
+	for _, name := range parts[:len(parts)-1] {
+		inner, isGroup := group[name].(map[string]any)
+		if !isGroup {
+			inner = map[string]any{}
+			group[name] = inner
+		}
+		group = inner
+	}
+	if last := parts[len(parts)-1]; group[last] == nil && key != "" {
+		group[last] = secret
+	}
+	file, err := yaml.Marshal(root)
+	x.Expect(err).NotTo(HaveOccurred())
+	x.write("conformance.yaml", string(file))
+}
+
+// expectHidden expects the command to end in an error, and to show no part of the secret. It returns the error.
+func (x *exposure) expectHidden(args []string, environ ...string) string {
+	x.THelper()
+	args = append([]string{x.command}, args...)
+	if x.command == judgeName && (len(args) == 1 || args[1] != secret) {
+		args = append(args, "missing.har")
+	}
+	var out, errs bytes.Buffer
+	environ = slices.Concat([]string{"AUTHN_CONFIG=conformance.yaml"}, x.environ, environ)
+	code := execute(context.Background(), args, environ, &out, &errs)
+	x.Expect(code).To(Equal(exitError), "%q: %s", args, errs.String())
+	shown := map[string]string{"the terminal": out.String() + errs.String()}
+	x.Expect(filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || name == "token.txt" || name == "conformance.yaml" {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		shown[name] = string(content)
+		return err
+	})).To(Succeed())
+	for name, text := range shown {
+		for i := range len(secret) - 11 { // a part has twelve characters (J21)
+			if strings.Contains(text, secret[i:i+12]) {
+				x.Expect(text).NotTo(ContainSubstring(secret[i:i+12]), "%q %q: %s", args, environ, name)
+			}
+		}
+	}
+	for _, dir := range []string{"reports", secret} {
+		x.Expect(os.RemoveAll(dir)).To(Succeed())
+	}
+	return errs.String()
 }

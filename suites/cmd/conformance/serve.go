@@ -83,7 +83,7 @@ func (a *app) runCommandLine(url, usersFile string) string {
 	}
 	return fmt.Sprintf("%sAUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s %s run",
 		before,
-		url, fixtures.AccessToken, fixtures.ApplicationID, a.out.Text(shellescape.Quote(usersFile), 1000), binary)
+		url, fixtures.AccessToken, fixtures.ApplicationID, a.wayOut().Text(shellescape.Quote(usersFile), 1000), binary)
 }
 
 // usersToServe returns the users of a file, or the embedded ones for "".

@@ -80,7 +80,6 @@ const (
 	kindDuration kind = "DURATION"
 	kindList     kind = "LIST"
 	kindText     kind = "TEXT"
-	kindToken    kind = "TOKEN"
 	kindDate     kind = "DATE"
 	kindIDs      kind = "IDS"
 	kindRecords  kind = "ENTRIES"

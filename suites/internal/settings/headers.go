@@ -52,16 +52,17 @@ func (r *resolver) setHeaders(g *rawValue) error {
 		if g.file == "" {
 			place, where = g.location, "there"
 		}
-		h, err := Header{Name: name.Value}, headerFault(name.Value)
+		text, fault := r.headerValue(g, name.Value, value)
+		if isAuthorization(name.Value) || !words.MatchString(text) { // words appear anywhere
+			r.secret(text) // even if the header is wrong
+		}
+		h, err := Header{Name: name.Value, Value: text}, headerFault(name.Value)
 		canonical := textproto.CanonicalMIMEHeaderKey(h.Name)
 		if earlier, twice := first[canonical]; err == nil && twice {
 			err = fmt.Errorf("header %s is already %s: remove one", h.Name, earlier)
 		}
 		first[canonical] = cmp.Or(first[canonical], where)
-		if err == nil {
-			h.Value, err = r.headerValue(g, h.Name, value)
-		}
-		if err == nil {
+		if err = cmp.Or(err, fault); err == nil {
 			form := form{subject: "header " + h.Name + ": its value"}
 			if isAuthorization(h.Name) {
 				form.scheme = bearer
@@ -73,9 +74,6 @@ func (r *resolver) setHeaders(g *rawValue) error {
 			continue
 		}
 		list, shown = append(list, h), append(shown, h.Name+" (set)")
-		if isAuthorization(h.Name) || !words.MatchString(h.Value) { // words appear anywhere
-			r.secret(h.Value)
-		}
 	}
 	slices.SortFunc(list, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
 	slices.Sort(shown)
@@ -129,7 +127,7 @@ func (r *resolver) headerValue(g *rawValue, name string, from *yaml.Node) (strin
 		}
 		return value, nil
 	}
-	data, err := r.content(g.relativeTo(source.File))
+	data, err := r.in.content(g.relativeTo(source.File))
 	if err != nil {
 		return "", fmt.Errorf("header %s: the file %s %w", name, input.Quote(g.relativeTo(source.File)), err)
 	}

@@ -25,9 +25,11 @@ type Input struct {
 	flags   map[string][]string
 	others  []string
 	environ []string
-	secrets []string // that Resolve met before it failed
 	// file reads the configuration file on the first call. It is nil if no file is named.
 	file func() (*configuration, error)
+	// contents has the files that were read, by path: a pipe can be read only once. reading guards it.
+	contents map[string][]byte
+	reading  sync.Mutex
 }
 
 // Read collects the settings of a command; Resolve reports what is wrong with them. The flags in args are those of fs,
@@ -95,7 +97,7 @@ func (i *Input) strongest(name string) (rawValue, bool) {
 
 // values yields what is given for a setting, strongest first: the flags from the last to the first, the variable, and
 // the member of the configuration file, which is read no sooner. Judge and merge use the file only for where reports
-// go.
+// go, and for what is secret.
 func (i *Input) values(s setting) iter.Seq[rawValue] {
 	return func(yield func(rawValue) bool) {
 		for _, text := range slices.Backward(i.flags[s.flag]) {
@@ -109,7 +111,8 @@ func (i *Input) values(s setting) iter.Seq[rawValue] {
 		if ok && !yield(g) {
 			return
 		}
-		if i.file != nil && (i.command&asking != 0 || s.name == nameReportDir || s.name == nameMetricsFile) {
+		ofReports := s.name == nameReportDir || s.name == nameMetricsFile
+		if i.file != nil && (i.command&asking != 0 || ofReports || s.ofTarget) {
 			c, _ := i.file()
 			if g, ok := c.found[s.name]; ok {
 				yield(g)
@@ -129,18 +132,38 @@ func (i *Input) variable(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Secrets returns those that were given, also in a wrong way, once Resolve has failed.
-func (i *Input) Secrets() []string { return i.secrets }
-
-// TokensIn returns the tokens in the environment: they are secret, whatever else is wrong.
-func TokensIn(environ []string) (tokens []string) {
-	in := &Input{environ: environ}
-	for _, s := range table() {
-		if token, given := in.variable(s.env); given && s.kind == kindToken {
-			tokens = append(tokens, token)
+// Secrets returns those that were given, for any version and by any source, even if they or other settings are wrong:
+// an error may show a secret that was given in the wrong setting. It reads the files that have secrets.
+func (i *Input) Secrets() []string {
+	r := newResolver(i, &Settings{}, nil, time.Time{})
+	for _, s := range r.rows {
+		for g := range i.values(s) {
+			if s.ofTarget && !g.empty() {
+				_ = s.set(&g) // Resolve reports the error
+			}
 		}
 	}
-	return tokens
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
+		text, _ := r.proxyVariable(name)
+		r.secret(proxySecrets(proxyURL(text))...)
+	}
+	return r.settings.Secrets
+}
+
+// content returns the content of a file, and reads each file once. Errors do not contain the path.
+func (i *Input) content(path string) (data []byte, err error) {
+	i.reading.Lock()
+	defer i.reading.Unlock()
+	data, known := i.contents[path]
+	if !known {
+		if data, err = input.ReadFile(path); err == nil {
+			if i.contents == nil {
+				i.contents = map[string][]byte{}
+			}
+			i.contents[path] = data
+		}
+	}
+	return data, err
 }
 
 // variablePrefix starts the name of every variable of the suite. Any other variable with this prefix is a typing error.

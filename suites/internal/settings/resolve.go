@@ -11,7 +11,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // Defaults are used for the embedded reference only. For a remote target the token, application id and users are
@@ -22,8 +21,8 @@ type Defaults struct {
 }
 
 // Resolve validates what was read; now decides which entries have expired. The error lists every fault, one per line,
-// with its flag, variable, or file, line and member. An invalid value may be a secret in the wrong setting: Secrets has
-// those that were given.
+// with its flag, variable, or file, line and member. It may show a secret that was given in the wrong setting: show it
+// without the Secrets.
 //
 // The commands differ as follows.
 // Plan needs no token and no application id.
@@ -33,7 +32,7 @@ type Defaults struct {
 //
 // A setting for other commands, from the environment or the file, is validated and then ignored.
 func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := newResolver(i, &Settings{}, contract, now)
+	r := newResolver(i, &Settings{Secrets: i.Secrets()}, contract, now)
 	r.note(i.unknownVariables())
 	for _, s := range r.rows {
 		if (i.command&asking | s.in&i.command) != 0 {
@@ -75,13 +74,12 @@ type resolver struct {
 	// chosen has the strongest value of each setting that was given, by setting name.
 	chosen    map[string]rawValue
 	effective map[string]Effective
-	contents  map[string][]byte
 	faults    []error
 }
 
 func newResolver(in *Input, s *Settings, contract *schemas.Contract, now time.Time) *resolver {
 	r := &resolver{in: in, contract: contract, now: now, settings: s, target: &Target{}, chosen: map[string]rawValue{},
-		effective: map[string]Effective{}, contents: map[string][]byte{}}
+		effective: map[string]Effective{}}
 	r.rows = r.table()
 	return r
 }
@@ -118,11 +116,6 @@ func (r *resolver) choose(s setting, list ...rawValue) {
 			hint = ", such as --" + s.flag + " " + s.fallback
 		}
 		r.fail("--%s: is given %d times: give it once%s", s.flag, times, hint)
-	}
-	for _, g := range list {
-		if s.ofTarget && usable(g) {
-			_ = s.set(&g) // to know its secrets, whatever becomes of it: a fault is reported when it is used
-		}
 	}
 	if len(list) > 0 {
 		g := list[0]
@@ -181,18 +174,6 @@ func (r *resolver) show(name, value, source string) {
 	r.effective[name] = Effective{Name: name, Value: value, Source: source}
 }
 
-// content returns the content of a file and reads each file once, because a pipe can be read only once. Errors do not
-// contain the path.
-func (r *resolver) content(path string) (data []byte, err error) {
-	data, known := r.contents[path]
-	if !known {
-		if data, err = input.ReadFile(path); err == nil {
-			r.contents[path] = data
-		}
-	}
-	return data, err
-}
-
 // secret adds texts that must be redacted from all output.
 func (r *resolver) secret(texts ...string) {
 	for _, text := range texts {
@@ -205,7 +186,6 @@ func (r *resolver) secret(texts ...string) {
 // result returns the settings, or an error with every fault.
 func (r *resolver) result() (*Settings, error) {
 	if len(r.faults) > 0 {
-		r.in.secrets = r.settings.Secrets
 		return nil, errors.Join(r.faults...)
 	}
 	for _, s := range r.rows {

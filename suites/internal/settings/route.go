@@ -38,6 +38,7 @@ func (r *resolver) setProxy(g *rawValue) error {
 		return nil
 	}
 	proxy := proxyURL(g.text)
+	r.secret(proxySecrets(proxy)...)
 	switch {
 	case proxy == nil:
 		return errors.New("is no URL of a proxy: expected http://host:port, https:// or socks5://, or " + noProxy)
@@ -120,8 +121,11 @@ func proxyURL(text string) *url.URL {
 }
 
 // proxySecrets returns the texts to redact for a proxy: its password, user:password, and both in the Base64 of
-// Proxy-Authorization (RFC 7617).
+// Proxy-Authorization (RFC 7617). The proxy may be nil.
 func proxySecrets(proxy *url.URL) []string {
+	if proxy == nil {
+		return nil
+	}
 	password, ok := proxy.User.Password()
 	if !ok {
 		return nil

@@ -79,7 +79,7 @@ func (r *resolver) table() []setting {
 		{name: nameURL, field: "TargetURL", in: asking, kind: "URL", flag: "target-url", key: "target.url",
 			ofTarget: true, set: store(&t.URL, baseURL),
 			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
-		{name: nameToken, field: "AccessToken", in: asking, kind: kindToken, env: "AUTHN_ACCESS_TOKEN",
+		{name: nameToken, field: "AccessToken", in: asking, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN",
 			ofTarget: true, set: r.setToken, help: "the administrator's token"},
 		{name: nameTokenFile, replaces: nameToken, in: asking, kind: "FILE", flag: "access-token-file",
 			key: "target.accessTokenFile", ofTarget: true, set: r.setTokenFile,

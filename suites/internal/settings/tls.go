@@ -30,7 +30,7 @@ func (r *resolver) setTLS(g *rawValue) error {
 
 // pemContent returns the content of a file that must be PEM. A binary form, such as PKCS#12, is an error.
 func (r *resolver) pemContent(g *rawValue) ([]byte, error) {
-	data, err := r.content(g.path())
+	data, err := r.in.content(g.path())
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", g.path(), err)

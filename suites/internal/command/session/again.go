@@ -53,7 +53,7 @@ func Of(recorded *evidence.Evidence, own *settings.Settings, suite *spec.Suite) 
 	if err := ginkgospecs.CheckFilters(s, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 		return nil, err
 	}
-	s.Values, s.Baseline = own.Values, own.Baseline
+	s.Values, s.Baseline, s.Secrets = own.Values, own.Baseline, own.Secrets
 	n := &Session{Out: WayOut(s, suite), close: func() {}, store: recorded}
 	n.Run = run.Again(s, suite, recorded.Run())
 	return n, nil
