@@ -274,7 +274,7 @@ var _ = Describe("An empty list", func() {
 		Expect(s.log).To(HaveLen(after))
 	},
 		Entry("none", 0, 0), Entry("a burst", 5, 5, "bob", "carol", "bob", "carol", "dave"),
-		Entry("of one user", 0, 5, "bob", "bob", "bob", "bob", "bob"),
+		Entry("of one user", 0, 1, "bob", "bob", "bob", "bob", "bob"),
 		Entry("after a burst", 5, 6, "bob", "carol", "bob", "carol", "dave", "eve"))
 
 	It("ends the run if the control is refused from then on", func(ctx SpecContext) {

@@ -118,11 +118,14 @@ func (c *Controls) Finish(ctx context.Context) error {
 		return nil
 	}
 	last := c.empty.last
-	s := c.states[key{last.Probe.Operation, last.Probe.Version}]
-	if c.control(s, last.Probe.Version) == nil {
+	control := c.control(c.states[key{last.Probe.Operation, last.Probe.Version}], last.Probe.Version)
+	if control == nil {
 		return nil
 	}
-	_, err := c.wasInterrupted(ctx, s, []*member{{ex: last}})
+	now, err := c.ask(ctx, *control) // one: it is no load that may have emptied the lists
+	if err == nil && c.refuses(now.ex) {
+		_, err = c.recover(ctx, *control, now.ex, last.Started)
+	}
 	return err
 }
 
