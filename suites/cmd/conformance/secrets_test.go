@@ -108,6 +108,29 @@ func TestASecretInTheArgumentsOfOtherCommandsIsNotShown(t *testing.T) {
 	}
 }
 
+// TestEvidenceWithASecretThatIsGivenIsNotCopied judges evidence of a run that did not know the secret.
+func TestEvidenceWithASecretThatIsGivenIsNotCopied(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := NewWithT(t)
+	var out bytes.Buffer
+	g.Expect(execute(context.Background(), []string{"run"}, nil, &out, &out)).To(Equal(exitPass), out.String())
+	archive := filepath.Join("conformance-report", "evidence.har")
+	evidence, err := os.ReadFile(archive)
+	g.Expect(err).NotTo(HaveOccurred())
+	given := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).FindString(string(evidence))
+	code := execute(context.Background(), []string{judgeName, "--report-dir", "again", archive},
+		[]string{"AUTHN_ACCESS_TOKEN=" + given}, &out, &out)
+	g.Expect(code).To(Equal(exitError))
+	g.Expect(out.String()).To(And(ContainSubstring("contains a secret that is given"), Not(ContainSubstring("defect"))))
+	files, err := os.ReadDir("again")
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, file := range files {
+		content, err := os.ReadFile(filepath.Join("again", file.Name()))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(string(content)).NotTo(ContainSubstring(given), file.Name())
+	}
+}
+
 // The columns of the table in the README of package settings, which is made from its table of all settings.
 const (
 	environmentColumn = 3

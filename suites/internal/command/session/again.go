@@ -44,6 +44,14 @@ func Again(ctx context.Context, path string, own *settings.Settings, suite *spec
 	if n.Out.Hides() {
 		recorded.Hide(n.Run.Requests, n.Out)
 	}
+	secrets := n.Out.Guard().Watch(path) // else the copy would be a defect
+	if err := recorded.WriteArchive(secrets); err != nil {
+		return nil, "", err
+	}
+	if secrets.Err() != nil {
+		return nil, "", fmt.Errorf("%s contains a secret that is given to this command: judge it without that secret, "+
+			"as judge needs none, and keep the file to yourself", path)
+	}
 	return n, recorded.Record.Contract, engine.Within(ctx, 0, n.readBaseline)
 }
 
