@@ -25,6 +25,8 @@ type Options struct {
 	Refused func(*exchange.Exchange) bool
 	// Served reports whether a well-formed request was served with a record or identifiers (J1, J13).
 	Served func(*exchange.Exchange) bool
+	// Judges reports whether a probe that should be refused is judged; otherwise it is only observed.
+	Judges func(exchange.Probe) bool
 	// Discloses reports whether the answer to a probe that should be refused has a record or identifiers (J13).
 	Discloses func(*exchange.Exchange) bool
 	// Renew, if set, reads the token's file again.

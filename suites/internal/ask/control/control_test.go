@@ -52,6 +52,7 @@ func newControls(s *script, concurrency int) *control.Controls {
 		Send:        s.send,
 		Refused:     func(ex *exchange.Exchange) bool { return ex.Status >= 400 },
 		Served:      func(ex *exchange.Exchange) bool { return ex.Status == 200 },
+		Judges:      func(exchange.Probe) bool { return true },
 		Discloses:   func(ex *exchange.Exchange) bool { return ex.Status == 200 },
 		Renew:       func() { s.renews++ },
 		Waits:       []time.Duration{1, 1, 1, 1, 1, 1},
@@ -254,7 +255,8 @@ var _ = Describe("An empty list", func() {
 	empties := func(ctx context.Context, c *control.Controls, users ...string) {
 		GinkgoHelper()
 		for _, user := range users {
-			ex := &exchange.Exchange{Probe: wellFormed(user), Status: 200, Header: http.Header{}, Body: []byte("[]")}
+			ex := &exchange.Exchange{Probe: wellFormed(user), Started: time.Now(), Status: 200, Header: http.Header{},
+				Body: []byte("[]")}
 			Expect(testkit.Must(c.Settle(ctx, ex, true))).To(BeIdenticalTo(ex))
 		}
 	}
@@ -281,6 +283,15 @@ var _ = Describe("An empty list", func() {
 		c := refusesEmpty(&script{status: answers(404)})
 		empties(ctx, c, "bob")
 		Expect(c.Finish(ctx)).To(MatchError("404 after 7 controls"))
+	})
+
+	It("is not controlled at the end if its operation and version have served since", func(ctx SpecContext) {
+		s := &script{status: answers(404)}
+		c := refusesEmpty(s)
+		empties(ctx, c, "bob")
+		c.NoteServed(&exchange.Exchange{Probe: control.Of(wellFormed("alice")), Started: time.Now()})
+		Expect(c.Finish(ctx)).To(Succeed())
+		Expect(s.log).To(BeEmpty())
 	})
 
 	It("is not controlled if others are served between", func(ctx SpecContext) {

@@ -17,7 +17,7 @@ type Series struct {
 	Controls []exchange.Probe // one before each step, and one after the last
 }
 
-// Step is what is sent between two controls: one probe that is judged, after some that are only observed, or only such;
+// Step is what is sent between two controls: one probe that is judged, among some that are only observed, or only such;
 // nothing, if one more control is wanted.
 type Step []exchange.Probe
 
@@ -149,20 +149,21 @@ func (c *Controls) askStep(ctx context.Context, step Step, r *asked,
 	}
 }
 
-// sendStep sends the probes of a step. Once a control was refused, the judged probe, which is the last one, is sent
-// twice in a row: if one of several nodes that answer in turn is lost, another one gets it, too.
+// sendStep sends the probes of a step. Once a control was refused, the judged one is sent twice in a row: if one of
+// several nodes that answer in turn is lost, another one gets it, too.
 func (c *Controls) sendStep(ctx context.Context, step Step,
 	send func(context.Context, exchange.Probe) (*exchange.Exchange, error)) (list []*exchange.Exchange, err error) {
 	list = make([]*exchange.Exchange, len(step))
 	for i, p := range step {
-		if list[i], err = send(ctx, p); err != nil {
+		list[i], err = send(ctx, p)
+		if err == nil && c.shaken.Load() && c.Judges(p) && !c.Discloses(list[i]) {
+			list[i], err = send(ctx, p)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	if last := len(step) - 1; last >= 0 && c.shaken.Load() && !c.Discloses(list[last]) {
-		list[last], err = send(ctx, step[last])
-	}
-	return list, err
+	return list, nil
 }
 
 // mayBeInterrupted reports whether a step is sent again, and after which wait, although the control after it was

@@ -111,15 +111,16 @@ func add(r **row, ex *exchange.Exchange) *row {
 	return *r
 }
 
-// Finish asks the control once more if the last answers were empty lists. An error is a *Refusal if the target has
-// stopped serving.
+// Finish asks the control once more if the last answers were empty lists, and none has served since. An error is a
+// *Refusal if the target has stopped serving.
 func (c *Controls) Finish(ctx context.Context) error {
 	if c.empty == nil {
 		return nil
 	}
 	last := c.empty.last
-	control := c.control(c.states[key{last.Probe.Operation, last.Probe.Version}], last.Probe.Version)
-	if control == nil {
+	s := c.states[key{last.Probe.Operation, last.Probe.Version}]
+	control := c.control(s, last.Probe.Version)
+	if control == nil || s.served.Load() > last.Started.Add(last.Duration).UnixNano() {
 		return nil
 	}
 	now, err := c.ask(ctx, *control) // one: it is no load that may have emptied the lists

@@ -28,7 +28,7 @@ func (r *Run) execute(ctx context.Context) error {
 	if err := r.readAll(ctx, remaining); err != nil {
 		return err
 	}
-	if err := r.stoppedServing(ctx); err != nil {
+	if err := r.stoppedAnswering(); err != nil {
 		return err
 	}
 	negative, badTokens := r.series(r.Ledger.Eligible), r.badTokens(r.Ledger.Eligible)
@@ -37,14 +37,17 @@ func (r *Run) execute(ctx context.Context) error {
 	if err := r.sendAll(ctx, negative, len(negative)); err != nil {
 		return err
 	}
+	if err := r.stillServes(ctx); err != nil {
+		return err
+	}
 	if err := r.readAgain(ctx); err != nil {
 		return err
 	}
 	return r.sendAll(ctx, badTokens, 1) // one after the other: what follows a lockout must be known
 }
 
-// stoppedServing returns the error of a target that stopped serving before the end of the reads (J19, J23).
-func (r *Run) stoppedServing(ctx context.Context) error {
+// stoppedAnswering returns the error of a target that stopped answering before the end of the reads (J19).
+func (r *Run) stoppedAnswering() error {
 	if !r.live {
 		return nil
 	}
@@ -52,6 +55,15 @@ func (r *Run) stoppedServing(ctx context.Context) error {
 		if err := r.unanswered(v); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// stillServes returns the error of a target that stopped serving at the end of the reads (J23). The controls of the
+// probes after them show most that does.
+func (r *Run) stillServes(ctx context.Context) error {
+	if !r.live {
+		return nil
 	}
 	return r.controls.Finish(ctx)
 }

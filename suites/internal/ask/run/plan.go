@@ -88,56 +88,80 @@ func firstEnrolled(users []exchange.User, limit int) []exchange.User {
 }
 
 // series plans the probes that are not well-formed and have no bad token, for the eligible user of each operation and
-// version, in turn with controls (J23).
-func (r *Run) series(eligible eligible) []*control.Series {
-	return r.seriesOf(eligible, func(m exchange.Mutation) bool { return m.Risk() != schemas.AuthFailure },
-		r.apart)
+// version, in turn with controls (J23). The second version begins with two more controls: where each version has a counter of
+// its own for the nodes, another node gets each probe then.
+func (r *Run) series(eligible eligible) (list []*control.Series) {
+	begun := map[schemas.Version]bool{}
+	for _, op := range schemas.Operations() {
+		for _, v := range r.Settings.Versions {
+			list = append(list, r.seriesOf(eligible, op, v,
+				func(m exchange.Mutation) bool { return m.Risk() != schemas.AuthFailure },
+				func(probes []exchange.Probe) []control.Step {
+					steps := r.apart(probes)
+					if !begun[v] {
+						steps = append(make([]control.Step, 2*len(begun)), steps...)
+					}
+					begun[v] = true
+					return steps
+				})...)
+		}
+	}
+	return list
 }
 
-// badTokens plans the probes with a bad token: first the random ones of all operations and versions, then the others,
-// version by version, with one more control in the middle. Sent one by one to two to six nodes that answer in turn, the
-// two of a requirement never reach the same node, and each node gets at least one: a spec counts it.
-func (r *Run) badTokens(eligible eligible) []*control.Series {
-	together := func(probes []exchange.Probe) []control.Step { return []control.Step{probes} }
-	random := r.seriesOf(eligible, func(m exchange.Mutation) bool { return m.Kind == exchange.RandomToken }, together)
-	others := r.seriesOf(eligible, func(m exchange.Mutation) bool {
-		return m.Risk() == schemas.AuthFailure && m.Kind != exchange.RandomToken
-	}, together)
-	slices.SortStableFunc(others, func(a, b *control.Series) int {
-		return slices.Index(r.Settings.Versions, a.Controls[0].Version) -
-			slices.Index(r.Settings.Versions, b.Controls[0].Version)
-	})
-	if len(others) > 1 {
-		middle := others[len(others)/2]
-		middle.Steps = slices.Insert(middle.Steps, 0, control.Step{})
-		middle.Controls = append(middle.Controls, middle.Controls[0])
+// badTokens plans the probes with a bad token, version by version: first the random ones of both operations, then the
+// others. Those that are only observed are where they bring the two probes of a requirement to their distance.
+func (r *Run) badTokens(eligible eligible) (list []*control.Series) {
+	for _, v := range r.Settings.Versions {
+		second := map[schemas.Operation]int{} // the place of the second probe
+		for _, random := range []bool{true, false} {
+			for _, op := range schemas.Operations() {
+				next := count(list) + 1
+				list = append(list, r.seriesOf(eligible, op, v, func(m exchange.Mutation) bool {
+					return m.Risk() == schemas.AuthFailure && (m.Kind == exchange.RandomToken) == random
+				}, func(probes []exchange.Probe) []control.Step {
+					if random {
+						second[op] = next + distance
+					}
+					judged, observed := r.divide(probes)
+					before := min(max(second[op]-next, 0), len(observed))
+					return []control.Step{slices.Concat(observed[:before], judged, observed[before:])}
+				})...)
+			}
+		}
 	}
-	return slices.Concat(random, others)
+	return list
+}
+
+// divide returns the probes that are judged, and those that are only observed.
+func (r *Run) divide(probes []exchange.Probe) (judged, observed []exchange.Probe) {
+	for _, p := range probes {
+		if r.Suite.Judges(p) {
+			judged = append(judged, p)
+		} else {
+			observed = append(observed, p)
+		}
+	}
+	return judged, observed
 }
 
 // eligible returns the user for the probes that are not well-formed; false if there is none.
 type eligible func(schemas.Operation, schemas.Version) (exchange.User, bool)
 
-// seriesOf plans a series for each operation and version with mutations that are wanted.
-func (r *Run) seriesOf(eligible eligible, wanted func(exchange.Mutation) bool,
+// seriesOf plans the series for an operation and version, or none if there are no mutations that are wanted.
+func (r *Run) seriesOf(eligible eligible, op schemas.Operation, v schemas.Version, wanted func(exchange.Mutation) bool,
 	steps func([]exchange.Probe) []control.Step) []*control.Series {
-	var list []*control.Series
-	for _, op := range schemas.Operations() {
-		for _, v := range r.Settings.Versions {
-			user, ok := eligible(op, v)
-			mutations := slices.DeleteFunc(slices.Clone(r.sends[op].mutations[v]), func(m exchange.Mutation) bool {
-				return m == spec.WellFormed || !wanted(m)
-			})
-			if !ok || len(mutations) == 0 {
-				continue
-			}
-			base := exchange.Probe{Operation: op, Version: v, Segment: string(v), User: user}
-			steps := steps(exchange.Mutated(base, mutations))
-			list = append(list, &control.Series{Steps: steps,
-				Controls: slices.Repeat([]exchange.Probe{control.Of(base)}, len(steps)+1)})
-		}
+	user, ok := eligible(op, v)
+	mutations := slices.DeleteFunc(slices.Clone(r.sends[op].mutations[v]), func(m exchange.Mutation) bool {
+		return m == spec.WellFormed || !wanted(m)
+	})
+	if !ok || len(mutations) == 0 {
+		return nil
 	}
-	return list
+	base := exchange.Probe{Operation: op, Version: v, Segment: string(v), User: user}
+	planned := steps(exchange.Mutated(base, mutations))
+	return []*control.Series{{Steps: planned,
+		Controls: slices.Repeat([]exchange.Probe{control.Of(base)}, len(planned)+1)}}
 }
 
 // distance is how far apart, in requests, the two probes of a requirement are sent. Of two to six nodes that answer in
@@ -148,12 +172,8 @@ const distance = 7
 // requirements go together: the first probe of each, what is needed for the distance, the second of each. Needed are
 // probes that are only observed or, if there are none, controls. The others that are only observed share the last step.
 func (r *Run) apart(probes []exchange.Probe) (steps []control.Step) {
-	var observed, firsts, seconds []exchange.Probe
-	for _, p := range probes {
-		if !r.Suite.Judges(p) {
-			observed = append(observed, p)
-		}
-	}
+	judged, observed := r.divide(probes)
+	var firsts, seconds []exchange.Probe
 	end := func() {
 		for _, p := range firsts {
 			steps = append(steps, control.Step{p})
@@ -172,17 +192,15 @@ func (r *Run) apart(probes []exchange.Probe) (steps []control.Step) {
 		}
 		firsts, seconds = nil, nil
 	}
-	for _, p := range probes {
-		switch {
-		case !r.Suite.Judges(p):
-		case p.Kind == exchange.Null:
+	for _, p := range judged {
+		if p.Kind == exchange.Null {
 			seconds = append(seconds, p)
-		default:
-			if len(firsts) == distance/2 {
-				end()
-			}
-			firsts = append(firsts, p)
+			continue
 		}
+		if len(firsts) == distance/2 {
+			end()
+		}
+		firsts = append(firsts, p)
 	}
 	if end(); len(observed) > 0 {
 		steps = append(steps, observed)

@@ -21,6 +21,7 @@ func (r *Run) newControls() *control.Controls {
 		Send:        r.sender.Do,
 		Refused:     r.reading.Guard(r.Suite.MayBeRefused),
 		Served:      r.reading.Guard(r.Suite.Serves),
+		Judges:      r.Suite.Judges,
 		Discloses:   r.reading.Guard(r.Suite.Discloses),
 		Renew:       r.Client.Renew,
 		Waits:       r.Waits,
