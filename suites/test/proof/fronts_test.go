@@ -30,10 +30,18 @@ func wrongServices() map[string]func() http.Handler {
 		"checks-nothing": func() http.Handler { return fronts.ChecksNothing(rightService()) },
 	}
 	for _, name := range []string{nullServed, "get-user-auth-token-checked-by-ends"} {
-		m, _ := mutants.Find(name)
-		list[name] = func() http.Handler { return m.Handler(rightService()) }
+		list[name] = func() http.Handler { return mutant(name) }
 	}
 	return list
+}
+
+// mutant returns a new service that is wrong as the mutant with a name.
+func mutant(name string) http.Handler {
+	m, found := mutants.Find(name)
+	if !found {
+		panic("there is no mutant " + name)
+	}
+	return m.Handler(rightService())
 }
 
 // nullServed is wrong only for a request without a required field.
@@ -112,31 +120,52 @@ func registerWrongBehind(a *jobs) {
 	})
 }
 
-// registerNodes judges two and three nodes that answer in turn.
+// registerNodes judges two and three nodes, one of which is wrong, and nodes that are lost.
 func registerNodes(a *jobs) {
-	nodes := func(name string, all ...http.Handler) service {
+	nodes := func(name string, handler http.Handler) service {
 		return service{name: name, users: kit.Users(), flags: []string{"--concurrency", "1"},
 			start: func(folder string) (*kit.Running, error) {
-				return kit.Start(folder, func(r *kit.Running) error {
-					return r.SetTarget(r.ServePlain(fronts.Nodes(all...)))
-				})
+				return kit.Start(folder, func(r *kit.Running) error { return r.SetTarget(r.ServePlain(handler)) })
 			}}
 	}
 	right, wrong, anyToken := rightService(), fronts.ChecksNothing(rightService()), fronts.ChecksNoToken(rightService())
+	needsNoID, wrongType := mutant("get-user-auth-id-missing-served"), mutant("created-by-as-number-v6")
+	const otherType = "has a member of another type in v6"
 	services := []service{
-		nodes("both are right", right, right),
-		nodes("the first one is wrong", wrong, right),
-		nodes("the second one is wrong", right, wrong),
-		nodes("the first of three takes any token", anyToken, right, right),
-		nodes("the second of three takes any token", right, anyToken, right),
-		nodes("the third of three takes any token", right, right, anyToken),
+		nodes("all are right", fronts.Nodes(right, right)),
+		nodes("the first of two checks nothing", fronts.Nodes(wrong, right)),
+		nodes("the second of two checks nothing", fronts.Nodes(right, wrong)),
 	}
-	needsNoID, _ := mutants.Find("get-user-auth-id-missing-served")
+	for _, one := range []struct {
+		does    string
+		handler http.Handler
+	}{
+		{"takes any token", anyToken},
+		{"needs no Id", needsNoID},
+		{otherType, wrongType},
+	} {
+		for _, turns := range []struct {
+			of    string
+			nodes func(...http.Handler) http.Handler
+		}{{"requests", fronts.Nodes}, {"requests of a version", fronts.NodesByVersion},
+			{"connections", fronts.NodesByConnection}} {
+			for count := 2; count <= 3; count++ {
+				for i := range count {
+					all := slices.Repeat([]http.Handler{right}, count)
+					all[i] = one.handler
+					s := nodes(fmt.Sprintf("%s in turn: node %d of %d %s", turns.of, i+1, count, one.does),
+						turns.nodes(all...))
+					s.runOnly = one.does != otherType
+					services = append(services, s)
+				}
+			}
+		}
+	}
 	for _, f := range fronts.LostNodes() {
 		for _, n := range []struct {
 			name    string
 			handler http.Handler
-		}{{"check nothing", wrong}, {"take any token", anyToken}, {"need no Id", needsNoID.Handler(rightService())}} {
+		}{{"check nothing", wrong}, {"take any token", anyToken}, {"need no Id", needsNoID}} {
 			s := behind(f, "nodes that "+n.name, func() http.Handler { return n.handler })
 			s.runOnly = true
 			services = append(services, s)
@@ -155,6 +184,9 @@ func registerNodes(a *jobs) {
 					return
 				}
 				expectNoPass(j)
+				if strings.HasSuffix(s.name, otherType) {
+					Expect(j.sweep.Verdict).To(Equal(ledger.Fail))
+				}
 			})
 		}
 	})
