@@ -20,7 +20,8 @@ import (
 func MatchAuthenticatorSchema() types.GomegaMatcher {
 	return &schemaMatcher{"an authenticator record (§2.1)",
 		func(c *schemas.Contract) *schemas.Schema { return c.Record },
-		"this is an array: match each of its elements, with HaveEach(MatchAuthenticatorSchema()) on a []json.RawMessage"}
+		"this is an array: match each of its elements, with HaveEach(MatchAuthenticatorSchema()) on a " +
+			"[]json.RawMessage"}
 }
 
 // MatchDeviceSchema matches the JSON of one device (§2.2) as MatchAuthenticatorSchema does that of a record. The device

@@ -55,6 +55,6 @@ func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement
 // saysNothing reports whether each of these answers means that the user has no data, and the users file does not say
 // whether the user is enrolled.
 func (c *comparison) saysNothing(judgements []*spec.Judgement) bool {
-	return !c.user.EnrolledGiven && len(judgements) > 0 &&
-		!slices.ContainsFunc(judgements, func(j *spec.Judgement) bool { return !requests.SaysNothing(j.Answer.Exchange) })
+	tells := func(j *spec.Judgement) bool { return !requests.SaysNothing(j.Answer.Exchange) }
+	return !c.user.EnrolledGiven && len(judgements) > 0 && !slices.ContainsFunc(judgements, tells)
 }

@@ -40,7 +40,8 @@ type Reports struct {
 	keeps bool
 }
 
-// Keeps reports whether a finished sweep is to be resumed, or read. Its report is kept until that is known to be possible.
+// Keeps reports whether a finished sweep is to be resumed, or read. Its report is kept until that is known to be
+// possible.
 func (r *Reports) Keeps() bool { return r.keeps || r.Keep }
 
 // Command returns the name of the command.

@@ -82,7 +82,8 @@ var _ = DescribeTable("A sweep explains an answer of another form once, in the w
 		Expect(items[0].Text).To(Equal(text))
 		Expect(items[0].Lines).To(Equal([]string{"so v5 and v6 differ there: 9.3/getUserAuth/shape, 10 users"}))
 	},
-	Entry("of one object about a list", `{"$id":"1","$values":[{"Id":"8f95f1b9-4f80-5f6c-bd49-d773b289bbc8","Flags":1}]}`,
+	Entry("of one object about a list",
+		`{"$id":"1","$values":[{"Id":"8f95f1b9-4f80-5f6c-bd49-d773b289bbc8","Flags":1}]}`,
 		"10 users, got an object with $id and $values, expected a record or an array of records"),
 	Entry("that can't be read", "\ufeff[]",
 		"10 users, got a byte order mark before the JSON (RFC 8259, section 8.1), expected exactly one JSON text"),

@@ -57,7 +57,7 @@ type app struct {
 	suite         func() (*conformance.Requirements, error) // loads the embedded contract, once
 	folder        *folder.Folder                            // the report folder; nil for a command without reports
 	kind          folder.Kind                               // what the command leaves in its folder without a result
-	dir           string                                    // the path of the report folder; "" for a command without reports
+	dir           string                                    // the path of the report folder; "" if there is none
 	ended         *report.Document                          // the report of a command that ended without a result
 	waiting       string                                    // what a merge waits for, as it was printed
 	failed        *lastfailed.Selection                     // what --last-failed selects in a run; nil: everything

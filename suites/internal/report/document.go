@@ -130,8 +130,8 @@ func (d *Document) SuggestLastFailed(command, folder string) {
 		return
 	}
 	next := Fact{"To repeat only what failed, with the settings of your target", "conformance " + command + " --" +
-		settings.LastFailedFlag + " " + shellescape.Quote(folder) + " --report-dir " + shellescape.Quote(folder+"-again"),
-		true}
+		settings.LastFailedFlag + " " + shellescape.Quote(folder) + " --report-dir " +
+		shellescape.Quote(folder+"-again"), true}
 	d.Head, d.Remarks = append(d.Head, next), append(d.Remarks, next.Name+": "+next.Value)
 }
 

@@ -216,7 +216,8 @@ func countOn(t *testing.T, c *record.Checkpoint) {
 		}
 		c.Findings.Findings++
 		c.Read.Users++
-		c.Tally.Add(&stats.Part{}, results, []time.Duration{time.Millisecond, time.Hour}, c.Elapsed+time.Duration(n)*time.Hour)
+		c.Tally.Add(&stats.Part{}, results, []time.Duration{time.Millisecond, time.Hour},
+			c.Elapsed+time.Duration(n)*time.Hour)
 	}
 	if c.Tally.Users != users+6 || c.Tally.Count(stats.Equal) != equal+3 ||
 		c.Tally.Found().Differences != differences+3 {

@@ -111,7 +111,8 @@ func countUser(t *stats.Counts, n int) {
 		results[0] = stats.Result{Served: both, Outcome: stats.Different, Witnessed: true,
 			Findings: []stats.Finding{*numberedFinding(n)}}
 	}
-	t.Add(&stats.Part{}, results, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond, 4 * time.Millisecond},
+	t.Add(&stats.Part{}, results, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond,
+		4 * time.Millisecond},
 		time.Duration(n)*time.Second)
 }
 

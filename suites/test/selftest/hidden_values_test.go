@@ -48,7 +48,8 @@ var _ = Describe("The setting --values hide", Ordered, func() {
 			Expect(filesIn(hidden.reportFolder())[name]).To(ContainSubstring(text), name)
 		}
 		Expect(hidden.stdout).To(MatchRegexp(`for user 2 \(e`))
-		Expect(swept.stdout).To(And(MatchRegexp(`user [0-9]+ \(string, 36 characters\), u`), Not(ContainSubstring("user line"))))
+		Expect(swept.stdout).To(And(MatchRegexp(`user [0-9]+ \(string, 36 characters\), u`),
+			Not(ContainSubstring("user line"))))
 		Expect(filesIn(swept.reportFolder())["differences.csv"]).To(MatchRegexp(`(?m)^"?[0-9]+"?,`))
 	})
 

@@ -65,9 +65,9 @@ type Controls struct {
 // version is what the operations of a version have in common.
 type version struct {
 	gate
-	bears  atomic.Bool  // the target served as many controls at once as requests may be in flight
-	proofs atomic.Int32 // how often it was asked whether it refuses now and then
-	fails  atomic.Bool  // it does, by itself: no refusal of it is an interruption
+	bears      atomic.Bool  // the target served as many controls at once as requests may be in flight
+	askedAlone atomic.Int32 // how often it was asked whether it refuses now and then
+	fails      atomic.Bool  // it does, by itself: no refusal of it is an interruption
 }
 
 type key struct {
@@ -252,21 +252,22 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 		last.Probe.Version}].served.Load()))}
 }
 
-// maxProofs is how often a version is asked whether it refuses now and then, and alonePause the pause between two of the
-// controls for that: forty in a second are less than what limits allow.
+// maxAskedAlone is how often a version is asked whether it refuses now and then, and alonePause the pause between two
+// of the controls for that: forty in a second are less than what limits allow.
 const (
-	maxProofs  = 3
-	alonePause = 25 * time.Millisecond
+	maxAskedAlone = 3
+	alonePause    = 25 * time.Millisecond
 )
 
 // askAlone asks the control of a target that serves again some times more, one after the other, while nothing else is
 // asked. One that refuses some of them does so now and then, whoever asks and however little: that is no interruption.
-// With 500, or no answer, it fails by itself, and the refusal of a user counts. Any other refusal may come from something
-// in front: an error, as among probes that should be refused, if no user was refused before. It returns the last answer.
+// With 500, or no answer, it fails by itself, and the refusal of a user counts. Any other refusal may come from
+// something in front: an error, as among probes that should be refused, if no user was refused before. It returns the
+// last answer.
 func (c *Controls) askAlone(ctx context.Context, control exchange.Probe, last *exchange.Exchange) (*exchange.Exchange,
 	error) {
 	own := c.versions[control.Version]
-	if own.fails.Load() || own.proofs.Add(1) > maxProofs {
+	if own.fails.Load() || own.askedAlone.Add(1) > maxAskedAlone {
 		return last, nil
 	}
 	for _, v := range c.versions {

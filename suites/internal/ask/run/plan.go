@@ -88,8 +88,8 @@ func firstEnrolled(users []exchange.User, limit int) []exchange.User {
 }
 
 // series plans the probes that are not well-formed and have no bad token, for the eligible user of each operation and
-// version, in turn with controls (J23). The second version begins with two more controls: where each version has a counter of
-// its own for the nodes, another node gets each probe then.
+// version, in turn with controls (J23). The second version begins with two more controls: where each version has a
+// counter of its own for the nodes, another node gets each probe then.
 func (r *Run) series(eligible eligible) (list []*control.Series) {
 	begun := map[schemas.Version]bool{}
 	for _, op := range schemas.Operations() {

@@ -107,6 +107,10 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	return c
 }
 
+// idleTimeout is how long a connection is kept without a request. Firewalls forget connections that are idle for minutes
+// without a word: a request over one would get no answer.
+var idleTimeout = 20 * time.Second // a spec waits less
+
 // transport returns a new transport with the proxy and TLS files of a target, and the limits of the suite. asked
 // becomes true if the target asks for a client certificate and there is none.
 func transport(t *settings.Target, concurrency int, asked *atomic.Bool) *http.Transport {
@@ -134,6 +138,7 @@ func transport(t *settings.Target, concurrency int, asked *atomic.Bool) *http.Tr
 		TLSClientConfig:        secured,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    concurrency,
+		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true, // this package decodes, to limit the decoded body too
 	}
@@ -197,9 +202,10 @@ func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served tim
 // RefusesNowAndThen returns the error of a version that refused so many of its controls, although they were asked one
 // after the other.
 func (c *Client) RefusesNowAndThen(last *exchange.Exchange, refused, of int, then string) error {
-	return fmt.Errorf("%s refuses now and then, whoever asks: its control, a request that was served before, was refused "+
-		"%d times of %d, asked one after the other; the last one, %s, got %w; check, in this order: the service and "+
-		"each of its nodes, and what limits requests in front (ask less with --rate and --concurrency); then %s",
+	return fmt.Errorf("%s refuses now and then, whoever asks: its control, a request that was served before, was "+
+		"refused %d times of %d, asked one after the other; the last one, %s, got %w; check, in this order: the "+
+		"service and each of its nodes, and what limits requests in front (ask less with --rate and --concurrency); "+
+		"then %s",
 		last.Probe.Version, refused, of, c.Asked(last), exchange.Summary(last), then)
 }
 

@@ -168,9 +168,9 @@ func (c *connections) sendOver(t *transports, p *pooledContext, req *http.Reques
 	return t.unpooled.RoundTrip(again)
 }
 
-// isLastOnConnection reports whether a connection is given up after the n-th request on kept ones. A balancer may choose
-// a node for each connection: so each node gets requests, also if they are sent one at a time, or over HTTP/2. A run has
-// few requests, and a sweep many.
+// isLastOnConnection reports whether a connection is given up after the n-th request on kept ones. A balancer may
+// choose a node for each connection: so each node gets requests, also if they are sent one at a time, or over HTTP/2. A
+// run has few requests, and a sweep many.
 func isLastOnConnection(n int64) bool { return n < 500 && n%7 == 0 || n%101 == 0 }
 
 // idleCheckDelay is the pause before the second use of a connection. A server that closes connections after an answer

@@ -62,6 +62,19 @@ var _ = DescribeTable("Once no connection is kept, each request has its own",
 		Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 4}), "none was sent again")
 	}, modes)
 
+var _ = DescribeTable("A connection that was idle for long is not used again, as what is in front may have forgotten it",
+	func(ctx SpecContext, m mode) {
+		kept := *target.IdleTimeout
+		DeferCleanup(func() { *target.IdleTimeout = kept })
+		*target.IdleTimeout = 20 * time.Millisecond
+		c, connections := m.startTarget(func(http.ResponseWriter, *http.Request) {})
+		Expect(sendProbe(ctx, c, wellFormed).Fault).To(BeNil())
+		time.Sleep(200 * time.Millisecond)
+		Expect(sendProbe(ctx, c, wellFormed).Fault).To(BeNil())
+		Expect(connections.Load()).To(BeEquivalentTo(2))
+		Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 2}), "none was sent again")
+	}, modes)
+
 // A target with too large a header did answer, so that is a finding and does not end the run (J20).
 var _ = DescribeTable("A header block is read up to 1 MiB",
 	func(ctx SpecContext, m mode) {

@@ -4,9 +4,10 @@ import "time"
 
 // Unexported names that the tests of this package need.
 var (
-	RetryAfter = retryAfter
-	FailedHere = failedHere
-	CloseGrace = &closeGrace
+	RetryAfter  = retryAfter
+	FailedHere  = failedHere
+	CloseGrace  = &closeGrace
+	IdleTimeout = &idleTimeout
 )
 
 // PausedUntil returns when requests continue after a target asked to wait until each of these times, one after the

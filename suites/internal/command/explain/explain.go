@@ -18,7 +18,8 @@ import (
 )
 
 // Select returns the requirements that match the ids and patterns, without duplicates, in the catalogue's order. As in
-// a waiver, `*` in a pattern matches any characters. The error lists every name that matches nothing, with a similar id.
+// a waiver, `*` in a pattern matches any characters. The error lists every name that matches nothing, with a similar
+// id.
 func Select(suite *spec.Suite, names []string) ([]*spec.Requirement, error) {
 	all, selected := suite.Requirements(), map[string]bool{}
 	var ids []string

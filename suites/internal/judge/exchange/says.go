@@ -34,8 +34,8 @@ const windowsAuthentication = "it asks for Windows authentication (Negotiate, NT
 // parameter matches a parameter of a challenge with its value (RFC 9110, section 11.2).
 var parameter = regexp.MustCompile("([-!#$%&'*+.^_`|~0-9A-Za-z]+)\\s*=\\s*(\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s,\"]*)")
 
-// ChallengeErrors returns the values of the parameters error and error_description of a challenge (RFC 6750, section 3),
-// "" if it has none. All else of a challenge may be a secret.
+// ChallengeErrors returns the values of the parameters error and error_description of a challenge (RFC 6750, section
+// 3), "" if it has none. All else of a challenge may be a secret.
 func ChallengeErrors(challenge string) (code, description string) {
 	for _, found := range parameter.FindAllStringSubmatch(challenge[:min(len(challenge), maxOfLine)], -1) {
 		value := found[2]

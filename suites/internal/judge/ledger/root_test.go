@@ -33,12 +33,16 @@ var _ = DescribeTable("What one setting of a version causes at several members i
 		Expect(root.Members).To(ConsistOf(members))
 		Expect(root.Users()).To(Equal(2))
 	},
-	Entry("names of a record in another case", `[{"flags":1,"id":"x","Extra":2}]`, check.OtherCase, "flags for Flags", "id for Id"),
-	Entry("names of a device in another case", `{"Flags":1,"Device":{"id":"x","model":2}}`, check.OtherCase, "id for Id",
+	Entry("names of a record in another case", `[{"flags":1,"id":"x","Extra":2}]`, check.OtherCase, "flags for Flags",
+		"id for Id"),
+	Entry("names of a device in another case", `{"Flags":1,"Device":{"id":"x","model":2}}`, check.OtherCase,
+		"id for Id",
 		"model for Model"),
-	Entry("dates of one other form", `{"CreatedOn":"2024-02-29T23:59:59,999Z","Device":{"RegistrationDate":"2024-02-29T23:59:59,9Z"}}`,
+	Entry("dates of one other form",
+		`{"CreatedOn":"2024-02-29T23:59:59,999Z","Device":{"RegistrationDate":"2024-02-29T23:59:59,9Z"}}`,
 		"a comma before the fraction", "CreatedOn", "Device.RegistrationDate"),
-	Entry("numbers by name", `{"ModeType":"Token","Flags":"None","IsLocked":true}`, "a text in place of a number", "ModeType", "Flags"),
+	Entry("numbers by name", `{"ModeType":"Token","Flags":"None","IsLocked":true}`, "a text in place of a number",
+		"ModeType", "Flags"),
 	Entry("none, if it is one member", `{"ModeType":"Token","Flags":"7"}`, ""),
 )
 

@@ -15,7 +15,8 @@ const eof = "# EOF\n"
 
 // common are the labels that every sample has, and command the first of them, which earlier releases wrote too.
 var (
-	common  = regexp.MustCompile(`(?m)^conformance_[a-z_]+\{(command="[a-z]+",target="((?:[^"\\]|\\.)*)",subject="(?:[^"\\]|\\.)*")`)
+	common = regexp.MustCompile(`(?m)^conformance_[a-z_]+\{` +
+		`(command="[a-z]+",target="((?:[^"\\]|\\.)*)",subject="(?:[^"\\]|\\.)*")`)
 	command = regexp.MustCompile(`(?m)^conformance_[a-z_]+\{command="([a-z]+)"`)
 )
 

@@ -44,8 +44,8 @@ type Finding struct {
 	Count       int               `json:"count"`   // how often in this answer
 	Expected    string            `json:"expected"`
 	Actual      string            `json:"actual"`
-	Brief       string            `json:"brief,omitempty"` // what came and what was expected, if it is about a whole answer
-	Exchange    string            `json:"exchange"`        // the request's id; the target's logs have it in the User-Agent
+	Brief       string            `json:"brief,omitempty"` // what came and was expected, if of a whole answer
+	Exchange    string            `json:"exchange"`        // the request's id, as in the target's logs
 	Waived      bool              `json:"waived"`          // a waiver covers its requirement
 	Root        string            `json:"root,omitempty"`  // the text of its root cause
 	Members     []string          `json:"-"`               // where the root cause shows in this answer

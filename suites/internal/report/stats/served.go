@@ -30,8 +30,8 @@ func (p *Part) Counted() bool {
 }
 
 // Add counts the operations of a user that have an outcome. p is what was counted of the user before, and is brought up
-// to date. results has one result for each operation, in the document's order; durations has one for each request. at is
-// when the user was checked, as time since the sweep began.
+// to date. results has one result for each operation, in the document's order; durations has one for each request. at
+// is when the user was checked, as time since the sweep began.
 func (c *Counts) Add(p *Part, results []Result, durations []time.Duration, at time.Duration) {
 	first, before := !p.Counted(), *p
 	c.Requests += int64(len(durations))

@@ -111,7 +111,8 @@ func sweptOf(users int, text string) *sweep.Summary {
 		f := sweep.Finding{User: sweep.User{Index: int64(i), ID: text, UserID: text}, Operation: schemas.GetUserAuth,
 			Version: schemas.Parity, Requirement: "9.3/getUserAuth/values", Kind: text,
 			Pointer: fmt.Sprintf("/%s%d-", text, i), Count: 1, Expected: text, Actual: text}
-		t.Add(&sweep.Part{}, []sweep.Result{{Outcome: sweep.Different, Served: schemas.Versions(), Findings: []sweep.Finding{f}},
+		t.Add(&sweep.Part{}, []sweep.Result{{Outcome: sweep.Different, Served: schemas.Versions(),
+			Findings: []sweep.Finding{f}},
 			{Outcome: sweep.NotComparable, Why: fmt.Sprint(text, i)}}, nil, 0)
 	}
 	t.Add(&sweep.Part{}, []sweep.Result{{Outcome: sweep.Equal, Served: schemas.Versions(), Witnessed: true},
