@@ -121,8 +121,8 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 }
 
 // Execute runs the sweep; later calls return the same error. After an error, what was found is kept and the sweep can
-// be resumed; an engine.ErrGivenUp means that nothing else of the sweep may be used. An interrupt or a spent budget is
-// no error, but Ended stays false.
+// be resumed; an engine.ErrGivenUp means that nothing else of the sweep may be used. An interrupt is no error,
+// but Ended stays false.
 func (s *Sweep) Execute(ctx context.Context) error {
 	s.once.Do(func() {
 		if d := s.Settings.Deadline; d > 0 {

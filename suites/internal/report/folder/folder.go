@@ -187,5 +187,5 @@ func (c *Content) generatedFiles(earlier []byte) []File {
 
 func unwritable(dir string, err error) error {
 	return fmt.Errorf("the report folder %q (setting reportDir, --report-dir, AUTHN_REPORT_DIR) can't be written: "+
-		"%w; name a folder that you may write to", dir, err)
+		"%w; name a folder that you may write to and that has room", dir, err)
 }
