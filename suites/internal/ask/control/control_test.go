@@ -52,7 +52,7 @@ func newControls(s *script, concurrency int) *control.Controls {
 		Send:        s.send,
 		Refused:     func(ex *exchange.Exchange) bool { return ex.Status >= 400 },
 		Served:      func(ex *exchange.Exchange) bool { return ex.Status == 200 },
-		Judges:      func(exchange.Probe) bool { return true },
+		Judges:      func(p exchange.Probe) bool { return p.Kind != exchange.ExtraMember },
 		Discloses:   func(ex *exchange.Exchange) bool { return ex.Status == 200 },
 		Renew:       func() { s.renews++ },
 		Waits:       []time.Duration{1, 1, 1, 1, 1, 1},
@@ -312,13 +312,12 @@ var _ = Describe("Probes that should be refused", func() {
 		p.Kind, p.Field = kind, field
 		return p
 	}
-	// ask sends two probes, the second with a bad token, and lists for each whether its refusal counts.
-	ask := func(ctx context.Context, s *script) (*control.Controls, []string, error) {
+	// askSteps sends steps, and lists for each probe whether its refusal counts.
+	askSteps := func(ctx context.Context, s *script, steps ...control.Step) (*control.Controls, []string, error) {
 		GinkgoHelper()
 		c := newControls(s, 1)
-		probes := []exchange.Probe{bad(exchange.Null, "Id"), bad(exchange.RandomToken, exchange.AccessToken)}
-		series := &control.Series{Steps: []control.Step{{probes[0]}, {probes[1]}},
-			Controls: slices.Repeat([]exchange.Probe{control.Of(wellFormed("alice"))}, 3)}
+		series := &control.Series{Steps: steps,
+			Controls: slices.Repeat([]exchange.Probe{control.Of(wellFormed("alice"))}, len(steps)+1)}
 		var list []string
 		err := c.Ask(ctx, series, control.Asker{Send: s.send,
 			Add: func(ex *exchange.Exchange) error {
@@ -332,10 +331,17 @@ var _ = Describe("Probes that should be refused", func() {
 			AddControl: func(*exchange.Exchange) error { return nil }})
 		return c, list, err
 	}
+	// ask sends two probes, the second with a bad token.
+	ask := func(ctx context.Context, s *script) (*control.Controls, []string, error) {
+		GinkgoHelper()
+		return askSteps(ctx, s, control.Step{bad(exchange.Null, "Id")},
+			control.Step{bad(exchange.RandomToken, exchange.AccessToken)})
+	}
 	// byKind answers controls, the probe, and the bad token, each in turn; the last one stays.
 	byKind := func(controls, probe, token []int) *script {
 		asked := map[exchange.Kind]int{}
-		of := map[exchange.Kind][]int{"": controls, exchange.Null: probe, exchange.RandomToken: token}
+		of := map[exchange.Kind][]int{"": controls, exchange.Null: probe, exchange.RandomToken: token,
+			exchange.ExtraMember: {200}}
 		return &script{status: func(_ int, p exchange.Probe) int {
 			list := of[p.Kind]
 			asked[p.Kind]++
@@ -380,6 +386,16 @@ var _ = Describe("Probes that should be refused", func() {
 			"control, null Id, control, random token, control, control, control, control, control, control, control",
 			"null Id 400 true", "random token 401 false 423"),
 	)
+
+	It("are sent again, and count, also if what is only observed among them was served", func(ctx SpecContext) {
+		s := byKind([]int{200, 429, 200}, []int{400}, nil)
+		observed := bad(exchange.ExtraMember, "")
+		_, list, err := askSteps(ctx, s, control.Step{observed, bad(exchange.Null, "Id")})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(strings.Join(s.log, ", ")).To(Equal("control, undocumented member, null Id, control, control, control, " +
+			"undocumented member, null Id, control"))
+		Expect(list).To(Equal([]string{"undocumented member 200 true", "null Id 400 true"}))
+	})
 
 	It("end the run if the target stops serving after another probe", func(ctx SpecContext) {
 		_, list, err := ask(ctx, byKind([]int{200, 0}, []int{0}, []int{401}))

@@ -133,7 +133,7 @@ func (c *Controls) askStep(ctx context.Context, step Step, r *asked,
 			most = throttledAttempts
 		}
 		r.next, err = c.recover(ctx, Of(r.after.ex.Probe), r.after.ex, begun)
-		if err != nil || attempt == most || slices.ContainsFunc(r.list, c.Discloses) {
+		if err != nil || attempt == most || slices.ContainsFunc(r.list, c.isFinding) {
 			return err
 		}
 		// Each time one more control, so that a target that throttles every third request throttles another one now.
@@ -164,6 +164,11 @@ func (c *Controls) sendStep(ctx context.Context, step Step,
 		}
 	}
 	return list, nil
+}
+
+// isFinding reports whether a judged probe was served: it is not sent again. What is only observed may be served.
+func (c *Controls) isFinding(ex *exchange.Exchange) bool {
+	return c.Judges(ex.Probe) && c.Discloses(ex)
 }
 
 // mayBeInterrupted reports whether a step is sent again, and after which wait, although the control after it was
