@@ -64,8 +64,8 @@ func registerHostile(a *jobs) {
 // exitCode is the exit code of each verdict (DESIGN section 3).
 var exitCode = map[ledger.Verdict]int{ledger.Pass: 0, ledger.Fail: 1, ledger.Fault: 2, ledger.Inconclusive: 3}
 
-// hostileLines returns the golden lines of a target. If several exit codes are allowed, or the words vary, they are only
-// the possible verdicts, because timing decides.
+// hostileLines returns the golden lines of a target. If several exit codes are allowed, or the words vary, they are
+// only the possible verdicts, because timing decides.
 func hostileLines(t hostile.Target, j *judged) []string {
 	if len(t.ExitCodes) == 1 && !t.VariesWords {
 		return j.lines(t.FailedRequirements...)

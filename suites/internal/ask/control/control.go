@@ -121,7 +121,7 @@ func (c *Controls) Counts() (controls, interruptions int64) {
 // NoteServed notes an answer that served a user with data. The first user of an operation and version is its control.
 func (c *Controls) NoteServed(ex *exchange.Exchange) {
 	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
-	s.served.Store(ex.Started.Add(ex.Duration).UnixNano())
+	s.served.Store(ex.Ended().UnixNano())
 	if s.probe.Load() == nil && !ex.Probe.Control {
 		probe := Of(ex.Probe)
 		s.probe.CompareAndSwap(nil, &probe)
@@ -344,7 +344,7 @@ func (c *Controls) endInterruption(recovered, throttled bool) {
 func (c *Controls) isInterrupted(ex *exchange.Exchange) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return ex.Started.Before(c.last.recovered) && !ex.Started.Add(ex.Duration).Before(c.last.begun)
+	return ex.Started.Before(c.last.recovered) && !ex.Ended().Before(c.last.begun)
 }
 
 // interruptedSince reports whether there was an interruption after a moment, or is one now.

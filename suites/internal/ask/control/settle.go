@@ -22,7 +22,7 @@ type member struct {
 type row struct {
 	count int
 	users map[exchange.User]bool
-	last  *exchange.Exchange
+	last  *exchange.Exchange // the one that ended last
 }
 
 func (r *row) isBurst() bool { return r.count >= burst && len(r.users) > 1 }
@@ -67,7 +67,7 @@ func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bo
 // NoteUser notes the answers to requests that need no more than that: both served their user.
 func (c *Controls) NoteUser(answers ...*exchange.Exchange) {
 	for _, ex := range answers {
-		c.states[key{ex.Probe.Operation, ex.Probe.Version}].served.Store(ex.Started.Add(ex.Duration).UnixNano())
+		c.states[key{ex.Probe.Operation, ex.Probe.Version}].served.Store(ex.Ended().UnixNano())
 	}
 	c.endRows()
 }
@@ -107,7 +107,9 @@ func add(r **row, ex *exchange.Exchange) *row {
 	}
 	(*r).count++
 	(*r).users[ex.Probe.User] = true
-	(*r).last = ex
+	if last := (*r).last; last == nil || ex.Ended().After(last.Ended()) {
+		(*r).last = ex
+	}
 	return *r
 }
 
@@ -120,7 +122,7 @@ func (c *Controls) Finish(ctx context.Context) error {
 	last := c.empty.last
 	s := c.states[key{last.Probe.Operation, last.Probe.Version}]
 	control := c.control(s, last.Probe.Version)
-	if control == nil || s.served.Load() > last.Started.Add(last.Duration).UnixNano() {
+	if control == nil || s.served.Load() > last.Ended().UnixNano() {
 		return nil
 	}
 	now, err := c.ask(ctx, *control) // one: it is no load that may have emptied the lists

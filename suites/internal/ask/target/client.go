@@ -107,8 +107,8 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	return c
 }
 
-// idleTimeout is how long a connection is kept without a request. Firewalls forget connections that are idle for minutes
-// without a word: a request over one would get no answer.
+// idleTimeout is how long a connection is kept without a request. Firewalls forget connections that are idle for
+// minutes without a word: a request over one would get no answer.
 var idleTimeout = 20 * time.Second // a spec waits less
 
 // transport returns a new transport with the proxy and TLS files of a target, and the limits of the suite. asked

@@ -23,10 +23,12 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Again prepares to judge the evidence in a file again, by the settings of its run but for values and baseline, which
-// are those of own. contract is the digest of the contract by which the run itself was judged.
+// Again prepares to judge the evidence in a file, or in a report folder, again, by the settings of its run but for
+// values and baseline, which are those of own. contract is the digest of the contract by which the run itself was
+// judged.
 func Again(ctx context.Context, path string, own *settings.Settings, suite *spec.Suite, into *folder.Folder) (
 	n *Session, contract string, err error) {
+	path = evidenceIn(path)
 	recorded, err := engine.Value(ctx, 0, func() (*evidence.Evidence, error) {
 		return evidence.Read(path, suite.Contract.Versions)
 	})
@@ -96,10 +98,7 @@ func checkStatement(path, digest string) error {
 func (n *Session) openRecords(s *settings.Settings, contract *schemas.Contract) error {
 	n.records = map[schemas.Version]engine.Source{}
 	for v, known := range s.Recorded {
-		path := known.From
-		if archive := filepath.Join(path, report.EvidenceFile); isFile(archive) {
-			path = archive
-		}
+		path := evidenceIn(known.From)
 		var facts exchange.Recorded
 		if filepath.Ext(path) == filepath.Ext(report.EvidenceFile) {
 			all, err := evidence.Read(path, contract.Versions)
@@ -122,7 +121,11 @@ func (n *Session) openRecords(s *settings.Settings, contract *schemas.Contract) 
 	return nil
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir()
+// evidenceIn returns the evidence in a report folder, or the path itself if it names none that has any.
+func evidenceIn(path string) string {
+	archive := filepath.Join(path, report.EvidenceFile)
+	if info, err := os.Stat(archive); err == nil && !info.IsDir() {
+		return archive
+	}
+	return path
 }

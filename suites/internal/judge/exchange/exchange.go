@@ -92,6 +92,9 @@ type Counts struct {
 	Interruptions int64 `json:"interruptions"`
 }
 
+// Ended returns when the answer was there, or why there is none was known.
+func (e *Exchange) Ended() time.Time { return e.Started.Add(e.Duration) }
+
 // Answered reports whether the target sent a status line, whatever followed it.
 func (e *Exchange) Answered() bool {
 	return e.Fault == nil || e.Fault.Kind == Bound || e.Fault.Kind == Encoding
