@@ -397,6 +397,20 @@ var _ = Describe("Probes that should be refused", func() {
 		Expect(list).To(Equal([]string{"undocumented member 200 true", "null Id 400 true"}))
 	})
 
+	It("are not sent again for what is only observed once one that is judged was served", func(ctx SpecContext) {
+		s := byKind([]int{200}, []int{200, 400}, nil)
+		answer := s.status
+		s.status = func(n int, p exchange.Probe) int {
+			if p.Kind == exchange.ExtraMember {
+				return 0
+			}
+			return answer(n, p)
+		}
+		_, list, err := askSteps(ctx, s, control.Step{bad(exchange.ExtraMember, ""), bad(exchange.Null, "Id")})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list).To(Equal([]string{"undocumented member 0 true", "null Id 200 true"}))
+	})
+
 	It("end the run if the target stops serving after another probe", func(ctx SpecContext) {
 		_, list, err := ask(ctx, byKind([]int{200, 0}, []int{0}, []int{401}))
 		Expect(err).To(MatchError("0 after 7 controls"))

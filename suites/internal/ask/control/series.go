@@ -177,7 +177,7 @@ func (c *Controls) isFinding(ex *exchange.Exchange) bool {
 func (c *Controls) mayBeInterrupted(step Step, list []*exchange.Exchange, begun time.Time, attempt int) (time.Duration,
 	bool) {
 	switch {
-	case len(step) < 2 || step.mayLockOut():
+	case len(step) < 2 || step.mayLockOut() || slices.ContainsFunc(list, c.isFinding):
 		return 0, false
 	case c.interruptedSince(begun):
 		return c.Waits[0], attempt < throttledAttempts
