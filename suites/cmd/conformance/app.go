@@ -14,7 +14,6 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/lastfailed"
 	"authenticator-conformance/suites/internal/command/session"
@@ -83,17 +82,14 @@ func (a *app) close() {
 func (a *app) text(err error) string { return a.wayOut().ErrorLines(err) }
 
 // wayOut returns the way out. Until the settings are known to be right it is one for the secrets that were given, as
-// each may be in the wrong setting. It waits only a little for their files: one can be a pipe that blocks.
+// each may be in the wrong setting.
 func (a *app) wayOut() *sanitize.Output {
 	if a.out == nil {
 		given := a.input
 		if given == nil {
 			given = settings.Read(settings.Run, nil, a.args, a.environ)
 		}
-		ctx, stop := context.WithTimeout(context.Background(), secretsGrace)
-		defer stop()
-		secrets, _ := engine.Value(ctx, 0, func() ([]string, error) { return given.Secrets(), nil })
-		a.out = sanitize.Of(secrets...)
+		a.out = sanitize.Of(given.Secrets()...)
 	}
 	return a.out
 }

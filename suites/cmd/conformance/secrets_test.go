@@ -34,6 +34,11 @@ var waysToGive = map[string]struct {
 	"a wrong header":       {settings: `{target: {v5: {headers: {Host: ` + secret + `}}}}`},
 	"a refused proxy":      {settings: `{target: {v5: {proxy: "http://user:` + secret + `@proxy"}}}`},
 	"a variable for proxy": {environ: []string{"HTTPS_PROXY=http://user:" + secret + "@proxy"}},
+	"an unused proxy":      {environ: []string{"ALL_PROXY=http://user:" + secret + "@proxy"}},
+	"a key of a proxy":     {environ: []string{"HTTP_PROXY=http://" + secret + "@proxy"}},
+	"a wrong proxy":        {environ: []string{"AUTHN_PROXY_V5=ftp://user:" + secret + "@proxy"}},
+	"a key, not its path": {environ: []string{"AUTHN_CLIENT_KEY_V5=-----BEGIN PRIVATE KEY-----\n" + secret +
+		"\n-----END PRIVATE KEY-----"}},
 }
 
 // brokenFiles are configuration files that can't be read.
@@ -57,6 +62,7 @@ func TestASecretInTheWrongSettingIsShownNowhere(t *testing.T) {
 			x.expectHidden([]string{"--" + secret})
 			x.expectHidden([]string{"-" + secret})
 			x.expectHidden(nil, "AUTHN_"+secret+"=1")
+			x.expectHidden(nil, "AUTHN_CONFIG=target:\n  headers: {X-Key: "+secret+"}\n")
 			cmd.Flags().VisitAll(func(f *pflag.Flag) { x.expectHidden([]string{"--" + f.Name + "=" + secret}) })
 			names, keys := settingsIn(environmentColumn), settingsIn(keyColumn)
 			x.Expect([]int{len(names), len(keys)}).To(HaveEach(BeNumerically(">", 30)))
@@ -108,6 +114,45 @@ func TestASecretInTheArgumentsOfOtherCommandsIsNotShown(t *testing.T) {
 	}
 }
 
+// TestInputsInTheReportFolderAreNotReplaced names the reports of a run, or its folder, as what is read.
+func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := NewWithT(t)
+	conformance := func(args ...string) (code int, shown string) {
+		var out bytes.Buffer
+		return execute(context.Background(), args, nil, &out, &out), out.String()
+	}
+	_, shown := conformance("run")
+	kept := readAll(g, "conformance-report")
+	g.Expect(len(kept)).To(BeNumerically(">", 5), shown)
+	for _, args := range [][]string{
+		{"run", "--baseline", "conformance-report/report.json"},
+		{"run", "--recorded", "v5=conformance-report"},
+		{"run", "--recorded", "v5=conformance-report/evidence.har"},
+		{"run", "--users", "conformance-report/report.json"},
+		{"judge", "--report-dir", "conformance-report", "conformance-report"},
+		{"judge", "--report-dir", "conformance-report", "conformance-report/evidence.har"},
+	} {
+		code, shown := conformance(args...)
+		g.Expect(code).To(Equal(exitError), "%q: %s", args, shown)
+		g.Expect(shown).To(ContainSubstring("name another one by --report-dir"), "%q", args)
+		g.Expect(readAll(g, "conformance-report")).To(Equal(kept), "%q", args)
+	}
+}
+
+// readAll returns the content of the files in a folder, by name.
+func readAll(g *WithT, folder string) map[string]string {
+	files, err := os.ReadDir(folder)
+	g.Expect(err).NotTo(HaveOccurred())
+	content := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join(folder, file.Name()))
+		g.Expect(err).NotTo(HaveOccurred())
+		content[file.Name()] = string(text)
+	}
+	return content
+}
+
 // TestEvidenceWithASecretThatIsGivenIsNotCopied judges evidence of a run that did not know the secret.
 func TestEvidenceWithASecretThatIsGivenIsNotCopied(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -121,12 +166,8 @@ func TestEvidenceWithASecretThatIsGivenIsNotCopied(t *testing.T) {
 		[]string{"AUTHN_ACCESS_TOKEN=" + given}, &out, &out)
 	g.Expect(code).To(Equal(exitError))
 	g.Expect(out.String()).To(And(ContainSubstring("contains a secret that is given"), Not(ContainSubstring("defect"))))
-	files, err := os.ReadDir("again")
-	g.Expect(err).NotTo(HaveOccurred())
-	for _, file := range files {
-		content, err := os.ReadFile(filepath.Join("again", file.Name()))
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(string(content)).NotTo(ContainSubstring(given), file.Name())
+	for name, content := range readAll(g, "again") {
+		g.Expect(content).NotTo(ContainSubstring(given), name)
 	}
 }
 

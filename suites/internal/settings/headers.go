@@ -127,7 +127,7 @@ func (r *resolver) headerValue(g *rawValue, name string, from *yaml.Node) (strin
 		}
 		return value, nil
 	}
-	data, err := r.in.content(g.relativeTo(source.File))
+	data, err := r.content(g.relativeTo(source.File))
 	if err != nil {
 		return "", fmt.Errorf("header %s: the file %s %w", name, input.Quote(g.relativeTo(source.File)), err)
 	}

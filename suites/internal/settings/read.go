@@ -40,6 +40,9 @@ func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	in.flags, in.others = lenientFlags(c, fs, args)
 	if g, ok := in.strongest(nameConfig); ok {
 		in.file = sync.OnceValues(func() (*configuration, error) {
+			if strings.Contains(g.text, "\n") { // it may have secrets
+				return &configuration{}, fmt.Errorf("%s: has several lines: expected the path of a file", g.location)
+			}
 			c, err := readConfiguration(g.path())
 			if err != nil {
 				err = fmt.Errorf("%s: %w", g.location, err)
@@ -100,16 +103,10 @@ func (i *Input) strongest(name string) (rawValue, bool) {
 // go, and for what is secret.
 func (i *Input) values(s setting) iter.Seq[rawValue] {
 	return func(yield func(rawValue) bool) {
-		for _, text := range slices.Backward(i.flags[s.flag]) {
-			place := "--" + s.flag
-			if !yield(rawValue{priority: fromFlag, text: text, source: "flag " + place, location: place}) {
+		for g := range i.direct(s) {
+			if !yield(g) {
 				return
 			}
-		}
-		text, ok := i.variable(s.env)
-		g := rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env}
-		if ok && !yield(g) {
-			return
 		}
 		ofReports := s.name == nameReportDir || s.name == nameMetricsFile
 		if i.file != nil && (i.command&asking != 0 || ofReports || s.ofTarget) {
@@ -119,6 +116,41 @@ func (i *Input) values(s setting) iter.Seq[rawValue] {
 			}
 		}
 	}
+}
+
+// direct yields what flags and the variable give for a setting, strongest first.
+func (i *Input) direct(s setting) iter.Seq[rawValue] {
+	return func(yield func(rawValue) bool) {
+		for _, text := range slices.Backward(i.flags[s.flag]) {
+			place := "--" + s.flag
+			if !yield(rawValue{priority: fromFlag, text: text, source: "flag " + place, location: place}) {
+				return
+			}
+		}
+		text, ok := i.variable(s.env)
+		g := rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env}
+		if ok {
+			yield(g)
+		}
+	}
+}
+
+// Inputs returns the paths of users, baseline and records that are given, even if they are wrong.
+func (i *Input) Inputs() (paths []string) {
+	for _, s := range table() {
+		if s.name != nameUsers && s.name != nameBaseline && !s.isOfRecord() {
+			continue
+		}
+		for g := range i.values(s) {
+			if _, path, ofVersion := strings.Cut(g.text, "="); ofVersion && s.name == nameRecord {
+				g.text = path
+			}
+			if !g.empty() {
+				paths = append(paths, g.path())
+			}
+		}
+	}
+	return paths
 }
 
 // variable returns the value of an environment variable. If the name appears twice the later one counts, as for a child
@@ -132,20 +164,41 @@ func (i *Input) variable(name string) (value string, ok bool) {
 	return "", false
 }
 
+// filesGrace is how long Secrets waits for files: one can be a pipe that blocks.
+const filesGrace = 2 * time.Second
+
 // Secrets returns those that were given, for any version and by any source, even if they or other settings are wrong:
-// an error may show a secret that was given in the wrong setting. It reads the files that have secrets.
+// an error may show a secret that was given in the wrong setting. It reads the files that have secrets, and leaves
+// them out if they can't be read soon.
 func (i *Input) Secrets() []string {
+	all := make(chan []string, 1)
+	go func() { all <- i.secrets(false) }()
+	select {
+	case secrets := <-all:
+		return secrets
+	case <-time.After(filesGrace):
+		return i.secrets(true)
+	}
+}
+
+// secrets returns those of all sources or, if direct is true, those that are in no file.
+func (i *Input) secrets(direct bool) []string {
 	r := newResolver(i, &Settings{}, nil, time.Time{})
+	r.direct = direct
 	for _, s := range r.rows {
-		for g := range i.values(s) {
+		values := i.values(s)
+		if direct {
+			values = i.direct(s)
+		}
+		for g := range values {
 			if s.ofTarget && !g.empty() {
 				_ = s.set(&g) // Resolve reports the error
 			}
 		}
 	}
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		text, _ := r.proxyVariable(name)
-		r.secret(proxySecrets(proxyURL(text))...)
+		r.secret(proxySecrets(text)...)
 	}
 	return r.settings.Secrets
 }

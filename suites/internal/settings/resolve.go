@@ -75,6 +75,7 @@ type resolver struct {
 	chosen    map[string]rawValue
 	effective map[string]Effective
 	faults    []error
+	direct    bool // no file is read
 }
 
 func newResolver(in *Input, s *Settings, contract *schemas.Contract, now time.Time) *resolver {
@@ -172,6 +173,14 @@ const sourceDefault = "default"
 // show adds a setting to the list of effective settings.
 func (r *resolver) show(name, value, source string) {
 	r.effective[name] = Effective{Name: name, Value: value, Source: source}
+}
+
+// content returns the content of a file.
+func (r *resolver) content(path string) ([]byte, error) {
+	if r.direct {
+		return nil, errors.New("is not read")
+	}
+	return r.in.content(path)
 }
 
 // secret adds texts that must be redacted from all output.

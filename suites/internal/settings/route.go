@@ -38,7 +38,7 @@ func (r *resolver) setProxy(g *rawValue) error {
 		return nil
 	}
 	proxy := proxyURL(g.text)
-	r.secret(proxySecrets(proxy)...)
+	r.secret(proxySecrets(g.text)...)
 	switch {
 	case proxy == nil:
 		return errors.New("is no URL of a proxy: expected http://host:port, https:// or socks5://, or " + noProxy)
@@ -46,13 +46,12 @@ func (r *resolver) setProxy(g *rawValue) error {
 		return fmt.Errorf("has credentials, which others can read there: give the whole URL in %s", row(nameProxy).env)
 	}
 	// The location is without file and line.
-	r.target.Proxy = r.newProxy(proxy, g.location[strings.LastIndex(g.location, " ")+1:])
+	r.target.Proxy = newProxy(proxy, g.location[strings.LastIndex(g.location, " ")+1:])
 	g.shown = r.target.Proxy.Shown
 	return nil
 }
 
-func (r *resolver) newProxy(proxy *url.URL, name string) *Proxy {
-	r.secret(proxySecrets(proxy)...)
+func newProxy(proxy *url.URL, name string) *Proxy {
 	return &Proxy{URL: proxy, Shown: proxy.Scheme + "://" + proxy.Host, Variable: name}
 }
 
@@ -82,7 +81,7 @@ func (r *resolver) finishRoutes() {
 				"correct it, unset it, or name the target's host in NO_PROXY", name)
 			continue
 		}
-		t.Proxy = r.newProxy(proxy, name)
+		t.Proxy = newProxy(proxy, name)
 		r.show("proxy of "+string(v), t.Proxy.Shown, "environment "+name)
 	}
 }
@@ -120,18 +119,33 @@ func proxyURL(text string) *url.URL {
 	return proxy
 }
 
-// proxySecrets returns the texts to redact for a proxy: its password, user:password, and both in the Base64 of
-// Proxy-Authorization (RFC 7617). The proxy may be nil.
-func proxySecrets(proxy *url.URL) []string {
-	if proxy == nil {
+// minProxyKey is the least length of a user without a password that is a key, and secret.
+const minProxyKey = 12
+
+// proxySecrets returns the texts to redact for the URL of a proxy, even one that is wrong: its password, or its user if
+// that is a key, and user:password, as they are written and decoded, and in the Base64 of Proxy-Authorization (RFC
+// 7617).
+func proxySecrets(text string) (list []string) {
+	_, rest, found := strings.Cut(text, "://")
+	if !found {
+		rest = text
+	}
+	end := strings.LastIndexByte(rest, '@')
+	if end < 0 {
 		return nil
 	}
-	password, ok := proxy.User.Password()
-	if !ok {
-		return nil
+	written := rest[:end]
+	decoded, _ := url.PathUnescape(written) // "" if it is wrong
+	for _, userInfo := range []string{written, decoded} {
+		user, password, ok := strings.Cut(userInfo, ":")
+		switch {
+		case ok:
+			list = append(list, password, userInfo, base64.StdEncoding.EncodeToString([]byte(userInfo)))
+		case len(user) >= minProxyKey:
+			list = append(list, user, base64.StdEncoding.EncodeToString([]byte(user+":")))
+		}
 	}
-	userInfo := proxy.User.Username() + ":" + password
-	return []string{password, userInfo, base64.StdEncoding.EncodeToString([]byte(userInfo))}
+	return list
 }
 
 // inClear reports whether others can read requests to a base URL: it is http and leaves this machine.

@@ -56,13 +56,13 @@ type setting struct {
 
 // The names of settings that the code refers to.
 const (
-	nameURL, nameApplicationID          = "target URL", "application id"
-	nameToken, nameTokenFile            = "access token", "access token file"
-	nameTLS, nameProxy                  = "TLS", "proxy"
-	nameClientCert, nameClientKey       = "client certificate", "client key"
-	nameUsers, nameVersions, nameValues = "users", "versions", "values"
-	nameReportDir, nameMetricsFile      = "report folder", "metrics file"
-	nameConfig, nameLastFailed          = "configuration file", "what failed last"
+	nameURL, nameApplicationID                        = "target URL", "application id"
+	nameToken, nameTokenFile                          = "access token", "access token file"
+	nameTLS, nameProxy                                = "TLS", "proxy"
+	nameClientCert, nameClientKey                     = "client certificate", "client key"
+	nameUsers, nameVersions, nameValues, nameBaseline = "users", "versions", "values", "baseline"
+	nameReportDir, nameMetricsFile                    = "report folder", "metrics file"
+	nameConfig, nameLastFailed                        = "configuration file", "what failed last"
 )
 
 // LastFailedFlag names a report folder. It is read before the reports in the folder of this run replace it.
@@ -155,7 +155,7 @@ func (r *resolver) table() []setting {
 		{name: "certificate validity", field: "ValidFor", in: asking, kind: "DAYS", key: "subject.validFor",
 			set:  store(&s.Subject.ValidFor, Days),
 			help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
-		{name: "baseline", field: "Baseline", in: running | Judge, kind: "FILE", flag: "baseline", key: "baseline",
+		{name: nameBaseline, field: "Baseline", in: running | Judge, kind: "FILE", flag: "baseline", key: "baseline",
 			set:  storePath(&s.Baseline),
 			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run"},
 		{name: "stale", field: "Stale", in: running | Judge, kind: "MODE", flag: "stale", key: "stale",

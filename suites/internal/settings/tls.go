@@ -30,7 +30,11 @@ func (r *resolver) setTLS(g *rawValue) error {
 
 // pemContent returns the content of a file that must be PEM. A binary form, such as PKCS#12, is an error.
 func (r *resolver) pemContent(g *rawValue) ([]byte, error) {
-	data, err := r.in.content(g.path())
+	if strings.Contains(g.text, pemMarker) {
+		r.secret(keyLines([]byte(g.text))...)
+		return nil, errors.New("is PEM text itself: write it to a file, and give the path of that file")
+	}
+	data, err := r.content(g.path())
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", g.path(), err)

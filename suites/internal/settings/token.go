@@ -26,7 +26,7 @@ func (r *resolver) setToken(g *rawValue) error {
 
 // setTokenFile reads the token from its file. A plan needs no token.
 func (r *resolver) setTokenFile(g *rawValue) error {
-	data, err := r.in.content(g.path())
+	data, err := r.content(g.path())
 	if r.in.command == Plan && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

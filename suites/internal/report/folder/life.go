@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"authenticator-conformance/suites/internal/report"
@@ -40,6 +41,8 @@ type Place struct {
 	Dir string
 	// Replace lets it replace a signed certificate, or the files of another command.
 	Replace bool
+	// Inputs are the paths that the command was given to read.
+	Inputs []string
 	// MetricsFile returns a file for the metrics of what has ended, beside the one in the folder; "" means none. It is
 	// called after the report of the beginning is written, as the name may be in a configuration file that blocks.
 	MetricsFile func() string
@@ -53,7 +56,7 @@ type Place struct {
 // is. If replace is set, only the first is.
 func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error) error {
 	dir := at.Dir
-	if kind.Reads(dir) {
+	if kind.Reads(dir) || slices.ContainsFunc(at.Inputs, func(path string) bool { return isOf(dir, path) }) {
 		return fmt.Errorf("the report folder %q is the one that conformance %s reads: name another one by --report-dir",
 			dir, kind.Command())
 	}
@@ -135,7 +138,9 @@ func (r Run) Command() string {
 }
 
 // Reads reports whether the evidence is in a folder.
-func (r Run) Reads(dir string) bool { return r.Judges && Same(filepath.Dir(r.Evidence), dir) }
+func (r Run) Reads(dir string) bool {
+	return r.Judges && (Same(filepath.Dir(r.Evidence), dir) || Same(r.Evidence, dir))
+}
 
 // Unfinished writes the files of a run that has not ended.
 func (r Run) Unfinished(f *Folder) error {
