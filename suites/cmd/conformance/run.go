@@ -35,7 +35,7 @@ to sign. Without a target URL the embedded reference service is the target.`,
 		"write the results of this run to `FILE`, as the baseline of later runs")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		n, err := engine.Value(cmd.Context(), 0, func() (*session.Session, error) {
-			if err := checkUpdate(update, s.folder); err != nil {
+			if err := checkUpdate(update, s.input.MetricsFile(), s.folder); err != nil {
 				return nil, err
 			}
 			return s.prepare(cmd.Context())
@@ -58,10 +58,14 @@ to sign. Without a target URL the embedded reference service is the target.`,
 	return cmd
 }
 
-// checkUpdate returns an error if no baseline may be written to a path; "" means that none is.
-func checkUpdate(path string, reports *folder.Folder) error {
-	if path == "" {
+// checkUpdate returns an error if no baseline may be written to a path, such as that of the metrics; "" means that none
+// is.
+func checkUpdate(path, metricsFile string, reports *folder.Folder) error {
+	switch path {
+	case "":
 		return nil
+	case metricsFile:
+		return fmt.Errorf("%s: %s gets the metrics, too: name another file", gate.Flag, path)
 	}
 	if err := folder.CheckOutside(gate.Flag, path, reports.Dir()); err != nil {
 		return err

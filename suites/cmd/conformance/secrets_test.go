@@ -140,6 +140,21 @@ func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
 	}
 }
 
+// TestNoFileIsWrittenByTwo names one file for two things that a command writes.
+func TestNoFileIsWrittenByTwo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := NewWithT(t)
+	for _, args := range [][]string{
+		{"sweep", "--versions", "v5", "--record", "twice", "--metrics-file", "twice"},
+		{"sweep", "--versions", "v5", "--record", "reports/differences.csv", "--report-dir", "reports"},
+		{"run", "--update-baseline", "twice", "--metrics-file", "twice"},
+	} {
+		var out bytes.Buffer
+		g.Expect(execute(context.Background(), args, nil, &out, &out)).To(Equal(exitError), "%q", args)
+		g.Expect(out.String()).To(ContainSubstring("name another file"), "%q", args)
+	}
+}
+
 // readAll returns the content of the files in a folder, by name.
 func readAll(g *WithT, folder string) map[string]string {
 	files, err := os.ReadDir(folder)

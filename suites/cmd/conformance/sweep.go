@@ -13,9 +13,11 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/markdown"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/report/terminal"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/sweep"
 	"authenticator-conformance/suites/sweep/record"
 )
@@ -58,6 +60,9 @@ func (a *app) prepareSweep(ctx context.Context, o sweep.Options) (*sweep.Sweep, 
 		return nil, err
 	}
 	resolved.ReportDir = a.folder.Dir() // with the shard's number, if the setting has {shard}
+	if to := resolved.Record; to != "" && (folder.IsOf(resolved.ReportDir, to) || to == resolved.MetricsFile) {
+		return nil, fmt.Errorf("--%s: %s is written by this sweep, too: name another file", settings.RecordFlag, to)
+	}
 	if err := a.startReference(ctx, resolved, known); err != nil {
 		return nil, err
 	}

@@ -253,10 +253,12 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 }
 
 // maxAskedAlone is how often a version is asked whether it refuses now and then, and alonePause the pause between two
-// of the controls for that: forty in a second are less than what limits allow.
+// of the controls for that: forty in a second are less than what limits allow. outageRow is how many of these in a row
+// are another outage, such as of a process that starts twice, unless others are refused, too.
 const (
 	maxAskedAlone = 3
 	alonePause    = 25 * time.Millisecond
+	outageRow     = 3
 )
 
 // askAlone asks the control of a target that serves again some times more, one after the other, while nothing else is
@@ -276,6 +278,7 @@ func (c *Controls) askAlone(ctx context.Context, control exchange.Probe, last *e
 	c.alone.Lock()
 	defer c.alone.Unlock()
 	var refused []*exchange.Exchange
+	rows, served := 0, true
 	for range c.Alone {
 		if err := sleep(ctx, alonePause); err != nil {
 			return nil, err
@@ -285,12 +288,15 @@ func (c *Controls) askAlone(ctx context.Context, control exchange.Probe, last *e
 			return nil, err
 		}
 		if last = a.ex; c.refuses(last) {
-			refused = append(refused, last)
+			if refused = append(refused, last); served {
+				rows++
+			}
 		}
+		served = !c.refuses(last)
 	}
 	n := len(refused)
 	switch {
-	case n == 0, c.refuses(last):
+	case n == 0, !served, rows == 1 && n >= outageRow:
 		return last, nil
 	case c.probing.Load() && !c.stands.Load(), slices.ContainsFunc(refused, func(ex *exchange.Exchange) bool {
 		return ex.Answered() && ex.Status != http.StatusInternalServerError

@@ -115,6 +115,15 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		Entry("none is served any more", []int{500, 500, 200, 500}, 0, "500 after 7 controls"),
 	)
 
+	It("is an interruption if the target refuses in one row while it is asked alone", func(ctx SpecContext) {
+		s := &script{status: answers(500, 500, 200, 200, 500, 500, 500, 200)}
+		c := newControls(s, 1)
+		c.Alone = 6
+		ex, err := c.Settle(ctx, testkit.Must(s.send(ctx, wellFormed("bob"))), false)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(ex.Status).To(Equal(200))
+	})
+
 	DescribeTable("is settled by controls", func(ctx SpecContext, concurrency int, statuses []int, counts int,
 		sent string,
 		interruptions int) {

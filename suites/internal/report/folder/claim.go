@@ -83,8 +83,8 @@ func CheckOutside(flag, path, dir string) error {
 	return nil
 }
 
-// isOf reports whether a path names the report folder dir, or a file in it that commands write.
-func isOf(dir, path string) bool {
+// IsOf reports whether a path names the report folder dir, or a file in it that commands write.
+func IsOf(dir, path string) bool {
 	name := filepath.Base(path)
 	return Same(path, dir) || Same(filepath.Dir(path), dir) && slices.ContainsFunc(writers,
 		func(w writer) bool { return slices.Contains(w.files, name) })

@@ -56,7 +56,7 @@ type Place struct {
 // is. If replace is set, only the first is.
 func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error) error {
 	dir := at.Dir
-	if kind.Reads(dir) || slices.ContainsFunc(at.Inputs, func(path string) bool { return isOf(dir, path) }) {
+	if kind.Reads(dir) || slices.ContainsFunc(at.Inputs, func(path string) bool { return IsOf(dir, path) }) {
 		return fmt.Errorf("the report folder %q is the one that conformance %s reads: name another one by --report-dir",
 			dir, kind.Command())
 	}
