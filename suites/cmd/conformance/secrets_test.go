@@ -114,60 +114,6 @@ func TestASecretInTheArgumentsOfOtherCommandsIsNotShown(t *testing.T) {
 	}
 }
 
-// TestInputsInTheReportFolderAreNotReplaced names the reports of a run, or its folder, as what is read.
-func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
-	t.Chdir(t.TempDir())
-	g := NewWithT(t)
-	conformance := func(args ...string) (code int, shown string) {
-		var out bytes.Buffer
-		return execute(context.Background(), args, nil, &out, &out), out.String()
-	}
-	_, shown := conformance("run")
-	kept := readAll(g, "conformance-report")
-	g.Expect(len(kept)).To(BeNumerically(">", 5), shown)
-	for _, args := range [][]string{
-		{"run", "--baseline", "conformance-report/report.json"},
-		{"run", "--recorded", "v5=conformance-report"},
-		{"run", "--recorded", "v5=conformance-report/evidence.har"},
-		{"run", "--users", "conformance-report/report.json"},
-		{"judge", "--report-dir", "conformance-report", "conformance-report"},
-		{"judge", "--report-dir", "conformance-report", "conformance-report/evidence.har"},
-	} {
-		code, shown := conformance(args...)
-		g.Expect(code).To(Equal(exitError), "%q: %s", args, shown)
-		g.Expect(shown).To(ContainSubstring("name another one by --report-dir"), "%q", args)
-		g.Expect(readAll(g, "conformance-report")).To(Equal(kept), "%q", args)
-	}
-}
-
-// TestNoFileIsWrittenByTwo names one file for two things that a command writes.
-func TestNoFileIsWrittenByTwo(t *testing.T) {
-	t.Chdir(t.TempDir())
-	g := NewWithT(t)
-	for _, args := range [][]string{
-		{"sweep", "--versions", "v5", "--record", "twice", "--metrics-file", "twice"},
-		{"sweep", "--versions", "v5", "--record", "reports/differences.csv", "--report-dir", "reports"},
-		{"run", "--update-baseline", "twice", "--metrics-file", "twice"},
-	} {
-		var out bytes.Buffer
-		g.Expect(execute(context.Background(), args, nil, &out, &out)).To(Equal(exitError), "%q", args)
-		g.Expect(out.String()).To(ContainSubstring("name another file"), "%q", args)
-	}
-}
-
-// readAll returns the content of the files in a folder, by name.
-func readAll(g *WithT, folder string) map[string]string {
-	files, err := os.ReadDir(folder)
-	g.Expect(err).NotTo(HaveOccurred())
-	content := map[string]string{}
-	for _, file := range files {
-		text, err := os.ReadFile(filepath.Join(folder, file.Name()))
-		g.Expect(err).NotTo(HaveOccurred())
-		content[file.Name()] = string(text)
-	}
-	return content
-}
-
 // TestEvidenceWithASecretThatIsGivenIsNotCopied judges evidence of a run that did not know the secret.
 func TestEvidenceWithASecretThatIsGivenIsNotCopied(t *testing.T) {
 	t.Chdir(t.TempDir())
