@@ -130,9 +130,6 @@ const (
 	exitGrace   = 20 * time.Second // the process
 )
 
-// filesGrace is how long the first report waits for the names of files in a configuration file, which may block.
-const filesGrace = 2 * time.Second
-
 // oneSignal is how long a repeated signal counts as the same one: timeout(1) signals both the process and its group.
 const oneSignal = 200 * time.Millisecond
 

@@ -21,7 +21,9 @@ func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
 	_, shown := conformance("run")
 	kept := readAll(g, "conformance-report")
 	g.Expect(len(kept)).To(BeNumerically(">", 5), shown)
+	g.Expect(os.WriteFile("file.yaml", []byte("baseline: conformance-report/report.json\n"), 0o600)).To(Succeed())
 	for _, args := range [][]string{
+		{"run", "--config", "file.yaml"},
 		{"run", "--baseline", "conformance-report/report.json"},
 		{"run", "--recorded", "v5=conformance-report"},
 		{"run", "--recorded", "v5=conformance-report/evidence.har"},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -75,10 +74,7 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	}
 	a.dir = dir
 	a.kind = a.kindOf(c, digest, a.readsFrom(dir))
-	soon, stop := context.WithTimeout(ctx, filesGrace)
-	defer stop()
-	inputs, _ := engine.Value(soon, 0, func() ([]string, error) { return a.input.Inputs(), nil })
-	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), Inputs: inputs, MetricsFile: func() string {
+	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), Inputs: a.input.Inputs(), MetricsFile: func() string {
 		path, _ := engine.Value(ctx, 0, func() (string, error) { return a.input.MetricsFile(), nil })
 		return path // "" if the configuration file could not be read in time
 	}}

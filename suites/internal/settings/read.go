@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -135,13 +136,20 @@ func (i *Input) direct(s setting) iter.Seq[rawValue] {
 	}
 }
 
-// Inputs returns the paths of users, baseline and records that are given, even if they are wrong.
+// Inputs returns the paths of users, baseline and records that are given, even if they are wrong. It does not wait for a
+// configuration file that is a pipe.
 func (i *Input) Inputs() (paths []string) {
+	given := i.values
+	if g, named := i.strongest(nameConfig); named {
+		if info, err := os.Stat(g.path()); err != nil || !info.Mode().IsRegular() {
+			given = i.direct
+		}
+	}
 	for _, s := range table() {
 		if s.name != nameUsers && s.name != nameBaseline && !s.isOfRecord() {
 			continue
 		}
-		for g := range i.values(s) {
+		for g := range given(s) {
 			if _, path, ofVersion := strings.Cut(g.text, "="); ofVersion && s.name == nameRecord {
 				g.text = path
 			}
