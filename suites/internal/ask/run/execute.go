@@ -34,7 +34,7 @@ func (r *Run) execute(ctx context.Context) error {
 	negative, badTokens := r.series(r.Ledger.Eligible), r.badTokens(r.Ledger.Eligible)
 	r.next = numberSeries(badTokens, numberSeries(negative, r.next))
 	r.plan(r.done + count(negative) + count(badTokens) - r.planned)
-	if err := r.sendAll(ctx, negative); err != nil {
+	if err := r.sendAll(ctx, negative, len(negative)); err != nil {
 		return err
 	}
 	if err := r.stillServes(ctx); err != nil {
@@ -43,7 +43,7 @@ func (r *Run) execute(ctx context.Context) error {
 	if err := r.readAgain(ctx); err != nil {
 		return err
 	}
-	return r.sendAll(ctx, badTokens)
+	return r.sendAll(ctx, badTokens, 1) // one after the other: what follows a lockout must be known
 }
 
 // stoppedAnswering returns the error of a target that stopped answering before the end of the reads (J19).

@@ -8,6 +8,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -35,24 +36,19 @@ func (r *Run) newControls() *control.Controls {
 	})
 }
 
-// sendAll sends probes that should be refused, in turn with controls (J23), and judges the answers. They are sent one
-// after the other, whatever the setting concurrency: what follows a lockout must be known, and nodes that answer in
-// turn get them in the order of the plan.
-func (r *Run) sendAll(ctx context.Context, list []*control.Series) error {
+// sendAll sends probes that should be refused, in turn with controls (J23), and judges the answers. So many series are
+// sent side by side.
+func (r *Run) sendAll(ctx context.Context, list []*control.Series, sideBySide int) error {
 	if !r.live {
 		return r.judgeSeries(ctx, list)
 	}
 	r.Client.KeepNone()
-	for _, t := range list {
-		judgements, err := r.sendSeries(ctx, t)
-		if err == nil {
-			err = r.addSeries(judgements)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	workers := max(1, min(sideBySide, r.Settings.Concurrency))
+	return engine.Ordered[*control.Series, []*spec.Judgement]{Workers: workers,
+		Backlog: len(list) + 1, Next: each(list),
+		Do: r.sendSeries, Collector: func(_ context.Context, _ *control.Series, judgements []*spec.Judgement) error {
+			return r.addSeries(judgements)
+		}}.Run(ctx)
 }
 
 // sendSeries sends the probes of one operation and version, and returns what they and their controls show.
