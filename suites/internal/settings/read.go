@@ -136,8 +136,8 @@ func (i *Input) direct(s setting) iter.Seq[rawValue] {
 	}
 }
 
-// Inputs returns the paths of users, baseline and records that are given, even if they are wrong. It does not wait for a
-// configuration file that is a pipe.
+// Inputs returns the paths of users, baseline and records that are given, even if they are wrong. It does not wait for
+// a configuration file that is a pipe.
 func (i *Input) Inputs() (paths []string) {
 	given := i.values
 	if g, named := i.strongest(nameConfig); named {

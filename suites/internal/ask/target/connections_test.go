@@ -62,7 +62,7 @@ var _ = DescribeTable("Once no connection is kept, each request has its own",
 		Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 4}), "none was sent again")
 	}, modes)
 
-var _ = DescribeTable("A connection that was idle for long is not used again, as what is in front may have forgotten it",
+var _ = DescribeTable("A connection that was idle for long is not used again: what is in front may have forgotten it",
 	func(ctx SpecContext, m mode) {
 		kept := *target.IdleTimeout
 		DeferCleanup(func() { *target.IdleTimeout = kept })
