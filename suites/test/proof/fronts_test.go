@@ -120,21 +120,25 @@ func registerWrongBehind(a *jobs) {
 	})
 }
 
-// registerNodes judges two and three nodes, one of which is wrong, and nodes that are lost.
+// registerNodes judges two and three nodes, one of which is wrong, with requests one at a time and side by side, and
+// nodes that are lost.
 func registerNodes(a *jobs) {
-	nodes := func(name string, handler http.Handler) service {
-		return service{name: name, users: kit.Users(), flags: []string{"--concurrency", "1"},
+	nodes := func(name string, newHandler func() http.Handler, flags ...string) service {
+		return service{name: name, users: kit.Users(), flags: flags,
 			start: func(folder string) (*kit.Running, error) {
-				return kit.Start(folder, func(r *kit.Running) error { return r.SetTarget(r.ServePlain(handler)) })
+				return kit.Start(folder, func(r *kit.Running) error { return r.SetTarget(r.ServePlain(newHandler())) })
 			}}
 	}
 	right, wrong, anyToken := rightService(), fronts.ChecksNothing(rightService()), fronts.ChecksNoToken(rightService())
 	needsNoID, wrongType := mutant("get-user-auth-id-missing-served"), mutant("created-by-as-number-v6")
 	const otherType = "has a member of another type in v6"
+	of := func(services ...http.Handler) func() http.Handler {
+		return func() http.Handler { return fronts.Nodes(services...) }
+	}
 	services := []service{
-		nodes("all are right", fronts.Nodes(right, right)),
-		nodes("the first of two checks nothing", fronts.Nodes(wrong, right)),
-		nodes("the second of two checks nothing", fronts.Nodes(right, wrong)),
+		nodes("all are right", of(right, right)),
+		nodes("the first of two checks nothing", of(wrong, right)),
+		nodes("the second of two checks nothing", of(right, wrong)),
 	}
 	for _, one := range []struct {
 		does    string
@@ -153,10 +157,12 @@ func registerNodes(a *jobs) {
 				for i := range count {
 					all := slices.Repeat([]http.Handler{right}, count)
 					all[i] = one.handler
-					s := nodes(fmt.Sprintf("%s in turn: node %d of %d %s", turns.of, i+1, count, one.does),
-						turns.nodes(all...))
-					s.runOnly = one.does != otherType
-					services = append(services, s)
+					name := fmt.Sprintf("%s in turn: node %d of %d %s", turns.of, i+1, count, one.does)
+					newNodes := func() http.Handler { return turns.nodes(all...) }
+					s := nodes(name, newNodes)
+					t := nodes("one at a time, "+name, newNodes, "--concurrency", "1")
+					s.runOnly, t.runOnly = true, one.does != otherType
+					services = append(services, s, t)
 				}
 			}
 		}
@@ -184,7 +190,7 @@ func registerNodes(a *jobs) {
 					return
 				}
 				expectNoPass(j)
-				if strings.HasSuffix(s.name, otherType) {
+				if !s.runOnly && strings.HasSuffix(s.name, otherType) {
 					Expect(j.sweep.Verdict).To(Equal(ledger.Fail))
 				}
 			})

@@ -34,7 +34,7 @@ func (r *Run) execute(ctx context.Context) error {
 	negative, badTokens := r.series(r.Ledger.Eligible), r.badTokens(r.Ledger.Eligible)
 	r.next = numberSeries(badTokens, numberSeries(negative, r.next))
 	r.plan(r.done + count(negative) + count(badTokens) - r.planned)
-	if err := r.sendAll(ctx, negative, len(negative)); err != nil {
+	if err := r.sendAll(ctx, negative, r.Settings.Concurrency); err != nil {
 		return err
 	}
 	if err := r.stillServes(ctx); err != nil {

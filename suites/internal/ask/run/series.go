@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"strings"
+	"sync"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -36,27 +37,54 @@ func (r *Run) newControls() *control.Controls {
 	})
 }
 
-// sendAll sends probes that should be refused, in turn with controls (J23), and judges the answers. So many series are
-// sent side by side.
+// slowAnswer is after which time an answer counts as slow.
+const slowAnswer = time.Second
+
+// sendAll sends probes that should be refused, in turn with controls (J23), and judges the answers. A series begins when
+// the one before it has ended: the two probes of a requirement have a distance in requests. If an answer of that one is
+// slow, it begins at once, where sideBySide allows: else a target that drops such probes would take a timeout for each.
 func (r *Run) sendAll(ctx context.Context, list []*control.Series, sideBySide int) error {
 	if !r.live {
 		return r.judgeSeries(ctx, list)
 	}
 	r.Client.KeepNone()
-	workers := max(1, min(sideBySide, r.Settings.Concurrency))
-	return engine.Ordered[*control.Series, []*spec.Judgement]{Workers: workers,
-		Backlog: len(list) + 1, Next: each(list),
-		Do: r.sendSeries, Collector: func(_ context.Context, _ *control.Series, judgements []*spec.Judgement) error {
+	next, begin := each(list), make(chan struct{}, len(list)+1)
+	begin <- struct{}{}
+	return engine.Ordered[*control.Series, []*spec.Judgement]{Workers: sideBySide, Backlog: len(list) + 1,
+		Next: func(ctx context.Context) (*control.Series, error) {
+			select {
+			case <-begin:
+				return next(ctx)
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		},
+		Do: func(ctx context.Context, t *control.Series) ([]*spec.Judgement, error) {
+			another := sync.OnceFunc(func() { begin <- struct{}{} })
+			defer another()
+			return r.sendSeries(ctx, t, func(ex *exchange.Exchange) {
+				if ex.Duration > slowAnswer {
+					another()
+				}
+			})
+		},
+		Collector: func(_ context.Context, _ *control.Series, judgements []*spec.Judgement) error {
 			return r.addSeries(judgements)
 		}}.Run(ctx)
 }
 
-// sendSeries sends the probes of one operation and version, and returns what they and their controls show.
-func (r *Run) sendSeries(ctx context.Context, t *control.Series) (list []*spec.Judgement, err error) {
+// sendSeries sends the probes of one operation and version, and returns what they and their controls show. answered
+// gets each answer.
+func (r *Run) sendSeries(ctx context.Context, t *control.Series, answered func(*exchange.Exchange)) (
+	list []*spec.Judgement, err error) {
 	send := func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 		turn := &turn{run: r}
 		defer turn.end(&reading{})
-		return turn.send(ctx, p)
+		ex, err := turn.send(ctx, p)
+		if err == nil {
+			answered(ex)
+		}
+		return ex, err
 	}
 	err = r.controls.Ask(ctx, t, control.Asker{Send: send,
 		Add: func(ex *exchange.Exchange) error {
