@@ -67,9 +67,6 @@ func (r *Reports) empty(reason string) *stats.Summary {
 
 // Unfinished replaces the report of an earlier sweep. The error means that an unfinished sweep would be lost.
 func (r *Reports) Unfinished(f *folder.Folder) error {
-	if err := f.Lock(); err != nil {
-		return err
-	}
 	if r.Begins {
 		if err := r.checkEarlier(f); err != nil {
 			return folder.Reported{Err: errors.Join(err, r.Failed(f, r.Text(err)))}

@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/report/folder"
 )
 
 // TestInputsInTheReportFolderAreNotReplaced names the reports of a run, or its folder, as what is read.
@@ -51,6 +54,27 @@ func TestNoFileIsWrittenByTwo(t *testing.T) {
 		g.Expect(execute(context.Background(), args, nil, &out, &out)).To(Equal(exitError), "%q", args)
 		g.Expect(out.String()).To(ContainSubstring("name another file"), "%q", args)
 	}
+}
+
+// TestAFolderIsOfOneCommandAtATime starts each command that writes reports in a folder in which a run has begun.
+func TestAFolderIsOfOneCommandAtATime(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := NewWithT(t)
+	at := folder.Place{Dir: "held", MetricsFile: func() string { return "" }}
+	text := func(err error) string { return err.Error() }
+	g.Expect(folder.Live(at, &folder.Run{}, text, func(*folder.Folder) error {
+		begun := readAll(g, "held")
+		for _, args := range [][]string{{"run"}, {"run", "--replace"}, {"sweep"}, {"judge", "e.har"}, {"merge", "shards"}} {
+			var out bytes.Buffer
+			code := execute(context.Background(), append(args, "--report-dir", "held"), nil, &out, &out)
+			g.Expect(code).To(Equal(exitError), "%q: %s", args, &out)
+			g.Expect(out.String()).To(MatchRegexp(`in use by another process.*: wait for its end`), "%q", args)
+			g.Expect(readAll(g, "held")).To(Equal(begun), "%q", args)
+		}
+		return nil
+	})).To(Succeed())
+	g.Expect(execute(context.Background(), []string{"run", "--report-dir", "held"}, nil, io.Discard, io.Discard)).To(
+		Equal(exitPass))
 }
 
 // readAll returns the content of the files in a folder, by name.

@@ -19,9 +19,6 @@ import (
 	"authenticator-conformance/suites/internal/sanitize"
 )
 
-// ErrInUse means that another process has locked the folder.
-var ErrInUse = errors.New("in use by another sweep")
-
 // Folder is an open report folder.
 type Folder struct {
 	dir    string

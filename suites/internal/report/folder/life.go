@@ -52,8 +52,8 @@ type Place struct {
 // setting never leaves an old pass behind. If the work fails, a report with the reason, as text returns it, replaces
 // that. If no report can be written, the earlier ones are removed. The work writes the report of its result itself.
 //
-// A folder that the command reads, or that has a signature or the files of another command, is refused and left as it
-// is. If replace is set, only the first is.
+// A folder that the command reads, that another process uses, or that has a signature or the files of another command,
+// is refused and left as it is. If replace is set, only the first two are.
 func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error) error {
 	dir := at.Dir
 	if kind.Reads(dir) || slices.ContainsFunc(at.Inputs, func(path string) bool { return IsOf(dir, path) }) {
@@ -63,12 +63,15 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 	f, err := Open(dir)
 	if err == nil {
 		defer f.Close()
+		if err := f.lock(); err != nil {
+			return err
+		}
 		if err := f.claim(kind.Command(), at); err != nil {
 			return err
 		}
 		err = kind.Unfinished(f)
 	}
-	if reported := (Reported{}); errors.As(err, &reported) || errors.Is(err, ErrInUse) {
+	if reported := (Reported{}); errors.As(err, &reported) {
 		return err
 	}
 	metricsFile := at.MetricsFile()

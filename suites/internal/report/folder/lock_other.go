@@ -2,5 +2,5 @@
 
 package folder
 
-// Lock does nothing: this system has no such locks.
-func (f *Folder) Lock() error { return nil }
+// lock does nothing: this system has no such locks.
+func (f *Folder) lock() error { return nil }

@@ -29,7 +29,6 @@ func Create(path string, mode fs.FileMode) (*File, error) {
 		if err != nil {
 			return nil, err
 		}
-		_ = lock(file) // if locks are not supported, Clean can't lock the file either
 		return &File{File: file, path: path}, nil
 	}
 }
@@ -73,8 +72,8 @@ func Write(path string, text []byte, mode fs.FileMode) error {
 	return file.Replace()
 }
 
-// Clean removes the temporary files for a place that a killed process left behind. They are the ones that nobody has
-// locked.
+// Clean removes the temporary files for a place that a killed process left behind. The caller has locked the folder, so
+// that none is of another process.
 func Clean(path string) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -84,19 +83,7 @@ func Clean(path string) {
 		temporary := filepath.Join(filepath.Dir(path), entry.Name())
 		number, found := strings.CutPrefix(temporary, prefix(path))
 		if found && number != "" && strings.Trim(number, "0123456789") == "" && entry.Type().IsRegular() {
-			remove(temporary)
+			_ = os.Remove(temporary) // if it stays it does no harm
 		}
-	}
-}
-
-func remove(temporary string) {
-	file, err := os.Open(temporary)
-	if err != nil {
-		return // an unreadable file does no harm
-	}
-	err = lock(file)
-	_ = file.Close() // close first: some systems can't remove an open file
-	if err == nil {
-		_ = os.Remove(temporary)
 	}
 }

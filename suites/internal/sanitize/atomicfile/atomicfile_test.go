@@ -65,15 +65,12 @@ var _ = Describe("A file that is written whole or not at all", func() {
 		Expect(atomicfile.Write(filepath.Join(folder, "none", "x"), nil, 0o644)).To(MatchError(os.ErrNotExist))
 	})
 
-	It("is removed later where its process was killed, and not where it is still written", func() {
+	It("is removed later where its process was killed", func() {
 		left, other := filepath.Join(folder, ".report.json4711"), filepath.Join(folder, ".report.json.old")
 		for _, path := range []string{left, other} {
 			Expect(os.WriteFile(path, []byte("half"), 0o600)).To(Succeed())
 		}
-		file := testkit.Must(atomicfile.Create(path, 0o644))
-		defer file.Discard()
 		atomicfile.Clean(path)
-		Expect(names()).To(ConsistOf("report.json", ".report.json.old", filepath.Base(file.Name())))
-		Expect(file.Replace()).To(Succeed())
+		Expect(names()).To(ConsistOf("report.json", ".report.json.old"))
 	})
 })
