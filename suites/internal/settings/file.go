@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,7 +48,7 @@ func readConfiguration(path string) (*configuration, error) {
 // folderOf returns the folder of a file. For a pipe it is the working folder, because a shell puts its pipes into
 // /dev/fd.
 func folderOf(path string) string {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+	if input.IsPipe(path) {
 		return ""
 	}
 	return filepath.Dir(path)

@@ -36,6 +36,23 @@ var _ = Describe("A file of settings", func() {
 			1}))
 	})
 
+	It("with the token is not read again if it is a pipe, which would block", func() {
+		pipe := namedPipe("token", token+"\n")
+		s, err := resolveDeployed("--access-token-file", pipe)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Cautions).To(ContainElement(HavePrefix("--access-token-file: names a pipe, which is read once")))
+		Expect(s.Targets["v5"].AccessToken).To(Equal(token))
+		_, read := s.Targets["v5"].ReadToken()
+		Expect(read).To(BeFalse())
+	})
+
+	It("with the token is not read for a plan if it is a pipe", func() {
+		pipe := filepath.Join(GinkgoT().TempDir(), "token") // that nobody writes to
+		Expect(syscall.Mkfifo(pipe, 0o600)).To(Succeed())
+		Expect(resolveFor(settings.Plan, nil, "--access-token-file", pipe, "--target-url", "http://localhost:1",
+			"--users", writeFile("u.csv", "id,userId\n"+firstID+",x\n"))).NotTo(BeNil())
+	})
+
 	DescribeTable("must be no device:", func(args ...string) {
 		_, err := resolveRun(nil, args...)
 		expectFault(err, args[0], "it is a device: use a file or a pipe")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -140,10 +139,8 @@ func (i *Input) direct(s setting) iter.Seq[rawValue] {
 // a configuration file that is a pipe.
 func (i *Input) Inputs() (paths []string) {
 	given := i.values
-	if g, named := i.strongest(nameConfig); named {
-		if info, err := os.Stat(g.path()); err != nil || !info.Mode().IsRegular() {
-			given = i.direct
-		}
+	if g, named := i.strongest(nameConfig); named && input.IsPipe(g.path()) {
+		given = i.direct
 	}
 	for _, s := range table() {
 		if s.name != nameUsers && s.name != nameBaseline && !s.isOfRecord() {

@@ -21,7 +21,7 @@ type Target struct {
 	// AccessToken is the administrator's token (§5.1). It is a secret.
 	AccessToken string `json:"-"`
 	// TokenFile is the path of the file that holds the token, and TokenVariable the variable of the environment; "" if
-	// it comes from elsewhere.
+	// it comes from elsewhere, or from a pipe.
 	TokenFile     string `json:"tokenFile,omitempty"`
 	TokenVariable string `json:"tokenVariable,omitempty"`
 	// HasOwnToken and HasOwnURL are true if the token or the URL was given for this version alone.

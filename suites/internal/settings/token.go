@@ -24,8 +24,12 @@ func (r *resolver) setToken(g *rawValue) error {
 	return r.useToken(g, g.text)
 }
 
-// setTokenFile reads the token from its file. A plan needs no token.
+// setTokenFile reads the token from its file. A plan needs no token. A pipe is not read again, as it can block.
 func (r *resolver) setTokenFile(g *rawValue) error {
+	pipe := input.IsPipe(g.path())
+	if pipe && r.in.command == Plan {
+		return nil
+	}
 	data, err := r.content(g.path())
 	if r.in.command == Plan && errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -34,7 +38,11 @@ func (r *resolver) setTokenFile(g *rawValue) error {
 		// The error leaves out the file name: it may be the token itself, given in the wrong setting.
 		return fmt.Errorf("the file that it names %w", err)
 	}
-	r.target.TokenFile = g.path()
+	if pipe {
+		r.caution("%s: names a pipe, which is read once: name a file if the token is renewed during the run", g.location)
+	} else {
+		r.target.TokenFile = g.path()
+	}
 	return r.useToken(g, withoutLineBreak(string(data)))
 }
 

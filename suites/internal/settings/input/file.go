@@ -62,6 +62,12 @@ func RefuseDevice(path string) error {
 	return nil
 }
 
+// IsPipe reports whether a path leads to a pipe.
+func IsPipe(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&os.ModeNamedPipe != 0
+}
+
 // WithoutPath returns the system's error about a file without the path.
 func WithoutPath(err error) error {
 	var fault *fs.PathError
