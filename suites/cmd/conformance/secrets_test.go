@@ -26,17 +26,21 @@ var waysToGive = map[string]struct {
 	environ  []string
 	settings string // of the configuration file, in YAML
 }{
-	"a variable":           {environ: []string{"AUTHN_ACCESS_TOKEN_V5=" + secret}},
-	"a token file":         {environ: []string{"AUTHN_ACCESS_TOKEN_FILE_V5=token.txt"}},
-	"a named token file":   {settings: `{target: {v5: {accessTokenFile: token.txt}}}`},
-	"a header":             {settings: `{target: {v5: {headers: {X-Key: ` + secret + `}}}}`},
-	"a header of a file":   {settings: `{target: {v5: {headers: {Authorization: {file: token.txt}}}}}`},
-	"a wrong header":       {settings: `{target: {v5: {headers: {Host: ` + secret + `}}}}`},
-	"a refused proxy":      {settings: `{target: {v5: {proxy: "http://user:` + secret + `@proxy"}}}`},
-	"a variable for proxy": {environ: []string{"HTTPS_PROXY=http://user:" + secret + "@proxy"}},
-	"an unused proxy":      {environ: []string{"ALL_PROXY=http://user:" + secret + "@proxy"}},
-	"a key of a proxy":     {environ: []string{"HTTP_PROXY=http://" + secret + "@proxy"}},
-	"a wrong proxy":        {environ: []string{"AUTHN_PROXY_V5=ftp://user:" + secret + "@proxy"}},
+	"a variable":             {environ: []string{"AUTHN_ACCESS_TOKEN_V5=" + secret}},
+	"a token file":           {environ: []string{"AUTHN_ACCESS_TOKEN_FILE_V5=token.txt"}},
+	"a named token file":     {settings: `{target: {v5: {accessTokenFile: token.txt}}}`},
+	"a header":               {settings: `{target: {v5: {headers: {X-Key: ` + secret + `}}}}`},
+	"a header of a file":     {settings: `{target: {v5: {headers: {Authorization: {file: token.txt}}}}}`},
+	"a wrong header":         {settings: `{target: {v5: {headers: {Host: ` + secret + `}}}}`},
+	"headers as a list":      {settings: `{target: {v5: {headers: [X-Key, ` + secret + `]}}}`},
+	"no member":              {settings: `{target: {accessToken: ` + secret + `}}`},
+	"the name of a variable": {settings: `{target: {v5: {headers: {X-Key: {env: ` + secret + `}}}}}`},
+	"the name of a file":     {settings: `{target: {v5: {headers: {X-Key: {file: ` + secret + `}}}}}`},
+	"a refused proxy":        {settings: `{target: {v5: {proxy: "http://user:` + secret + `@proxy"}}}`},
+	"a variable for proxy":   {environ: []string{"HTTPS_PROXY=http://user:" + secret + "@proxy"}},
+	"an unused proxy":        {environ: []string{"ALL_PROXY=http://user:" + secret + "@proxy"}},
+	"a key of a proxy":       {environ: []string{"HTTP_PROXY=http://" + secret + "@proxy"}},
+	"a wrong proxy":          {environ: []string{"AUTHN_PROXY_V5=ftp://user:" + secret + "@proxy"}},
 	"a key, not its path": {environ: []string{"AUTHN_CLIENT_KEY_V5=-----BEGIN PRIVATE KEY-----\n" + secret +
 		"\n-----END PRIVATE KEY-----"}},
 }
@@ -97,6 +101,24 @@ func TestASecretIsKnownInWhateverWayItIsGiven(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// filesWithASecret are configuration files that are refused, whole or for another member.
+var filesWithASecret = []string{"target:\n  headers: {A: b}\n  headers:\n    X-Token: c\n    X-Key: " + secret + "\n",
+	"target:\n  headers:\n  - X-Key: '" + secret + "'\n", "target: {headers: {X-Key: [" + secret + "], rate: 1\n",
+	"token: " + secret + "\n\xff", "target:\n  headers:\n    X-Key: |\n      " + secret + "\n\t- {\n",
+	"target:\n  headers:\n\n    X-Key: " + secret + "\nbroken: [\n"}
+
+// TestASecretInAFileThatIsRefusedIsKnown gives it as the value of another setting, too.
+func TestASecretInAFileThatIsRefusedIsKnown(t *testing.T) {
+	for _, content := range filesWithASecret {
+		t.Run(content, func(t *testing.T) {
+			x := newExposure(t, runName)
+			x.write("conformance.yaml", content)
+			x.expectHidden([]string{"--rate=" + secret})
+			x.expectHidden([]string{"--" + settings.LastFailedFlag + "=" + secret})
+		})
 	}
 }
 

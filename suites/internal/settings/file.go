@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,17 +17,23 @@ import (
 type configuration struct {
 	path, folder string // relative paths in the file start at folder
 	found        map[string]rawValue
-	faults       []error // members that are unknown, repeated or of the wrong type, and empty groups
+	faults       []error  // members that are unknown, repeated or of the wrong type, and empty groups
+	suspects     []string // of a file that is refused
 }
 
 // readConfiguration reads a configuration file. If it is not valid YAML, only the report folder is read, from a line of
 // its own.
-func readConfiguration(path string) (*configuration, error) {
-	c := &configuration{path: path, folder: folderOf(path), found: map[string]rawValue{}}
+func readConfiguration(path string) (c *configuration, err error) {
+	c = &configuration{path: path, folder: folderOf(path), found: map[string]rawValue{}}
 	data, err := input.ReadFile(path)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", path, err)
 	}
+	defer func() {
+		if err != nil || len(c.faults) > 0 {
+			c.suspects = suspects(string(data))
+		}
+	}()
 	var root *yaml.Node
 	if err = input.CheckUTF8(path, data); err == nil {
 		root, err = input.Document(path, data)
@@ -43,6 +51,41 @@ func readConfiguration(path string) (*configuration, error) {
 	}
 	c.group("", root.Line, root)
 	return c, nil
+}
+
+// secretMember matches the name of a member that has secrets, or should have none of them.
+var secretMember = regexp.MustCompile(`(?i)(headers|token|secret|password|api[-_]?key)["']?\s*:`)
+
+// The most that is searched for, and the most bytes of a line. A file with more is another one than a configuration.
+const (
+	maxSuspects = 200
+	maxSuspect  = 8 << 10
+)
+
+// suspects returns what may be a secret in a configuration file that is refused, even one that is no YAML: the values of
+// such members, and below them.
+func suspects(text string) (list []string) {
+	within := -1 // the indentation of that member
+	for line := range strings.Lines(text) {
+		value := strings.TrimLeft(line, " ")
+		indent := len(line) - len(value)
+		if indent <= within && strings.TrimSpace(value) != "" && value[0] != '-' {
+			within = -1
+		}
+		if at := secretMember.FindStringIndex(value); within >= 0 {
+			_, after, _ := strings.Cut(value, ": ")
+			value = cmp.Or(after, value)
+		} else if at != nil {
+			within, value = indent, value[at[1]:]
+		} else {
+			continue
+		}
+		value = value[:min(len(value), maxSuspect)]
+		const marks = " \t\r\n'\"{}[],:"
+		parts := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(marks, r) })
+		list = append(append(list, strings.Trim(value, marks)), parts...)
+	}
+	return list[:min(len(list), maxSuspects)]
 }
 
 // folderOf returns the folder of a file. For a pipe it is the working folder, because a shell puts its pipes into

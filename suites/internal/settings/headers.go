@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/textproto"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,8 +54,8 @@ func (r *resolver) setHeaders(g *rawValue) error {
 			place, where = g.location, "there"
 		}
 		text, fault := r.headerValue(g, name.Value, value)
-		if isAuthorization(name.Value) || !words.MatchString(text) { // words appear anywhere
-			r.secret(text) // even if the header is wrong
+		if r.unlessWords(text); isAuthorization(name.Value) { // even if the header is wrong
+			r.secret(text)
 		}
 		h, err := Header{Name: name.Value, Value: text}, headerFault(name.Value)
 		canonical := textproto.CanonicalMIMEHeaderKey(h.Name)
@@ -122,6 +123,7 @@ func (r *resolver) headerValue(g *rawValue, name string, from *yaml.Node) (strin
 	if source.Env != "" {
 		value, ok := r.in.variable(source.Env)
 		if !ok {
+			r.unlessWords(source.Env) // it can be the secret itself
 			return "", fmt.Errorf("header %s: the variable %s is not set: set it, or correct its name", name,
 				plainName(source.Env))
 		}
@@ -129,6 +131,9 @@ func (r *resolver) headerValue(g *rawValue, name string, from *yaml.Node) (strin
 	}
 	data, err := r.content(g.relativeTo(source.File))
 	if err != nil {
+		if !filepath.IsAbs(source.File) {
+			r.unlessWords(source.File)
+		}
 		return "", fmt.Errorf("header %s: the file %s %w", name, input.Quote(g.relativeTo(source.File)), err)
 	}
 	return withoutLineBreak(string(data)), nil

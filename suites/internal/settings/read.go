@@ -201,6 +201,10 @@ func (i *Input) secrets(direct bool) []string {
 			}
 		}
 	}
+	if !direct && i.file != nil {
+		c, _ := i.file()
+		r.unlessWords(c.suspects...)
+	}
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		text, _ := r.proxyVariable(name)
 		r.secret(proxySecrets(text)...)

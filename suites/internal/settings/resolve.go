@@ -192,6 +192,11 @@ func (r *resolver) secret(texts ...string) {
 	}
 }
 
+// unlessWords adds secrets but those that are words, which appear anywhere.
+func (r *resolver) unlessWords(texts ...string) {
+	r.secret(slices.DeleteFunc(texts, words.MatchString)...)
+}
+
 // result returns the settings, or an error with every fault.
 func (r *resolver) result() (*Settings, error) {
 	if len(r.faults) > 0 {
