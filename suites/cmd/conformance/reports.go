@@ -19,8 +19,11 @@ import (
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/gate"
 	"authenticator-conformance/suites/internal/report/markdown"
+	"authenticator-conformance/suites/internal/report/metrics"
 	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/sweep"
 )
@@ -58,15 +61,19 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	dir, err := engine.Value(ctx, 0, func() (string, error) {
 		return settings.Dated(a.input.ReportDir(), time.Now()), nil
 	})
-	if err != nil { // the configuration file could not be read in time: use the default folder
+	own := settings.Read(c, nil, nil, nil).ReportDir() // the default
+	if err != nil {                                    // the configuration file could not be read in time
 		interrupted := err
-		dir, work = settings.Read(c, nil, nil, nil).ReportDir(), func() error { return interrupted }
+		dir, work = own, func() error { return interrupted }
 	}
 	if c == settings.Sweep {
 		shard, _ := a.input.Flag("shard")
 		if dir, err = sweep.ReportDir(dir, shard, a.environ); err != nil {
 			return err // without a folder there is no place for a report
 		}
+	}
+	if hasSecret(sanitize.Of(a.input.SecretsAtOnce()...), dir) && dir != own {
+		return fmt.Errorf(secretPath, "the report folder")
 	}
 	if err = engine.Within(ctx, 0, func() error { return a.readLastFailed(c) }); err != nil {
 		fault := err
@@ -75,16 +82,45 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	a.dir = dir
 	a.kind = a.kindOf(c, digest, a.readsFrom(dir))
 	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), Inputs: a.input.Inputs(), MetricsFile: func() string {
-		path, _ := engine.Value(ctx, 0, func() (string, error) { return a.input.MetricsFile(), nil })
+		path, _ := engine.Value(ctx, 0, func() (string, error) {
+			path := a.input.MetricsFile()
+			if hasSecret(a.wayOut(), path) {
+				path = ""
+			}
+			return path, nil
+		})
 		return path // "" if the configuration file could not be read in time
 	}}
 	return folder.Live(at, a.kind, a.text, func(f *folder.Folder) error {
 		a.folder = f
 		return engine.Within(ctx, reportGrace, func() error {
 			defer a.close()
+			if err := engine.Within(ctx, 0, a.checkOutputs); err != nil {
+				return err
+			}
 			return cmp.Or(work(), a.stdout.Err())
 		})
 	})
+}
+
+// secretPath is the error of a setting that names what is written.
+const secretPath = "%s: the path has a secret, and is not written to: give another one"
+
+// hasSecret reports whether a path has a secret. Whatever is written there would show it.
+func hasSecret(out *sanitize.Output, path string) bool { return out.Clean(path) != path }
+
+// checkOutputs returns an error if a file beside the report folder would have a secret in its path.
+func (a *app) checkOutputs() error {
+	for _, flag := range []string{metrics.Flag, "--" + settings.RecordFlag, gate.Flag} {
+		path, _ := a.input.Flag(strings.TrimPrefix(flag, "--"))
+		if flag == metrics.Flag { // it can be a variable or a member of the file
+			path = a.input.MetricsFile()
+		}
+		if hasSecret(a.wayOut(), path) {
+			return fmt.Errorf(secretPath, flag)
+		}
+	}
+	return nil
 }
 
 // readsFrom reports whether --last-failed names a folder, or a file in it.

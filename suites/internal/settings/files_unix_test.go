@@ -53,6 +53,13 @@ var _ = Describe("A file of settings", func() {
 			"--users", writeFile("u.csv", "id,userId\n"+firstID+",x\n"))).NotTo(BeNil())
 	})
 
+	It("that is a pipe is not waited for when secrets are needed at once, and those of other files are known", func() {
+		pipe := filepath.Join(GinkgoT().TempDir(), "c.yaml") // that nobody writes to
+		Expect(syscall.Mkfifo(pipe, 0o600)).To(Succeed())
+		args := []string{"--config", pipe, "--client-key", pipe, "--access-token-file", writeFile("token", token+"\n")}
+		Expect(settings.Read(settings.Run, nil, args, nil).SecretsAtOnce()).To(Equal([]string{token}))
+	})
+
 	DescribeTable("must be no device:", func(args ...string) {
 		_, err := resolveRun(nil, args...)
 		expectFault(err, args[0], "it is a device: use a file or a pipe")

@@ -139,7 +139,7 @@ func (i *Input) direct(s setting) iter.Seq[rawValue] {
 // a configuration file that is a pipe.
 func (i *Input) Inputs() (paths []string) {
 	given := i.values
-	if g, named := i.strongest(nameConfig); named && input.IsPipe(g.path()) {
+	if i.isPiped() {
 		given = i.direct
 	}
 	for _, s := range table() {
@@ -158,6 +158,12 @@ func (i *Input) Inputs() (paths []string) {
 	return paths
 }
 
+// isPiped reports whether the configuration file is a pipe, which can block.
+func (i *Input) isPiped() bool {
+	g, named := i.strongest(nameConfig)
+	return named && input.IsPipe(g.path())
+}
+
 // variable returns the value of an environment variable. If the name appears twice the later one counts, as for a child
 // process.
 func (i *Input) variable(name string) (value string, ok bool) {
@@ -174,7 +180,7 @@ const filesGrace = 2 * time.Second
 
 // Secrets returns those that were given, for any version and by any source, even if they or other settings are wrong:
 // an error may show a secret that was given in the wrong setting. It reads the files that have secrets, and leaves
-// them out if they can't be read soon.
+// pipes out if they can't be read soon.
 func (i *Input) Secrets() []string {
 	all := make(chan []string, 1)
 	go func() { all <- i.secrets(false) }()
@@ -182,26 +188,28 @@ func (i *Input) Secrets() []string {
 	case secrets := <-all:
 		return secrets
 	case <-time.After(filesGrace):
-		return i.secrets(true)
+		return i.SecretsAtOnce()
 	}
 }
 
-// secrets returns those of all sources or, if direct is true, those that are in no file.
-func (i *Input) secrets(direct bool) []string {
+// SecretsAtOnce returns Secrets without those that are in pipes.
+func (i *Input) SecretsAtOnce() []string { return i.secrets(true) }
+
+func (i *Input) secrets(atOnce bool) []string {
 	r := newResolver(i, &Settings{}, nil, time.Time{})
-	r.direct = direct
+	r.atOnce = atOnce
+	values, piped := i.values, atOnce && i.isPiped()
+	if piped {
+		values = i.direct
+	}
 	for _, s := range r.rows {
-		values := i.values(s)
-		if direct {
-			values = i.direct(s)
-		}
-		for g := range values {
+		for g := range values(s) {
 			if s.ofTarget && !g.empty() {
 				_ = s.set(&g) // Resolve reports the error
 			}
 		}
 	}
-	if !direct && i.file != nil {
+	if i.file != nil && !piped {
 		c, _ := i.file()
 		r.unlessWords(c.suspects...)
 	}

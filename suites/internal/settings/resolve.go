@@ -11,6 +11,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // Defaults are used for the embedded reference only. For a remote target the token, application id and users are
@@ -75,7 +76,7 @@ type resolver struct {
 	chosen    map[string]rawValue
 	effective map[string]Effective
 	faults    []error
-	direct    bool // no file is read
+	atOnce    bool // no pipe is read
 }
 
 func newResolver(in *Input, s *Settings, contract *schemas.Contract, now time.Time) *resolver {
@@ -177,10 +178,13 @@ func (r *resolver) show(name, value, source string) {
 
 // content returns the content of a file.
 func (r *resolver) content(path string) ([]byte, error) {
-	if r.direct {
+	switch {
+	case !r.atOnce:
+		return r.in.content(path)
+	case input.IsPipe(path):
 		return nil, errors.New("is not read")
 	}
-	return r.in.content(path)
+	return input.ReadFile(path) // another reader of contents can wait for a pipe
 }
 
 // secret adds texts that must be redacted from all output.
