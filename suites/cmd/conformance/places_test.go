@@ -41,6 +41,27 @@ func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
 	}
 }
 
+// TestFilesOfOtherProgramsAreNotReplaced finds one of each name in a folder that has no reports.
+func TestFilesOfOtherProgramsAreNotReplaced(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := NewWithT(t)
+	files := []string{"junit.xml", "summary.md", "report.html", "statement.json", "evidence.har", "metrics.prom",
+		"sweep.html", "findings.ndjson", "differences.csv"}
+	for _, name := range files {
+		g.Expect(os.Mkdir(name, 0o755)).To(Succeed())
+		g.Expect(os.WriteFile(filepath.Join(name, name), []byte("mine"), 0o600)).To(Succeed())
+		for _, args := range [][]string{{"run"}, {"sweep"}, {"judge", "e.har"}, {"merge", "shards"}} {
+			var out bytes.Buffer
+			code := execute(context.Background(), append(args, "--report-dir", name), nil, &out, &out)
+			g.Expect(code).To(Equal(exitError), "%q", args)
+			g.Expect(out.String()).To(MatchRegexp("has "+name+".*no command.* wrote.*--replace"), "%q", args)
+			g.Expect(readAll(g, name)).To(Equal(map[string]string{name: "mine"}), "%q", args)
+		}
+	}
+	g.Expect(execute(context.Background(), []string{"run", "--replace", "--report-dir", files[0]}, nil, io.Discard,
+		io.Discard)).To(Equal(exitPass))
+}
+
 // TestNoFileIsWrittenByTwo names one file for two things that a command writes.
 func TestNoFileIsWrittenByTwo(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -64,7 +85,7 @@ func TestAFolderIsOfOneCommandAtATime(t *testing.T) {
 	text := func(err error) string { return err.Error() }
 	g.Expect(folder.Live(at, &folder.Run{}, text, func(*folder.Folder) error {
 		begun := readAll(g, "held")
-		for _, args := range [][]string{{"run"}, {"run", "--replace"}, {"sweep"}, {"judge", "e.har"}, {"merge", "shards"}} {
+		for _, args := range [][]string{{"run"}, {"run", "--replace"}, {"sweep"}, {"judge", "e.har"}, {"merge", "s"}} {
 			var out bytes.Buffer
 			code := execute(context.Background(), append(args, "--report-dir", "held"), nil, &out, &out)
 			g.Expect(code).To(Equal(exitError), "%q: %s", args, &out)

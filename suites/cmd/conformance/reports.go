@@ -31,8 +31,8 @@ import (
 // withReports makes a command that reads settings write reports, even if its arguments are invalid.
 func (a *app) withReports(c settings.Command, cmd *cobra.Command) *cobra.Command {
 	settings.AddFlags(c, cmd.Flags())
-	cmd.Flags().Bool(replaceFlag, false, "replace a signed certificate, or the files of another command, in the "+
-		"report folder")
+	cmd.Flags().Bool(replaceFlag, false, "replace a signed certificate, or the files of another command or "+
+		"program, in the report folder")
 	checkArgs, run := cmd.Args, cmd.RunE
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return a.writeReports(c, cmd, func() error { return flagFault(cmd, err) })

@@ -26,8 +26,11 @@ var writers = []writer{
 		stats.AnswersFile, stats.CheckpointFile, metrics.File}},
 }
 
-// claim returns an error if the folder has a signature, or files that another command wrote. If they may be replaced,
-// it removes them instead.
+// marks are the files that show that a folder is of this suite. One of them is the first that is written into it.
+var marks = []string{report.JSONFile, stats.SummaryFile, stats.CheckpointFile}
+
+// claim returns an error if the folder has a signature, or files that another command or another program wrote. If they
+// may be replaced, it removes those of the command instead.
 func (f *Folder) claim(command string, at Place) error {
 	signed := exists(f.dir, report.SignatureFile)
 	for _, w := range writers {
@@ -45,6 +48,16 @@ func (f *Folder) claim(command string, at Place) error {
 		default:
 			return fmt.Errorf("the report folder %q has the files of conformance %s, which were left as they are: "+
 				"name another folder by --report-dir, or replace them with --replace", f.dir, by)
+		}
+	}
+	isThere := func(name string) bool { return exists(f.dir, name) }
+	if at.Replace || slices.ContainsFunc(marks, isThere) {
+		return nil
+	}
+	for _, name := range slices.Concat(writers[0].files, writers[1].files) {
+		if isThere(name) {
+			return fmt.Errorf("the report folder %q has %s, which no command of conformance wrote, and which was left "+
+				"as it is: name another folder by --report-dir, or replace such files with --replace", f.dir, name)
 		}
 	}
 	return nil

@@ -181,6 +181,26 @@ var _ = Describe("The report folder", func() {
 		})
 	}
 
+	It("has a file that shows whose it is if any is in it, however far the first report came", func() {
+		for _, name := range []string{report.PageFile, report.StatementFile, metrics.File, "sweep.html"} {
+			fresh := filepath.Join(dir, "before "+name)
+			for _, write := range []func(*folder.Folder) error{
+				func(f *folder.Folder) error { return f.Write(unfinishedContent()) },
+				func(f *folder.Folder) error {
+					return f.Put(nil, textFile("sweep.html", ""), textFile("a.prom", ""), textFile("sweep.json", ""))
+				},
+			} {
+				Expect(os.MkdirAll(filepath.Join(fresh, name, "x"), 0o755)).To(Succeed())
+				_ = write(openFolder(fresh)) // a folder can't be replaced by a file
+				Expect(os.RemoveAll(filepath.Join(fresh, name))).To(Succeed())
+				if left := contentsOf(fresh); len(left) > 0 {
+					Expect(left).To(Or(HaveKey(report.JSONFile), HaveKey("sweep.json")), name)
+				}
+				Expect(os.RemoveAll(fresh)).To(Succeed())
+			}
+		}
+	})
+
 	It("can't be opened below a file, or as one", func() {
 		file := testkit.Write(dir, "file", nil)
 		for _, dir := range []string{file, filepath.Join(file, "reports")} {

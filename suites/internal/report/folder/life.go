@@ -39,7 +39,7 @@ func (r Reported) Unwrap() error { return r.Err }
 // Place is where a command leaves its reports.
 type Place struct {
 	Dir string
-	// Replace lets it replace a signed certificate, or the files of another command.
+	// Replace lets it replace a signed certificate, or the files of another command or program.
 	Replace bool
 	// Inputs are the paths that the command was given to read.
 	Inputs []string
@@ -52,8 +52,8 @@ type Place struct {
 // setting never leaves an old pass behind. If the work fails, a report with the reason, as text returns it, replaces
 // that. If no report can be written, the earlier ones are removed. The work writes the report of its result itself.
 //
-// A folder that the command reads, that another process uses, or that has a signature or the files of another command,
-// is refused and left as it is. If replace is set, only the first two are.
+// A folder that the command reads, that another process uses, or that has a signature or the files of another command
+// or program, is refused and left as it is. If replace is set, only the first two are.
 func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error) error {
 	dir := at.Dir
 	if kind.Reads(dir) || slices.ContainsFunc(at.Inputs, func(path string) bool { return IsOf(dir, path) }) {
@@ -174,5 +174,5 @@ func (r Run) Remove(dir string) error {
 	if r.Keep {
 		return nil
 	}
-	return RemoveReports(dir, append(Reports(), report.EvidenceFile)...)
+	return RemoveReports(dir, append([]string{report.EvidenceFile}, Reports()...)...)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"authenticator-conformance/suites/internal/ask/engine"
@@ -104,10 +105,15 @@ func (s *staging) digests() []statement.File {
 	return list
 }
 
-// commit gives the files their final names, in the order in which they were staged.
+// commit gives the files their final names, in the order in which they were staged. In a new folder a mark is the
+// first: what an interrupted command leaves is not taken for files of another program.
 func (s *staging) commit() error {
 	if err := s.err(); err != nil {
 		return err
+	}
+	isNewMark := func(f *staged) bool { return slices.Contains(marks, f.name) && !exists(s.dir, f.name) }
+	if at := slices.IndexFunc(s.files, isNewMark); at > 0 {
+		s.files[0], s.files[at] = s.files[at], s.files[0]
 	}
 	for _, one := range s.files {
 		if err := one.file.Replace(); err != nil {
