@@ -105,8 +105,14 @@ func (c *certificate) compare(again *report.Report, why string) {
 		headNow[fingerprints] = head[fingerprints]
 	}
 	for _, key := range slices.Sorted(maps.Keys(head)) {
-		follows := slices.Contains([]string{"complete", "verdict", "certifies", "valid until"}, key) // from the rows
-		if head[key] != headNow[key] && !(open > 0 && follows) {
+		follows := []string{"complete", "verdict", "certifies", "valid until", usersServed} // from the rows
+		switch {
+		case head[key] == headNow[key]:
+		case open > 0 && slices.Contains(follows, key):
+			if key == usersServed {
+				c.served = nil
+			}
+		default:
 			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key, head[key],
 				headNow[key]))
 		}
@@ -135,6 +141,9 @@ func (c *certificate) compare(again *report.Report, why string) {
 // maxLines is how many differences are shown.
 const maxLines = 20
 
+// usersServed is a fact that depends on which answers the evidence keeps.
+const usersServed = "users served"
+
 // fingerprints are a fact that depends on the settings that a release knows.
 const fingerprints = "fingerprints"
 
@@ -155,7 +164,7 @@ func (c *certificate) headOf(r *report.Report) map[string]string {
 		facts["complete"] = head.Complete
 	}
 	if c.report.Counts.Served != nil { // earlier releases did not count them
-		facts["users served"] = head.Counts.Served
+		facts[usersServed] = head.Counts.Served
 	}
 	if c.report.Subject != nil { // earlier releases knew none
 		facts["subject"] = head.Subject

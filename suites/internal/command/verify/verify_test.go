@@ -180,6 +180,16 @@ var _ = Describe("A certificate", Ordered, func() {
 			Expect(check(ctx, large).Fails).To(ConsistOf("evidence"))
 		})
 
+	It("holds as far as it can be checked if no answer is kept, as a word in each is the token", func(ctx SpecContext) {
+		const word = "application" // the media type has it
+		target := testkit.Serve(kit.Reference(kit.Users(), word))
+		dir := certifyService("", testkit.EachTarget(func(t *settings.Target) { t.URL, t.AccessToken = target, word }),
+			func(s *settings.Settings) { s.Secrets = []string{word} })
+		result := testkit.Must(checkCertificate(ctx, dir, verify.Policy{UsersAtLeast: 1}, time.Now()))
+		Expect(result.Code()).To(Equal(3), result.String())
+		Expect(result.Open).To(ConsistOf("evidence", "--users-at-least"))
+	})
+
 	DescribeTable("is held to a policy", func(ctx SpecContext, p verify.Policy, later time.Duration, fails ...string) {
 		result := testkit.Must(checkCertificate(ctx, right, p, time.Now().Add(later)))
 		Expect(result.Fails).To(ConsistOf(fails), result.String())
