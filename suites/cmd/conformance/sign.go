@@ -44,7 +44,8 @@ key is ECDSA, Ed25519 or RSA, in PEM and not encrypted, such as one of: openssl 
 			return err
 		}
 		if err := atomicfile.Write(path, signed, 0o644); err != nil {
-			return err
+			return fmt.Errorf("%s can't be written: %w; sign a copy of the folder that you may write to", path,
+				input.WithoutPath(err))
 		}
 		_, err = fmt.Fprintf(s.stdout, "%s is signed; conformance verify %s --key PUBLIC.pem checks it\n", path,
 			args[0])

@@ -36,6 +36,10 @@ func Sign(files Files, key []byte) ([]byte, error) {
 	if len(c.Fails) > 0 {
 		return nil, fmt.Errorf("the folder was not signed: %s", c.Lines[0].Text)
 	}
+	if c.report.Error != nil {
+		return nil, fmt.Errorf("the folder was not signed: the run was not carried out: %s",
+			report.Printable(*c.report.Error, 300))
+	}
 	payload := mend(c.contents[report.StatementFile])
 	message, options := preAuthentication(payloadType, payload), crypto.SHA256
 	switch key := private.Public().(type) {

@@ -6,8 +6,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"io/fs"
@@ -216,6 +219,19 @@ var _ = Describe("A certificate", Ordered, func() {
 		_, err := checkCertificate(ctx, dir, none, time.Now())
 		Expect(err).To(MatchError(And(ContainSubstring(says), Not(ContainSubstring("\n")))))
 	}, testkit.Entries("unreadable"))
+
+	It("is not signed if the run was not carried out", func() {
+		dir, why := copyFolder(right), "--rate: expected a number"
+		forgeReport(dir, func(r *report.Report) { r.Error = &why })
+		_, key, err := ed25519.GenerateKey(nil)
+		Expect(err).NotTo(HaveOccurred())
+		private := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY",
+			Bytes: testkit.Must(x509.MarshalPKCS8PrivateKey(key))})
+		_, err = verify.Sign(testkit.Must(verify.Open(dir)), private)
+		Expect(err).To(MatchError(ContainSubstring("not carried out: " + why)))
+		_, err = verify.Sign(testkit.Must(verify.Open(right)), private)
+		Expect(err).NotTo(HaveOccurred())
+	})
 
 	It("can't be checked from a device", func(ctx SpecContext) {
 		_, err := checkCertificate(ctx, os.DevNull, none, time.Now())
