@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -33,7 +34,12 @@ shard's findings.ndjson stays where it is.`,
 		if err != nil {
 			return err
 		}
-		return s.writeSweep(whole, "", sources...)
+		err = s.writeSweep(whole, "", sources...)
+		if errors.As(err, new(*sanitize.Leak)) { // merge has nothing but what is in them
+			return errors.New("the reports of the shards contain a secret that is given to this command: merge them " +
+				"without that secret, as merge needs none, and keep the folders to yourself")
+		}
+		return err
 	}
 	return cmd
 }

@@ -93,7 +93,7 @@ func TestASecretIsKnownInWhateverWayItIsGiven(t *testing.T) {
 				x.Expect(x.expectHidden([]string{"--rate=" + secret})).To(ContainSubstring("--rate"), "the setting")
 				x.expectHidden([]string{"--shard=" + secret})
 				x.expectHidden([]string{"--report-dir=" + filepath.Join("reports", secret)})
-				x.expectHidden([]string{"--metrics-file=" + secret, "--record=" + secret, "--update-baseline=" + secret})
+				x.expectHidden([]string{"--metrics-file=" + secret})
 				x.expectHidden(nil, "AUTHN_VALUES="+secret)
 				for _, broken := range brokenFiles {
 					if given.settings == "" {
@@ -138,21 +138,28 @@ func TestASecretInTheArgumentsOfOtherCommandsIsNotShown(t *testing.T) {
 	}
 }
 
-// TestEvidenceWithASecretThatIsGivenIsNotCopied judges evidence of a run that did not know the secret.
-func TestEvidenceWithASecretThatIsGivenIsNotCopied(t *testing.T) {
-	t.Chdir(t.TempDir())
-	g := NewWithT(t)
-	var out bytes.Buffer
-	g.Expect(execute(context.Background(), []string{"run"}, nil, &out, &out)).To(Equal(exitPass), out.String())
-	evidence, err := os.ReadFile(filepath.Join("conformance-report", "evidence.har"))
-	g.Expect(err).NotTo(HaveOccurred())
-	given := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).FindString(string(evidence))
-	code := execute(context.Background(), []string{judgeName, "--report-dir", "again", "conformance-report"},
-		[]string{"AUTHN_ACCESS_TOKEN=" + given}, &out, &out)
-	g.Expect(code).To(Equal(exitError))
-	g.Expect(out.String()).To(And(ContainSubstring("contains a secret that is given"), Not(ContainSubstring("defect"))))
-	for name, content := range readAll(g, "again") {
-		g.Expect(content).NotTo(ContainSubstring(given), name)
+// TestReportsWithASecretThatIsGivenAreNotCopied judges evidence, and merges a shard, of a command that did not know the
+// secret.
+func TestReportsWithASecretThatIsGivenAreNotCopied(t *testing.T) {
+	for command, reader := range map[string]string{runName: judgeName, sweepName: mergeName} {
+		t.Run(reader, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			g := NewWithT(t)
+			var out bytes.Buffer
+			g.Expect(execute(context.Background(), []string{command, "--report-dir", "first"}, nil, &out, &out)).To(
+				Equal(exitPass), out.String())
+			files := readAll(g, "first")
+			given := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).FindString(
+				files["evidence.har"] + files["sweep.json"])
+			code := execute(context.Background(), []string{reader, "--report-dir", "again", "first"},
+				[]string{"AUTHN_ACCESS_TOKEN=" + given}, &out, &out)
+			g.Expect(code).To(Equal(exitError), out.String())
+			g.Expect(out.String()).To(And(MatchRegexp("contains? a secret that is given"),
+				Not(ContainSubstring("defect"))))
+			for name, content := range readAll(g, "again") {
+				g.Expect(content).NotTo(ContainSubstring(given), name)
+			}
+		})
 	}
 }
 
