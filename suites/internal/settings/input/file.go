@@ -83,15 +83,24 @@ const ByteOrderMark = "\ufeff"
 // WithoutByteOrderMark returns the text without its byte order mark.
 func WithoutByteOrderMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte(ByteOrderMark)) }
 
-// NotUTF8 is the error text for a file in another encoding.
-const NotUTF8 = "is not valid UTF-8: save the file in UTF-8"
+// NotUTF8 returns the error text for a line in another encoding. Two of those that spreadsheets save are named.
+func NotUTF8(line []byte) string {
+	is := "not valid UTF-8"
+	switch {
+	case bytes.HasPrefix(line, []byte("PK\x03\x04")):
+		is = "an archive, such as .xlsx, and no text"
+	case bytes.HasPrefix(line, []byte("\xff\xfe")), bytes.HasPrefix(line, []byte("\xfe\xff")):
+		is = "in UTF-16"
+	}
+	return "is " + is + ": save the file in UTF-8"
+}
 
 // CheckUTF8 returns an error if data is not valid UTF-8. It names the file and the first wrong line.
 func CheckUTF8(name string, data []byte) error {
 	number := 0
 	for line := range bytes.Lines(data) {
 		if number++; !utf8.Valid(line) {
-			return fmt.Errorf("%s:%d: %s", name, number, NotUTF8)
+			return fmt.Errorf("%s:%d: %s", name, number, NotUTF8(line))
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func readCSV(v *validator, source io.Reader) (rows, error) {
 func (c *csvReader) header() error {
 	record, err := c.record()
 	if err == io.EOF {
-		return c.v.errorf(1, "the header line is missing: expected %s", csvHeader)
+		return c.v.errorf(1, "is empty: expected the header line %s, then one user per line", csvHeader)
 	}
 	if err != nil {
 		return err
@@ -51,6 +51,8 @@ func (c *csvReader) header() error {
 			switch {
 			case strings.HasPrefix(column, "sep="): // for Excel
 				hint = "; remove this line: the separator is always a comma"
+			case strings.Contains(column, "\r"):
+				hint = "; lines end with CR alone: save the file with LF or CRLF"
 			case strings.ContainsAny(column, ";\t|"):
 				hint = separatorHint
 			}

@@ -52,7 +52,7 @@ func (l *lines) next() ([]byte, error) {
 	case err != nil && err != io.EOF:
 		l.err = l.v.errorf(l.line, "cannot be read: %v", input.WithoutPath(err))
 	case !utf8.Valid(line):
-		l.err = l.v.errorf(l.line, input.NotUTF8)
+		l.err = l.v.errorf(l.line, "%s", input.NotUTF8(line))
 	case slices.ContainsFunc(line, isControl):
 		l.err = l.v.errorf(l.line, "has a NUL or another control character: expected text; is the file damaged, or of "+
 			"another format?")

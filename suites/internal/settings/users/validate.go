@@ -67,6 +67,10 @@ func (v *validator) row(line int, fields []field) (Row, error) {
 			return Row{}, v.errorf(f.line, "member %s occurs twice in one user: remove one", input.Quote(f.name))
 		}
 		if fault := v.set(&row, f); fault != "" {
+			isID := func(o field) bool { text, is := o.value.(string); return is && v.idFault(text) == "" }
+			if i := slices.IndexFunc(fields, isID); f.name == columnID && i >= 0 && fields[i].name == columnUserID {
+				fault += ": are id and userId swapped?"
+			}
 			return Row{}, v.errorf(f.line, "member %s%s", input.Quote(f.name), fault)
 		}
 	}
