@@ -5,6 +5,7 @@ package settings_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -73,6 +74,14 @@ var _ = Describe("A file of settings", func() {
 		Expect(os.Symlink("/dev/zero", path)).To(Succeed())
 		_, _, err := users.ReadAll(path, testkit.Contract(), false)
 		expectFault(err, path, "it is a device")
+	})
+
+	It("with the token has at most 64 KiB, and is not searched for if it has more", func() {
+		path := writeFile("token", strings.Repeat("0123456789abcde\n", 4<<20))
+		_, err := resolveRun(nil, "--access-token-file", path)
+		expectFault(err, "--access-token-file", "the token is longer than 64 KiB")
+		args := []string{"--access-token-file", path}
+		Expect(settings.Read(settings.Run, nil, args, nil).Secrets()).To(ConsistOf(HaveLen(64 << 10)))
 	})
 
 	It("has at most 64 MiB", func() {

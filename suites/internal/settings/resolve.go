@@ -187,9 +187,11 @@ func (r *resolver) content(path string) ([]byte, error) {
 	return input.ReadFile(path) // another reader of contents can wait for a pipe
 }
 
-// secret adds texts that must be redacted from all output.
+// secret adds texts that must be redacted from all output. Of a longer one than a secret may be, such as a wrong file,
+// only the beginning is searched for.
 func (r *resolver) secret(texts ...string) {
 	for _, text := range texts {
+		text = text[:min(len(text), maxSecret)]
 		if strings.TrimSpace(text) != "" && !slices.Contains(r.settings.Secrets, text) {
 			r.settings.Secrets = append(r.settings.Secrets, text)
 		}

@@ -71,6 +71,9 @@ type form struct {
 
 const bearer = "Bearer "
 
+// maxSecret is the most bytes of a secret. No server takes a header with more.
+const maxSecret = 64 << 10
+
 // fault returns what is wrong with a value, mostly what was copied with it. It shows no part of the value.
 func (f form) fault(value string) error {
 	wrong := func(format string, values ...any) error {
@@ -79,6 +82,8 @@ func (f form) fault(value string) error {
 	switch {
 	case strings.TrimSpace(value) == "":
 		return wrong("is empty: expected it alone, on one line")
+	case len(value) > maxSecret:
+		return wrong("is longer than 64 KiB: expected it alone, on one line")
 	case !utf8.ValidString(value):
 		return wrong("is not valid UTF-8: give it in UTF-8")
 	case strings.ContainsFunc(value, unicode.IsControl):
