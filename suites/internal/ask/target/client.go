@@ -209,7 +209,7 @@ func (c *Client) RefusesNowAndThen(last *exchange.Exchange, refused, of int, the
 		last.Probe.Version, refused, of, c.Asked(last), exchange.Summary(last), then)
 }
 
-// KeepNone closes the kept connections. From now on each request has a new one, but for a token that was changed.
+// KeepNone closes the kept connections. From now on each request has a connection of its own.
 func (c *Client) KeepNone() {
 	for _, v := range c.versions {
 		v.connections.keepNone()
@@ -243,7 +243,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if req.URL.Scheme != "http" || v.Proxy != nil {
 		ask = v.connections.askOrAbandon
 	}
-	answer := ask(pooled, req, p)
+	answer := ask(pooled, req, p.WellFormed())
 	if refused := refusedByProxy(v.Proxy, req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}

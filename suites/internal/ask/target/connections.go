@@ -13,16 +13,13 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
 // connections chooses a connection for each probe.
 //
 // Well-formed requests share kept-alive connections, which are given up now and then. A probe that should be refused
-// gets its own: if the target closes it, no other request is lost. From the first of these probes on each control gets a
-// new one, too, so that what refuses new connections refuses it (J23). The token that was changed goes over that of the
-// control before it: a target may authenticate connections, not requests.
+// gets its own: if the target closes it, no other request is lost. From the first of these probes on no connection is
+// kept, so that its controls go the same way: what refuses new connections must refuse them, too (J23).
 //
 // A server may close a kept connection after an answer without notice (RFC 9112 §9.3). That is no fault of the target,
 // but retrying every failed request would hide real ones. So the first reuse of a connection is delayed by
@@ -50,14 +47,11 @@ type closes struct {
 	repeated atomic.Int64 // requests that were sent again because of it
 }
 
-// transports are those in use: reused keeps connections, unpooled opens one for each request, and last keeps that of
-// the last control.
+// transports are the two transports in use: reused keeps connections, unpooled opens one for each request.
 type transports struct {
-	reused, unpooled, last *http.Transport
-	http1                  bool // they never use HTTP/2
+	reused, unpooled *http.Transport
+	http1            bool // they never use HTTP/2
 }
-
-func (t *transports) all() []*http.Transport { return []*http.Transport{t.reused, t.unpooled, t.last} }
 
 // answer is the result of a request.
 type answer struct {
@@ -77,9 +71,9 @@ func newConnections(closes *closes, transport func(*connections) *http.Transport
 }
 
 func (c *connections) newTransports() *transports {
-	t := &transports{reused: c.transport(), unpooled: c.transport(), last: c.transport(), http1: c.http1.Load()}
+	t := &transports{reused: c.transport(), unpooled: c.transport(), http1: c.http1.Load()}
 	if t.http1 {
-		for _, one := range t.all() {
+		for _, one := range []*http.Transport{t.reused, t.unpooled} {
 			one.Protocols = &http.Protocols{}
 			one.Protocols.SetHTTP1(true)
 		}
@@ -100,15 +94,15 @@ var closeGrace = time.Second // a spec waits less for what never comes
 
 // ask sends a request and reads its answer, without following redirects. The request must have the pooled context and
 // GetBody.
-func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe) (a answer) {
-	if a.Response, a.err = c.roundTrip(c.current.Load(), p, req, probe); a.err == nil {
+func (c *connections) ask(p *pooledContext, req *http.Request, wellFormed bool) (a answer) {
+	if a.Response, a.err = c.roundTrip(c.current.Load(), p, req, wellFormed); a.err == nil {
 		a.body, a.bodyErr = readBody(a.Response)
 	}
 	return a
 }
 
 // askOrAbandon is ask for a request that may use HTTP/2.
-func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, probe exchange.Probe) answer {
+func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, wellFormed bool) answer {
 	t, done := c.current.Load(), p.done
 	go func() {
 		var a answer
@@ -118,7 +112,7 @@ func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, probe ex
 			}
 			done <- a
 		}()
-		a = c.ask(p, req, probe)
+		a = c.ask(p, req, wellFormed)
 	}()
 	var a answer
 	select {
@@ -140,9 +134,9 @@ func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, probe ex
 // roundTrip sends a request. A target that requires HTTP/1.1 has not looked at it (RFC 9113, section 7): then it is
 // sent again over HTTP/1.1, and so is every later one. IIS does so where it authenticates by Windows or by
 // renegotiation.
-func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, probe exchange.Probe) (*http.Response,
+func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, wellFormed bool) (*http.Response,
 	error) {
-	resp, err := c.sendOver(t, p, req, probe)
+	resp, err := c.sendOver(t, p, req, wellFormed)
 	if err == nil || t.http1 || p.ctx.Err() != nil || !strings.Contains(err.Error(), "HTTP_1_1_REQUIRED") {
 		return resp, err
 	}
@@ -152,22 +146,16 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err
 	}
-	return c.sendOver(c.current.Load(), p, again, probe)
+	return c.sendOver(c.current.Load(), p, again, wellFormed)
 }
 
-func (c *connections) sendOver(t *transports, p *pooledContext, req *http.Request, probe exchange.Probe) (
-	*http.Response, error) {
-	over := t.unpooled
-	switch {
-	case probe.WellFormed() && !c.closes.seen.Load():
-		over, req.Close = t.reused, isLastOnConnection(c.sent.Add(1))
-	case probe.Control:
-		t.last.CloseIdleConnections()
-		over = t.last
-	case probe.Kind == exchange.ChangedToken:
-		over = t.last
+func (c *connections) sendOver(t *transports, p *pooledContext, req *http.Request, wellFormed bool) (*http.Response,
+	error) {
+	if !wellFormed || c.closes.seen.Load() {
+		return t.unpooled.RoundTrip(req)
 	}
-	resp, err := over.RoundTrip(req)
+	req.Close = isLastOnConnection(c.sent.Add(1))
+	resp, err := t.reused.RoundTrip(req)
 	if err == nil || !p.reused.Load() || p.begun.Load() || !hungUp(err) || p.ctx.Err() != nil {
 		return resp, err
 	}
@@ -223,9 +211,8 @@ func (c *connections) close() {
 	t, done := c.current.Load(), make(chan struct{})
 	go func() {
 		defer close(done)
-		for _, one := range t.all() {
-			one.CloseIdleConnections()
-		}
+		t.reused.CloseIdleConnections()
+		t.unpooled.CloseIdleConnections()
 	}()
 	select {
 	case <-done:

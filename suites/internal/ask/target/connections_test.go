@@ -47,29 +47,6 @@ var _ = DescribeTable("Well-formed requests share a connection, and none is lost
 		Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 6}), "none was sent again")
 	}, modes)
 
-var _ = DescribeTable("A token that was changed goes over the connection of its control, which is a new one",
-	func(ctx SpecContext, m mode) {
-		c, connections := m.startTarget(func(http.ResponseWriter, *http.Request) {})
-		c.KeepNone()
-		changed := changedBy(exchange.ChangedToken, exchange.AccessToken)
-		random := changedBy(exchange.RandomToken, exchange.AccessToken)
-		for i, p := range []exchange.Probe{control, changed, control, random, changed, control} {
-			Expect(sendProbe(ctx, c, p).Fault).To(BeNil())
-			Expect(connections.Load()).To(BeEquivalentTo([]int{1, 1, 2, 3, 3, 4}[i]))
-		}
-	}, modes)
-
-var _ = DescribeTable("A token that was changed has its own connection if the target closes that of the control",
-	func(ctx SpecContext, m mode) {
-		handler, asked := closeAt(func(number int64) bool { return number == 2 })
-		c, connections := m.startTarget(handler)
-		c.KeepNone()
-		Expect(sendProbe(ctx, c, control).Fault).To(BeNil())
-		Expect(sendProbe(ctx, c, changedBy(exchange.ChangedToken, exchange.AccessToken)).Fault).To(BeNil())
-		Expect(asked.Load()).To(BeEquivalentTo(3))
-		Expect(connections.Load()).To(BeEquivalentTo(2))
-	}, modes[:2])
-
 var _ = DescribeTable("Once no connection is kept, each request has its own",
 	func(ctx SpecContext, m mode) {
 		c, connections := m.startTarget(func(http.ResponseWriter, *http.Request) {})
