@@ -12,8 +12,8 @@ import (
 
 // Shapes are the schemas of messages: those of one version, or of all.
 type Shapes struct {
-	// Record is the authenticator record (§2.1), Device its Device (§2.2, null allowed), Identifiers the array of GUID
-	// strings (§2.3).
+	// Record is the authenticator record (§2.1), Device its Device (§2.2, null allowed), Identifiers the array of
+	// GUID strings (§2.3).
 	Record, Device, Identifiers *Schema
 	// Files are the schema files by their names, without the members of other versions.
 	Files map[string][]byte

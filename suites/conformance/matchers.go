@@ -24,8 +24,8 @@ func MatchAuthenticatorSchema() types.GomegaMatcher {
 			"[]json.RawMessage"}
 }
 
-// MatchDeviceSchema matches the JSON of one device (§2.2) as MatchAuthenticatorSchema does that of a record. The device
-// of a record may be null, so null matches.
+// MatchDeviceSchema matches the JSON of one device (§2.2) as MatchAuthenticatorSchema does that of a record. The
+// device of a record may be null, so null matches.
 func MatchDeviceSchema() types.GomegaMatcher {
 	return &schemaMatcher{"a device (§2.2)", func(c *schemas.Contract) *schemas.Schema { return c.Device },
 		"this is an array: match each of its elements, with HaveEach(MatchDeviceSchema()) on a []json.RawMessage"}

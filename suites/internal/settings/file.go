@@ -62,8 +62,8 @@ const (
 	maxSuspect  = 8 << 10
 )
 
-// suspects returns what may be a secret in a configuration file that is refused, even one that is no YAML: the values of
-// such members, and below them.
+// suspects returns what may be a secret in a configuration file that is refused, even one that is no YAML: the values
+// of such members, and below them.
 func suspects(text string) (list []string) {
 	within := -1 // the indentation of that member
 	for line := range strings.Lines(text) {

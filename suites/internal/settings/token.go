@@ -39,7 +39,8 @@ func (r *resolver) setTokenFile(g *rawValue) error {
 		return fmt.Errorf("the file that it names %w", err)
 	}
 	if pipe {
-		r.caution("%s: names a pipe, which is read once: name a file if the token is renewed during the run", g.location)
+		r.caution("%s: names a pipe, which is read once: name a file if the token is renewed during the run",
+			g.location)
 	} else {
 		r.target.TokenFile = g.path()
 	}

@@ -40,9 +40,9 @@ func (r *Run) newControls() *control.Controls {
 // slowAnswer is after which time an answer counts as slow.
 const slowAnswer = time.Second
 
-// sendAll sends probes that should be refused, in turn with controls (J23), and judges the answers. A series begins when
-// the one before it has ended: the two probes of a requirement have a distance in requests. If an answer of that one is
-// slow, it begins at once, where sideBySide allows: else a target that drops such probes would take a timeout for each.
+// sendAll sends probes that should be refused, in turn with controls (J23), and judges the answers. A series begins
+// when the one before it has ended: the two probes of a requirement have a distance in requests. If an answer of that
+// one is slow, it begins at once, up to sideBySide series: a target that drops such probes takes a timeout for each.
 func (r *Run) sendAll(ctx context.Context, list []*control.Series, sideBySide int) error {
 	if !r.live {
 		return r.judgeSeries(ctx, list)

@@ -20,8 +20,8 @@ type Object struct {
 	nearMisses   []NearMiss
 }
 
-// Objects calls a function for each record of the answer, and for its device if it has one (§2.1, §2.2). Each record is
-// validated once.
+// Objects calls a function for each record of the answer, and for its device if it has one (§2.1, §2.2). Each record
+// is validated once.
 func (a *Answer) Objects(each func(record, device *Object)) {
 	for _, r := range a.records {
 		record := a.object(r.pointer, r.members, a.reader.record)

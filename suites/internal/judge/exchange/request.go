@@ -75,8 +75,8 @@ func (p Probe) ContentType() string {
 	return "application/json"
 }
 
-// Body returns the request's body (§4.1, §4.2) with the tokens given. Request is the operation's schema; it defines the
-// order of the fields. A GET has no body.
+// Body returns the request's body (§4.1, §4.2) with the tokens given. Request is the operation's schema; it defines
+// the order of the fields. A GET has no body.
 func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) []byte {
 	switch p.Kind {
 	case WrongMethod, EmptyBody:

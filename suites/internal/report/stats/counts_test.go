@@ -243,7 +243,8 @@ var _ = Describe("The sample of users of a group", func() {
 	})
 
 	// The seeds are fixed, so that this comes out the same each time. Of 100 users each is drawn in a tenth of 500
-	// draws of ten; chi-square has 99 degrees of freedom, made smaller by a tenth since nobody is drawn twice: 89 ± 13.
+	// draws of ten; chi-square has 99 degrees of freedom, made smaller by a tenth since nobody is drawn twice: 89 ±
+	// 13.
 	It("Has every user as often as any other with another seed, and neighbours no more often together", func() {
 		const users, samples = 100, 500
 		sampled, together := make([]float64, users), 0.0

@@ -97,9 +97,9 @@ func markedTexts(e element) []string {
 	return texts
 }
 
-// An outline is a page as a text: a line for each part that stands for itself, what is folded below its summary (▸, and
-// ▾ if it is open), links with where they lead, what is marked between « and », and what only those who hear it get
-// between { and }.
+// An outline is a page as a text: a line for each part that stands for itself, what is folded below its summary (▸,
+// and ▾ if it is open), links with where they lead, what is marked between « and », and what only those who hear it
+// get between { and }.
 type outline struct {
 	text strings.Builder
 	line strings.Builder
