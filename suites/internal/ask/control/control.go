@@ -207,16 +207,14 @@ func (c *Controls) refuses(ex *exchange.Exchange) bool {
 const maxAuthRefused = 5
 
 // recover asks the control until the target serves again, and notes the interruption. While it waits, no other request
-// is sent to the version. begun is when the first request was sent that was refused. The error is a *Refusal if the
-// target stays as it is.
-func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *exchange.Exchange,
-	begun time.Time) (answer, error) {
+// is sent to the version. The error is a *Refusal if the target stays as it is.
+func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *exchange.Exchange) (answer, error) {
 	defer c.versions[control.Version].close()()
 	asked, turnedAway, throttled, recovered := 1, 0, last.Throttled(), false
 	if !throttled {
 		c.shaken.Store(true)
 	}
-	c.beginInterruption(begun)
+	c.beginInterruption()
 	defer func() { c.endInterruption(recovered, throttled) }()
 	control.ID = ""
 	for _, wait := range c.Waits {
@@ -313,19 +311,17 @@ const DefaultAlone = 40
 
 // span is the time of an interruption, whichever operations and versions showed it.
 type span struct {
-	begun, recovered time.Time
-	open             int  // how many wait for its end
-	refused          bool // somebody was refused, and not only throttled
+	recovered time.Time
+	open      int  // how many wait for its end
+	refused   bool // somebody was refused, and not only throttled
 }
 
-// beginInterruption notes that the target refuses everybody, from a time on.
-func (c *Controls) beginInterruption(begun time.Time) {
+// beginInterruption notes that the target refuses everybody.
+func (c *Controls) beginInterruption() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.last.open == 0 {
-		c.last.begun, c.last.refused = begun, false
-	} else if begun.Before(c.last.begun) {
-		c.last.begun = begun
+		c.last.refused = false
 	}
 	c.last.open++
 }
@@ -346,11 +342,12 @@ func (c *Controls) endInterruption(recovered, throttled bool) {
 	}
 }
 
-// isInterrupted reports whether a request was on its way during the last interruption.
+// isInterrupted reports whether a refusal may be of the last interruption: its request was sent before that ended. When
+// it began is not known, as others may have been refused before the one that showed it.
 func (c *Controls) isInterrupted(ex *exchange.Exchange) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return ex.Started.Before(c.last.recovered) && !ex.Ended().Before(c.last.begun)
+	return ex.Started.Before(c.last.recovered)
 }
 
 // interruptedSince reports whether there was an interruption after a moment, or is one now.

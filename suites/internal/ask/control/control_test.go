@@ -152,6 +152,14 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 			"bob control control control control bob", 1),
 	)
 
+	It("is asked again also if it came before the one that showed the interruption", func(ctx SpecContext) {
+		s := &script{status: answers(401, 401, 401, 200)}
+		c := newControls(s, 1)
+		early, late := testkit.Must(s.send(ctx, wellFormed("bob"))), testkit.Must(s.send(ctx, wellFormed("carol")))
+		Expect(testkit.Must(c.Settle(ctx, late, false)).Status).To(Equal(200))
+		Expect(testkit.Must(c.Settle(ctx, early, false)).Status).To(Equal(200))
+	})
+
 	DescribeTable("ends the run if the target stays as it is", func(ctx SpecContext, status, asked, renews int) {
 		s := &script{status: answers(status)}
 		_, err := settle(ctx, s, 1, "bob")

@@ -67,7 +67,7 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 	c.probing.Store(true)
 	before, err := ask(t.Controls[0])
 	if err == nil && c.refuses(before.ex) && c.lockedOut.Load() == nil {
-		before, err = c.recover(ctx, t.Controls[0], before.ex, before.ex.Started)
+		before, err = c.recover(ctx, t.Controls[0], before.ex)
 	}
 	for i, step := range t.Steps {
 		if err != nil {
@@ -132,7 +132,7 @@ func (c *Controls) askStep(ctx context.Context, step Step, r *asked,
 		if r.after.ex.Throttled() {
 			most = throttledAttempts
 		}
-		r.next, err = c.recover(ctx, Of(r.after.ex.Probe), r.after.ex, begun)
+		r.next, err = c.recover(ctx, Of(r.after.ex.Probe), r.after.ex)
 		if err != nil || attempt == most || slices.ContainsFunc(r.list, c.isFinding) {
 			return err
 		}
@@ -140,7 +140,7 @@ func (c *Controls) askStep(ctx context.Context, step Step, r *asked,
 		r.before = r.next
 		for range attempt {
 			if r.before, err = c.ask(ctx, Of(r.after.ex.Probe)); err == nil && c.refuses(r.before.ex) {
-				r.before, err = c.recover(ctx, Of(r.before.ex.Probe), r.before.ex, r.before.ex.Started)
+				r.before, err = c.recover(ctx, Of(r.before.ex.Probe), r.before.ex)
 			}
 			if err != nil {
 				return err

@@ -127,7 +127,7 @@ func (c *Controls) Finish(ctx context.Context) error {
 	}
 	now, err := c.ask(ctx, *control) // one: it is no load that may have emptied the lists
 	if err == nil && c.refuses(now.ex) {
-		_, err = c.recover(ctx, *control, now.ex, last.Started)
+		_, err = c.recover(ctx, *control, now.ex)
 	}
 	return err
 }
@@ -196,8 +196,7 @@ func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member
 	if err != nil || refused == nil {
 		return false, err
 	}
-	first := slices.MinFunc(group, func(a, b *member) int { return a.ex.Started.Compare(b.ex.Started) })
-	_, err = c.recover(ctx, control, refused, first.ex.Started)
+	_, err = c.recover(ctx, control, refused)
 	return !own.fails.Load(), err
 }
 
@@ -274,7 +273,7 @@ func (c *Controls) askAgain(ctx context.Context, s *state, m *member) error {
 			confirmed++
 			continue
 		}
-		if _, err := c.recover(ctx, control, after.ex, ex.Started); err != nil {
+		if _, err := c.recover(ctx, control, after.ex); err != nil {
 			return err
 		}
 	}
