@@ -160,6 +160,25 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		Expect(testkit.Must(c.Settle(ctx, early, false)).Status).To(Equal(200))
 	})
 
+	It("is asked again also if the interruption ends before its own control is asked", func(ctx SpecContext) {
+		s := &script{}
+		s.status = func(int, exchange.Probe) int { return map[bool]int{true: 200, false: 401}[s.renews > 0] }
+		c := newControls(s, 1)
+		probe := wellFormed("carol")
+		probe.Operation = schemas.FindByUserIDs
+		bob, carol := testkit.Must(s.send(ctx, wellFormed("bob"))), testkit.Must(s.send(ctx, probe))
+		send, begun := c.Send, false
+		c.Send = func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+			if s.renews > 0 && !begun { // the control of bob still waits for its answer
+				begun = true
+				carol = testkit.Must(c.Settle(ctx, carol, false))
+			}
+			return send(ctx, p)
+		}
+		Expect(testkit.Must(c.Settle(ctx, bob, false)).Status).To(Equal(200))
+		Expect(carol.Status).To(Equal(200))
+	})
+
 	DescribeTable("ends the run if the target stays as it is", func(ctx SpecContext, status, asked, renews int) {
 		s := &script{status: answers(status)}
 		_, err := settle(ctx, s, 1, "bob")

@@ -182,7 +182,7 @@ func (c *Controls) settle(ctx context.Context, s *state, group []*member) error 
 }
 
 // wasInterrupted asks the control and, if that is refused, waits until it is served. It reports whether the refusals
-// fell into a time in which the target refused everybody.
+// fell into a time in which the target refused everybody, perhaps one that ended before the control was asked.
 func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member) (bool, error) {
 	if slices.ContainsFunc(group, func(m *member) bool { return c.isInterrupted(m.ex) }) {
 		return true, nil
@@ -194,7 +194,7 @@ func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member
 	}
 	refused, err := c.askTogether(ctx, control)
 	if err != nil || refused == nil {
-		return false, err
+		return slices.ContainsFunc(group, func(m *member) bool { return c.interruptedSince(m.ex.Started) }), err
 	}
 	_, err = c.recover(ctx, control, refused)
 	return !own.fails.Load(), err
