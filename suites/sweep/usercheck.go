@@ -214,7 +214,7 @@ func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchan
 	if c.isNotEnrolled() || c.isRecorded(ex.Probe.Version) {
 		return ex, nil
 	}
-	settled, err := c.sweep.controls.Settle(ctx, ex, !c.user.EnrolledGiven && requests.SaysNothing(ex))
+	settled, err := c.sweep.controls.Settle(ctx, ex, c.maySayNothing(ex))
 	if err != nil {
 		return nil, err
 	}
@@ -223,6 +223,14 @@ func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchan
 		c.durations = append(c.durations, settled.Duration)
 	}
 	return settled, nil
+}
+
+// maySayNothing reports whether an answer may say that the user has nothing (J1, J22): not if another call served them.
+func (c *comparison) maySayNothing(ex *exchange.Exchange) bool {
+	return (ex.IsEmptyList() || !c.user.EnrolledGiven && requests.SaysNothing(ex)) &&
+		!slices.ContainsFunc(c.exchanges, func(e *exchange.Exchange) bool {
+			return e.Probe.Operation == c.op && c.sweep.controls.Served(e)
+		})
 }
 
 // ask sends the well-formed request to a version and records the exchange.

@@ -51,14 +51,13 @@ type Controls struct {
 
 	asked         atomic.Int64
 	interruptions atomic.Int64
-	shaken        atomic.Bool // a control was refused once, and not only throttled
-	probing       atomic.Bool // probes that should be refused are sent
-	stands        atomic.Bool // some refusal of a user counts
-	mu            sync.Mutex
+	shaken        atomic.Bool                       // a control was refused once, and not only throttled
+	probing       atomic.Bool                       // probes that should be refused are sent
+	stands        atomic.Bool                       // some refusal of a user counts
+	mu            sync.Mutex                        // of what follows, and of the rows of versions
 	last          span                              // the last interruption, perhaps one that is not over
 	alone         sync.Mutex                        // held while controls are asked to see what the target bears
 	row           *row                              // of refusals since the last other answer; nil: none
-	empty         *row                              // of empty lists since then, or since the last control; nil: none
 	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
 }
 
@@ -68,6 +67,7 @@ type version struct {
 	bears      atomic.Bool  // the target served as many controls at once as requests may be in flight
 	askedAlone atomic.Int32 // how often it was asked whether it refuses now and then
 	fails      atomic.Bool  // it does, by itself: no refusal of it is an interruption
+	empty      *row         // of empty lists since its last other answer, or since the last control; nil: none
 }
 
 type key struct {

@@ -321,6 +321,27 @@ var _ = Describe("An empty list", func() {
 		Expect(c.Finish(ctx)).To(MatchError("404 after 7 controls"))
 	})
 
+	It("is asked again after an interruption if another call served the user", func(ctx SpecContext) {
+		s := &script{status: answers(404, 200)}
+		c := refusesEmpty(s)
+		ex := &exchange.Exchange{Probe: wellFormed("bob"), Started: time.Now(), Status: 200, Header: http.Header{},
+			Body: []byte("[]")}
+		Expect(testkit.Must(c.Settle(ctx, ex, false)).Body).To(BeEmpty())
+		Expect(s.log).To(Equal([]string{"control", "control", "bob"}))
+	})
+
+	It("is controlled also if the other version serves", func(ctx SpecContext) {
+		s := &script{status: answers(200)}
+		c := refusesEmpty(s)
+		v6 := wellFormed("alice")
+		v6.Version, v6.Segment = schemas.V6, "v6"
+		for _, user := range []string{"bob", "carol", "dave", "eve", "frank"} {
+			empties(ctx, c, user)
+			c.NoteUser(&exchange.Exchange{Probe: v6})
+		}
+		Expect(s.log).To(HaveLen(5))
+	})
+
 	It("is not controlled at the end if its operation and version have served since", func(ctx SpecContext) {
 		s := &script{status: answers(404)}
 		c := refusesEmpty(s)

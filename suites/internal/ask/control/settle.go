@@ -6,13 +6,14 @@ import (
 	"slices"
 	"sync"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
 // member is a refusal that waits for the answer to a control.
 type member struct {
 	ex      *exchange.Exchange
-	nothing bool // it may say that the user has nothing (J22)
+	nothing bool // it may say that the user has nothing (J1, J22)
 	row     *row
 	err     error
 	done    chan struct{}
@@ -32,15 +33,15 @@ const burst = 5
 
 // Settle returns the answer that counts for a well-formed request. That is the given one, unless it refuses a user of
 // an operation and version that served others, and the target refused everybody at that time. Then the request is sent
-// again as soon as the target serves (J23). nothing is true if the answer may say that the user has nothing (J22).
+// again as soon as the target serves (J23). nothing is true if the answer may say that the user has nothing (J1, J22).
 //
 // Refusals that come at the same time are settled together, by one control that is asked after all of them.
 func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bool) (*exchange.Exchange, error) {
 	switch {
 	case !c.refuses(ex):
-		c.endRows()
+		c.endRows(ex)
 		return ex, nil
-	case ex.IsEmptyList() && !c.isLastOfBurst(ex):
+	case nothing && ex.IsEmptyList() && !c.isLastOfBurst(ex):
 		return ex, nil
 	}
 	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
@@ -69,13 +70,17 @@ func (c *Controls) NoteUser(answers ...*exchange.Exchange) {
 	for _, ex := range answers {
 		c.states[key{ex.Probe.Operation, ex.Probe.Version}].served.Store(ex.Ended().UnixNano())
 	}
-	c.endRows()
+	c.endRows(answers...)
 }
 
-func (c *Controls) endRows() {
+// endRows notes answers that refuse nobody. They say nothing of empty lists of another version.
+func (c *Controls) endRows(answers ...*exchange.Exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.row, c.empty = nil, nil
+	c.row = nil
+	for _, ex := range answers {
+		c.versions[ex.Probe.Version].empty = nil
+	}
 }
 
 // addToRow adds a refusal to the row that has not ended. What may say that the user has nothing counts in none.
@@ -93,10 +98,11 @@ func (c *Controls) addToRow(ex *exchange.Exchange, nothing bool) *row {
 func (c *Controls) isLastOfBurst(ex *exchange.Exchange) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !add(&c.empty, ex).isBurst() {
+	v := c.versions[ex.Probe.Version]
+	if !add(&v.empty, ex).isBurst() {
 		return false
 	}
-	c.empty = nil // a burst from here on is another one
+	v.empty = nil // a burst from here on is another one
 	return true
 }
 
@@ -113,23 +119,28 @@ func add(r **row, ex *exchange.Exchange) *row {
 	return *r
 }
 
-// Finish asks the control once more if the last answers were empty lists, and none has served since. An error is a
-// *Refusal if the target has stopped serving.
+// Finish asks the control of a version once more if its last answers were empty lists, and none has served since. An
+// error is a *Refusal if the target has stopped serving.
 func (c *Controls) Finish(ctx context.Context) error {
-	if c.empty == nil {
-		return nil
+	for _, v := range schemas.Versions() {
+		if c.versions[v] == nil || c.versions[v].empty == nil {
+			continue
+		}
+		last := c.versions[v].empty.last
+		s := c.states[key{last.Probe.Operation, v}]
+		control := c.control(s, v)
+		if control == nil || s.served.Load() > last.Ended().UnixNano() {
+			continue
+		}
+		now, err := c.ask(ctx, *control) // one: it is no load that may have emptied the lists
+		if err == nil && c.refuses(now.ex) {
+			_, err = c.recover(ctx, *control, now.ex)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	last := c.empty.last
-	s := c.states[key{last.Probe.Operation, last.Probe.Version}]
-	control := c.control(s, last.Probe.Version)
-	if control == nil || s.served.Load() > last.Ended().UnixNano() {
-		return nil
-	}
-	now, err := c.ask(ctx, *control) // one: it is no load that may have emptied the lists
-	if err == nil && c.refuses(now.ex) {
-		_, err = c.recover(ctx, *control, now.ex)
-	}
-	return err
+	return nil
 }
 
 // settleAll settles refusals until none waits.

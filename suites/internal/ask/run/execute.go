@@ -312,7 +312,7 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		if len(ex.Body) <= large { // a larger one is decoded once, to be judged
 			r.controls.NoteFirst(ex)
 		}
-		ex, err = r.controls.Settle(ctx, ex, false)
+		ex, err = r.controls.Settle(ctx, ex, ex.IsEmptyList())
 	}
 	if err != nil {
 		return nil, err
