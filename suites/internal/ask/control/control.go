@@ -57,7 +57,7 @@ type Controls struct {
 	mu            sync.Mutex                        // of what follows, and of the rows of versions
 	last          span                              // the last interruption, perhaps one that is not over
 	alone         sync.Mutex                        // held while controls are asked to see what the target bears
-	row           *row                              // of refusals since the last other answer; nil: none
+	row           *row                              // of refusals that has not ended; nil: none
 	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
 }
 

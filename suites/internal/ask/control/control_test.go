@@ -247,7 +247,8 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		Expect(testkit.Must(c.Settle(ctx, testkit.Must(s.send(ctx, p)), false)).Status).To(Equal(200))
 	})
 
-	DescribeTable("is asked again with others at the same time, once in a run, although the control is served",
+	DescribeTable("is asked again with others at the same time, once in a run, although the control is served, and the "+
+		"other version, too",
 		func(ctx SpecContext, users, again int) {
 			refused := map[string]bool{}
 			s := &script{}
@@ -273,11 +274,9 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 					defer GinkgoRecover()
 					statuses[i] = testkit.Must(c.Settle(ctx, ex, false)).Status
 				})
-				if i == 0 {
-					time.Sleep(10 * time.Millisecond)
-				}
+				time.Sleep(20 * time.Millisecond)
+				c.NoteUser(&exchange.Exchange{Probe: exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V6}})
 			}
-			time.Sleep(100 * time.Millisecond)
 			close(hold)
 			all.Wait()
 			Expect(slices.DeleteFunc(statuses, func(status int) bool { return status != 200 })).To(HaveLen(again))

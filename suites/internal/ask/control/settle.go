@@ -19,14 +19,14 @@ type member struct {
 	done    chan struct{}
 }
 
-// row is refusals by arrival, of any operation and version, without another answer between.
+// row is refusals by arrival, of any operation and version, without another answer of that version between.
 type row struct {
-	count int
-	users map[exchange.User]bool
-	last  *exchange.Exchange // the one that ended last
+	counts  map[schemas.Version]int
+	first   exchange.User
+	several bool               // users are refused
+	last    *exchange.Exchange // the one that ended last
+	isBurst bool
 }
-
-func (r *row) isBurst() bool { return r.count >= burst && len(r.users) > 1 }
 
 // burst is how many refusals in a row, of two users or more, are asked again even if the control is served.
 const burst = 5
@@ -73,13 +73,18 @@ func (c *Controls) NoteUser(answers ...*exchange.Exchange) {
 	c.endRows(answers...)
 }
 
-// endRows notes answers that refuse nobody. They say nothing of empty lists of another version.
+// endRows notes answers that refuse nobody. They say nothing of another version.
 func (c *Controls) endRows(answers ...*exchange.Exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.row = nil
 	for _, ex := range answers {
 		c.versions[ex.Probe.Version].empty = nil
+		if c.row == nil {
+			continue
+		}
+		if delete(c.row.counts, ex.Probe.Version); len(c.row.counts) == 0 {
+			c.row = nil
+		}
 	}
 }
 
@@ -99,7 +104,7 @@ func (c *Controls) isLastOfBurst(ex *exchange.Exchange) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	v := c.versions[ex.Probe.Version]
-	if !add(&v.empty, ex).isBurst() {
+	if !add(&v.empty, ex).isBurst {
 		return false
 	}
 	v.empty = nil // a burst from here on is another one
@@ -109,14 +114,20 @@ func (c *Controls) isLastOfBurst(ex *exchange.Exchange) bool {
 // add adds a refusal to a row, or begins one.
 func add(r **row, ex *exchange.Exchange) *row {
 	if *r == nil {
-		*r = &row{users: map[exchange.User]bool{}}
+		*r = &row{counts: map[schemas.Version]int{}, first: ex.Probe.User, last: ex}
 	}
-	(*r).count++
-	(*r).users[ex.Probe.User] = true
-	if last := (*r).last; last == nil || ex.Ended().After(last.Ended()) {
-		(*r).last = ex
+	row := *r
+	row.counts[ex.Probe.Version]++
+	row.several = row.several || ex.Probe.User != row.first
+	if ex.Ended().After(row.last.Ended()) {
+		row.last = ex
 	}
-	return *r
+	count := 0
+	for _, n := range row.counts {
+		count += n
+	}
+	row.isBurst = row.isBurst || count >= burst && row.several
+	return row
 }
 
 // Finish asks the control of a version once more if its last answers were empty lists, and none has served since. An
@@ -243,14 +254,17 @@ func (c *Controls) askTogether(ctx context.Context, control exchange.Probe) (*ex
 	return nil, nil
 }
 
-// isBurst reports whether a refusal of the group is of a burst, the first one. A target that does so again, without
-// refusing a control, refuses these users.
+// isBurst reports whether a refusal of the group is of a burst, the first one, which ends now. A target that does so
+// again, without refusing a control, refuses these users.
 func (c *Controls) isBurst(s *state, group []*member) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range group {
-		if m.row.isBurst() && (s.forgiven == nil || s.forgiven == m.row) {
+		if m.row.isBurst && (s.forgiven == nil || s.forgiven == m.row) {
 			s.forgiven = m.row
+			if c.row == m.row {
+				c.row = nil
+			}
 			return true
 		}
 	}
