@@ -202,6 +202,7 @@ var _ = Describe("A sweep that its deadline ends", func() {
 		says string) {
 		w := newSweep(serveExcept(validFor(2000), other).URL, inventedUsers(2000), withConcurrency(1),
 			func(s *settings.Settings, _ *sweep.Options) { s.Deadline = deadline })
+		w.Waits = []time.Duration{time.Minute}
 		Expect(w.Execute(ctx)).To(Succeed())
 		s := w.Summary(time.Now(), nil)
 		Expect(s.Verdict).To(Equal(ledger.Fault))
@@ -221,6 +222,14 @@ var _ = Describe("A sweep that its deadline ends", func() {
 				return n > 40
 			}, ": u\\d+\\.\\d+ to http://.* got 503 Service Unavailable: Retry-After: 60, and the wait of 1m0s is "+
 				"longer .*"),
+		Entry("while the target refuses everybody, which it says first", time.Second,
+			func(w http.ResponseWriter, _ *http.Request, _ int, n int64) bool {
+				if n > 40 {
+					w.WriteHeader(http.StatusForbidden)
+				}
+				return n > 40
+			}, ": v[56] answered until .* refuses everybody since: .*; the deadline \\(setting deadline\\) ended the "+
+				"wait for it"),
 	)
 })
 

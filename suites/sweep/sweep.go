@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -198,7 +199,7 @@ func (s *Sweep) unlessEnded(ctx context.Context, err error) error {
 // noteDeadline notes why a sweep stopped, if its deadline is the reason.
 func (s *Sweep) noteDeadline(err error) {
 	if errors.Is(err, target.ErrDeadline) {
-		s.late = err
+		s.late = cmp.Or(s.controls.Outage(), err)
 	}
 }
 

@@ -6,6 +6,7 @@ package control
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -59,6 +60,7 @@ type Controls struct {
 	alone         sync.Mutex                        // held while controls are asked to see what the target bears
 	row           *row                              // of refusals that has not ended; nil: none
 	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
+	outage        atomic.Pointer[outage]            // nil while the target serves
 }
 
 // version is what the operations of a version have in common.
@@ -203,6 +205,25 @@ func (c *Controls) refuses(ex *exchange.Exchange) bool {
 	return !ex.Answered() || ex.Throttled() || c.Refused(ex)
 }
 
+// outage is a time in which the target refuses everybody.
+type outage struct {
+	last  *exchange.Exchange // that a control got
+	asked int
+}
+
+// Outage returns the error of a target that still refuses everybody when the deadline ends the run; nil if it serves.
+func (c *Controls) Outage() error {
+	if c == nil || c.outage.Load() == nil {
+		return nil
+	}
+	return fmt.Errorf("%w; the deadline (setting deadline) ended the wait for it", c.givenUp(c.outage.Load()))
+}
+
+func (c *Controls) givenUp(o *outage) error {
+	served := c.states[key{o.last.Probe.Operation, o.last.Probe.Version}].served.Load()
+	return c.GivenUp(o.last, o.asked, time.Unix(0, served))
+}
+
 // maxAuthRefused is how often a control is asked that is answered 401 or 403, as each may count towards a lockout.
 const maxAuthRefused = 5
 
@@ -218,6 +239,7 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 	defer func() { c.endInterruption(recovered, throttled) }()
 	control.ID = ""
 	for _, wait := range c.Waits {
+		c.outage.Store(&outage{last, asked})
 		if last.Status == http.StatusUnauthorized || last.Status == http.StatusForbidden {
 			turnedAway++
 		}
@@ -242,12 +264,12 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 			}
 		}
 		if !c.refuses(last) {
+			c.outage.Store(nil)
 			recovered = !c.versions[control.Version].fails.Load()
 			return again, nil
 		}
 	}
-	return answer{}, &Refusal{Last: last, Err: c.GivenUp(last, asked, time.Unix(0, c.states[key{last.Probe.Operation,
-		last.Probe.Version}].served.Load()))}
+	return answer{}, &Refusal{Last: last, Err: c.givenUp(&outage{last, asked})}
 }
 
 // maxAskedAlone is how often a version is asked whether it refuses now and then, and alonePause the pause between two

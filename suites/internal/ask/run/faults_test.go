@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -196,6 +197,14 @@ var _ = Describe("A target that does not answer (J19)", func() {
 			})) > 2
 		}).before
 		Expect(prepareRun(s).Execute(ctx)).To(MatchError(ContainSubstring("refuses everybody since")))
+	}, NodeTimeout(limit))
+
+	It("is named by the error of the deadline that ends the wait for it", func(ctx SpecContext) {
+		r := prepareRun(dropRequests(func(s sent) bool { return s.number > 10 }),
+			func(s *settings.Settings) { s.Deadline = time.Second })
+		r.Waits = []time.Duration{time.Minute}
+		Expect(r.Execute(ctx)).To(MatchError(MatchRegexp("^v[56] answered until .* refuses everybody since: .*; " +
+			`the deadline \(setting deadline\) ended the wait for it$`)))
 	}, NodeTimeout(limit))
 
 	It("has refused the mutations, if it answers the well-formed requests", func(ctx SpecContext) {

@@ -220,6 +220,9 @@ func (r *Run) Execute(ctx context.Context) error {
 		if r.err == nil {
 			r.err = r.past
 		}
+		if outage := r.controls.Outage(); outage != nil && errors.Is(r.err, target.ErrDeadline) {
+			r.err = outage
+		}
 		counts := r.Counts()
 		r.Ledger.Disturbed = counts.Throttled+counts.Interruptions > 0
 		r.Ledger.Close(r.err == nil)

@@ -19,6 +19,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -194,8 +195,8 @@ func (c *Client) RenewalHelped() bool { return c.helped.Load() }
 func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served time.Time, then string) error {
 	v := last.Probe.Version
 	return fmt.Errorf("%s answered until %s UTC and refuses everybody since: its control, a request that was served "+
-		"before, was asked %d times more; the last one, %s, got %w; check, in this order: %s; then %s", v,
-		served.UTC().Format(time.TimeOnly), asked, c.Asked(last), exchange.Summary(last),
+		"before, was asked %s more; the last one, %s, got %w; check, in this order: %s; then %s", v,
+		served.UTC().Format(time.TimeOnly), wording.Count(asked, "time"), c.Asked(last), exchange.Summary(last),
 		c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real), then)
 }
 
