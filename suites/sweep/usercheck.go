@@ -225,9 +225,9 @@ func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchan
 	return settled, nil
 }
 
-// maySayNothing reports whether an answer may say that the user has nothing (J22): not if another call served them.
+// maySayNothing reports whether an answer may say that the user has nothing (J1, J22): not if another call served them.
 func (c *comparison) maySayNothing(ex *exchange.Exchange) bool {
-	return !c.user.EnrolledGiven && requests.SaysNothing(ex) &&
+	return (ex.IsEmptyList() || !c.user.EnrolledGiven && requests.SaysNothing(ex)) &&
 		!slices.ContainsFunc(c.exchanges, func(e *exchange.Exchange) bool {
 			return e.Probe.Operation == c.op && c.sweep.controls.Served(e)
 		})

@@ -13,7 +13,7 @@ import (
 // member is a refusal that waits for the answer to a control.
 type member struct {
 	ex      *exchange.Exchange
-	nothing bool // it may say that the user has nothing (J22)
+	nothing bool // it may say that the user has nothing (J1, J22)
 	row     *row
 	err     error
 	done    chan struct{}
@@ -33,7 +33,7 @@ const burst = 5
 
 // Settle returns the answer that counts for a well-formed request. That is the given one, unless it refuses a user of
 // an operation and version that served others, and the target refused everybody at that time. Then the request is sent
-// again as soon as the target serves (J23). nothing is true if the answer may say that the user has nothing (J22).
+// again as soon as the target serves (J23). nothing is true if the answer may say that the user has nothing (J1, J22).
 //
 // Refusals that come at the same time are settled together, by one control that is asked after all of them.
 func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bool) (*exchange.Exchange, error) {
@@ -99,7 +99,7 @@ func (c *Controls) addToRow(ex *exchange.Exchange, nothing bool) *row {
 }
 
 // isLastOfBurst reports whether an empty list is the last one of a burst of them. Others are not asked about: a user
-// may have nothing (J22).
+// may have nothing (J1).
 func (c *Controls) isLastOfBurst(ex *exchange.Exchange) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -37,6 +37,9 @@ func (r *Run) execute(ctx context.Context) error {
 	if err := r.sendAll(ctx, negative, r.Settings.Concurrency); err != nil {
 		return err
 	}
+	if err := r.stillServes(ctx); err != nil {
+		return err
+	}
 	if err := r.readAgain(ctx); err != nil {
 		return err
 	}
@@ -54,6 +57,15 @@ func (r *Run) stoppedAnswering() error {
 		}
 	}
 	return nil
+}
+
+// stillServes returns the error of a target that stopped serving at the end of the reads (J23). The controls of the
+// probes after them show most that does.
+func (r *Run) stillServes(ctx context.Context) error {
+	if !r.live {
+		return nil
+	}
+	return r.controls.Finish(ctx)
 }
 
 // reading is a sequence with its answers.
@@ -300,7 +312,7 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		if len(ex.Body) <= large { // a larger one is decoded once, to be judged
 			r.controls.NoteFirst(ex)
 		}
-		ex, err = r.controls.Settle(ctx, ex, false)
+		ex, err = r.controls.Settle(ctx, ex, ex.IsEmptyList())
 	}
 	if err != nil {
 		return nil, err

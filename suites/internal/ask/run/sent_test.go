@@ -322,9 +322,7 @@ var _ = Describe("The user of mutations", func() {
 			}}
 			r := prepareRun(s)
 			Expect(r.Execute(ctx)).To(Succeed())
-			for _, request := range s.sentRequests() {
-				Expect(request.isWellFormed()).To(BeTrue(), request.id)
-			}
+			Expect(s.sentRequests()).To(HaveLen(24 + 2)) // a control of each version, as the last answers are empty lists
 			for _, row := range r.Ledger.Rows() {
 				if row.Requirement.Risk != schemas.Read {
 					Expect(row.Reason).To(Equal(ledger.NotServed), row.Key.String())
