@@ -54,6 +54,9 @@ func (s *Sweep) newControls() *control.Controls {
 		Waits:       s.Waits,
 		Concurrency: s.Settings.Concurrency,
 		Alone:       control.DefaultAlone,
+		Emptied: func(last *exchange.Exchange) error {
+			return s.Client.ServedNothing(last, "start again with --restart")
+		},
 		NowAndThen: func(last *exchange.Exchange, refused, of int) error {
 			return s.Client.RefusesNowAndThen(last, refused, of, "continue with --resume")
 		},

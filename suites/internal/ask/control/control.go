@@ -40,6 +40,8 @@ type Options struct {
 	Alone int
 	// NowAndThen returns the error of a target that refused so many of them.
 	NowAndThen func(last *exchange.Exchange, refused, of int) error
+	// Emptied returns the error of a target that served everybody an empty list for a while.
+	Emptied func(last *exchange.Exchange) error
 	// GivenUp returns the error of a target that refuses everybody and was served last at a time.
 	GivenUp func(last *exchange.Exchange, asked int, served time.Time) error
 }
@@ -70,6 +72,7 @@ type version struct {
 	askedAlone atomic.Int32 // how often it was asked whether it refuses now and then
 	fails      atomic.Bool  // it does, by itself: no refusal of it is an interruption
 	empty      *row         // of empty lists since its last other answer, or since the last control; nil: none
+	believed   atomic.Bool  // some empty list since then was taken for its user's
 }
 
 type key struct {
@@ -193,6 +196,7 @@ func (c *Controls) ask(ctx context.Context, p exchange.Probe) (answer, error) {
 	known, digest := s.known.Load(), ex.AnswerDigest()
 	a := answer{ex, known != nil && *known == digest || c.Served(ex)}
 	if a.served {
+		c.versions[p.Version].believed.Store(false)
 		s.known.Store(&digest)
 		c.NoteServed(ex)
 	}
@@ -228,10 +232,12 @@ func (c *Controls) givenUp(o *outage) error {
 const maxAuthRefused = 5
 
 // recover asks the control until the target serves again, and notes the interruption. While it waits, no other request
-// is sent to the version. The error is a *Refusal if the target stays as it is.
+// is sent to the version. The error is a *Refusal if the target stays as it is, or if it was believed that users have
+// nothing, and everybody got an empty list.
 func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *exchange.Exchange) (answer, error) {
 	defer c.versions[control.Version].close()()
 	asked, turnedAway, throttled, recovered := 1, 0, last.Throttled(), false
+	first, hidesUsers := last, last.IsEmptyList() && c.believesEmpty()
 	if !throttled {
 		c.shaken.Store(true)
 	}
@@ -265,11 +271,24 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 		}
 		if !c.refuses(last) {
 			c.outage.Store(nil)
+			if hidesUsers {
+				return answer{}, &Refusal{Last: first, Err: c.Emptied(first)}
+			}
 			recovered = !c.versions[control.Version].fails.Load()
 			return again, nil
 		}
 	}
 	return answer{}, &Refusal{Last: last, Err: c.givenUp(&outage{last, asked})}
+}
+
+// believesEmpty reports whether an empty list was the last answer of some version, and taken for its user's.
+func (c *Controls) believesEmpty() bool {
+	for _, v := range c.versions {
+		if v.believed.Load() {
+			return true
+		}
+	}
+	return false
 }
 
 // maxAskedAlone is how often a version is asked whether it refuses now and then, and alonePause the pause between two

@@ -60,6 +60,7 @@ func newControls(s *script, concurrency int) *control.Controls {
 		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
 			return fmt.Errorf("%d after %d controls", last.Status, asked)
 		},
+		Emptied: func(last *exchange.Exchange) error { return errors.New("emptied") },
 		NowAndThen: func(last *exchange.Exchange, refused, of int) error {
 			return fmt.Errorf("%d for %d of %d controls", last.Status, refused, of)
 		},
@@ -298,6 +299,7 @@ var _ = Describe("An empty list", func() {
 	refusesEmpty := func(s *script) *control.Controls {
 		c := newControls(s, 1)
 		c.Refused = func(ex *exchange.Exchange) bool { return ex.Status >= 400 || ex.IsEmptyList() }
+		c.Served = func(ex *exchange.Exchange) bool { return !c.Refused(ex) }
 		return c
 	}
 
@@ -319,6 +321,25 @@ var _ = Describe("An empty list", func() {
 		empties(ctx, c, "bob")
 		Expect(c.Finish(ctx)).To(MatchError("404 after 7 controls"))
 	})
+
+	It("ends the run if others were believed, and the control got one, too, before it was served again",
+		func(ctx SpecContext) {
+			s := &script{status: answers(200)}
+			c := refusesEmpty(s)
+			sent, list := c.Send, []byte("[]")
+			c.Send = func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+				ex, err := sent(ctx, p)
+				ex.Body, list = list, nil
+				return ex, err
+			}
+			empties(ctx, c, "bob", "carol", "bob", "carol")
+			ex := &exchange.Exchange{Probe: wellFormed("dave"), Started: time.Now(), Status: 200, Body: []byte("[]")}
+			_, err := c.Settle(ctx, ex, true)
+			Expect(err).To(MatchError("emptied"))
+			var refusal *control.Refusal
+			Expect(errors.As(err, &refusal)).To(BeTrue())
+			Expect(refusal.Last.IsEmptyList()).To(BeTrue())
+		})
 
 	It("is asked again after an interruption if another call served the user", func(ctx SpecContext) {
 		s := &script{status: answers(404, 200)}

@@ -79,6 +79,7 @@ func (c *Controls) endRows(answers ...*exchange.Exchange) {
 	defer c.mu.Unlock()
 	for _, ex := range answers {
 		c.versions[ex.Probe.Version].empty = nil
+		c.versions[ex.Probe.Version].believed.Store(false)
 		if c.row == nil {
 			continue
 		}
@@ -105,6 +106,7 @@ func (c *Controls) isLastOfBurst(ex *exchange.Exchange) bool {
 	defer c.mu.Unlock()
 	v := c.versions[ex.Probe.Version]
 	if !add(&v.empty, ex).isBurst {
+		v.believed.Store(true)
 		return false
 	}
 	v.empty = nil // a burst from here on is another one

@@ -28,6 +28,7 @@ func (r *Run) newControls() *control.Controls {
 		Waits:       r.Waits,
 		Concurrency: r.Settings.Concurrency,
 		Alone:       control.DefaultAlone,
+		Emptied:     func(last *exchange.Exchange) error { return r.Client.ServedNothing(last, "run again") },
 		NowAndThen: func(last *exchange.Exchange, refused, of int) error {
 			return r.Client.RefusesNowAndThen(last, refused, of, "run again")
 		},

@@ -200,6 +200,14 @@ func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served tim
 		c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real), then)
 }
 
+// ServedNothing returns the error of a version that served everybody an empty list for a while, and whom it served
+// before, too.
+func (c *Client) ServedNothing(last *exchange.Exchange, then string) error {
+	return fmt.Errorf("%s answered everybody with an empty list for a while, and then served again: who got one then "+
+		"may have data all the same; %s, a request that was served before, got %w; look into the service's log for "+
+		"what was not there at that time; then %s", last.Probe.Version, c.Asked(last), exchange.Summary(last), then)
+}
+
 // RefusesNowAndThen returns the error of a version that refused so many of its controls, although they were asked one
 // after the other.
 func (c *Client) RefusesNowAndThen(last *exchange.Exchange, refused, of int, then string) error {
