@@ -68,8 +68,7 @@ type version struct {
 	bears      atomic.Bool  // the target served as many controls at once as requests may be in flight
 	askedAlone atomic.Int32 // how often it was asked whether it refuses now and then
 	fails      atomic.Bool  // it does, by itself: no refusal of it is an interruption
-	empty      *row         // of empty lists since its last other answer, or since the last control; nil: none
-	believed   atomic.Bool  // some empty list since then was taken for its user's
+	empty      *row         // of empty lists since its last other answer, or control that was served; nil: none
 }
 
 type key struct {
@@ -193,7 +192,7 @@ func (c *Controls) ask(ctx context.Context, p exchange.Probe) (answer, error) {
 	known, digest := s.known.Load(), ex.AnswerDigest()
 	a := answer{ex, known != nil && *known == digest || c.Served(ex)}
 	if a.served {
-		c.versions[p.Version].believed.Store(false)
+		c.endEmpty(p.Version)
 		s.known.Store(&digest)
 		c.NoteServed(ex)
 	}

@@ -248,8 +248,8 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		Expect(testkit.Must(c.Settle(ctx, testkit.Must(s.send(ctx, p)), false)).Status).To(Equal(200))
 	})
 
-	DescribeTable("is asked again with others at the same time, once in a run, although the control is served, and the "+
-		"other version, too",
+	DescribeTable("is asked again with others at the same time, once in a run, although the control is served, and "+
+		"the other version, too",
 		func(ctx SpecContext, users, again int) {
 			refused := map[string]bool{}
 			s := &script{}
@@ -267,6 +267,8 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 				<-hold
 				return sent(ctx, p)
 			}
+			v6 := wellFormed("alice")
+			v6.Version, v6.Segment = schemas.V6, "v6"
 			var all sync.WaitGroup
 			statuses := make([]int, users+1)
 			for i := range statuses { // the first asks the control, which waits for the others
@@ -276,7 +278,7 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 					statuses[i] = testkit.Must(c.Settle(ctx, ex, false)).Status
 				})
 				time.Sleep(20 * time.Millisecond)
-				c.NoteUser(&exchange.Exchange{Probe: exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V6}})
+				c.NoteUser(&exchange.Exchange{Probe: v6})
 			}
 			close(hold)
 			all.Wait()

@@ -38,7 +38,7 @@ const maxAuthRefused = 5
 func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *exchange.Exchange) (answer, error) {
 	defer c.versions[control.Version].close()()
 	asked, turnedAway, throttled, recovered := 1, 0, last.Throttled(), false
-	first, hidesUsers := last, last.IsEmptyList() && c.believesEmpty()
+	first, hidesUsers := last, last.IsEmptyList() && c.hasEmpty()
 	if !throttled {
 		c.shaken.Store(true)
 	}
@@ -82,10 +82,12 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 	return answer{}, &Refusal{Last: last, Err: c.givenUp(&outage{last, asked})}
 }
 
-// believesEmpty reports whether an empty list was the last answer of some version, and taken for its user's.
-func (c *Controls) believesEmpty() bool {
+// hasEmpty reports whether an empty list was the last answer of some version. It may have been believed.
+func (c *Controls) hasEmpty() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, v := range c.versions {
-		if v.believed.Load() {
+		if v.empty != nil {
 			return true
 		}
 	}

@@ -41,7 +41,7 @@ func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bo
 	case !c.refuses(ex):
 		c.endRows(ex)
 		return ex, nil
-	case nothing && ex.IsEmptyList() && !c.isLastOfBurst(ex):
+	case nothing && ex.IsEmptyList() && !c.isOfBurst(ex):
 		return ex, nil
 	}
 	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
@@ -79,7 +79,6 @@ func (c *Controls) endRows(answers ...*exchange.Exchange) {
 	defer c.mu.Unlock()
 	for _, ex := range answers {
 		c.versions[ex.Probe.Version].empty = nil
-		c.versions[ex.Probe.Version].believed.Store(false)
 		if c.row == nil {
 			continue
 		}
@@ -99,18 +98,19 @@ func (c *Controls) addToRow(ex *exchange.Exchange, nothing bool) *row {
 	return add(&c.row, ex)
 }
 
-// isLastOfBurst reports whether an empty list is the last one of a burst of them. Others are not asked about: a user
-// may have nothing (J1).
-func (c *Controls) isLastOfBurst(ex *exchange.Exchange) bool {
+// isOfBurst reports whether so many empty lists came in a row that the control is asked. Others are not asked about: a
+// user may have nothing (J22).
+func (c *Controls) isOfBurst(ex *exchange.Exchange) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	v := c.versions[ex.Probe.Version]
-	if !add(&v.empty, ex).isBurst {
-		v.believed.Store(true)
-		return false
-	}
-	v.empty = nil // a burst from here on is another one
-	return true
+	return add(&c.versions[ex.Probe.Version].empty, ex).isBurst
+}
+
+// endEmpty ends the row of empty lists of a version: it served a control after them.
+func (c *Controls) endEmpty(v schemas.Version) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.versions[v].empty = nil
 }
 
 // add adds a refusal to a row, or begins one.

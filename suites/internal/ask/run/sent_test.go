@@ -322,7 +322,7 @@ var _ = Describe("The user of mutations", func() {
 			}}
 			r := prepareRun(s)
 			Expect(r.Execute(ctx)).To(Succeed())
-			Expect(s.sentRequests()).To(HaveLen(24 + 2)) // a control of each version, as the last answers are empty lists
+			Expect(s.sentRequests()).To(HaveLen(24 + 2)) // the last answers of both versions are empty lists: controls
 			for _, row := range r.Ledger.Rows() {
 				if row.Requirement.Risk != schemas.Read {
 					Expect(row.Reason).To(Equal(ledger.NotServed), row.Key.String())
