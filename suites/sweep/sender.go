@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/control"
@@ -54,14 +53,8 @@ func (s *Sweep) newControls() *control.Controls {
 		Waits:       s.Waits,
 		Concurrency: s.Settings.Concurrency,
 		Alone:       control.DefaultAlone,
-		Emptied: func(last *exchange.Exchange) error {
-			return s.Client.ServedNothing(last, "start again with --restart")
-		},
-		NowAndThen: func(last *exchange.Exchange, refused, of int) error {
-			return s.Client.RefusesNowAndThen(last, refused, of, "continue with --resume")
-		},
-		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
-			return s.Client.RefusesEverybody(last, asked, served, "continue with --resume")
-		},
+		Errors:      s.Client,
+		Again:       "continue with --resume",
+		Anew:        "start again with --restart",
 	})
 }

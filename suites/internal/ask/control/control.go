@@ -6,6 +6,7 @@ package control
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -35,12 +36,20 @@ type Options struct {
 	Concurrency int
 	// Alone is how many controls are asked one after the other when the target serves again.
 	Alone int
-	// NowAndThen returns the error of a target that refused so many of them.
-	NowAndThen func(last *exchange.Exchange, refused, of int) error
-	// Emptied returns the error of a target that served everybody an empty list for a while.
-	Emptied func(last *exchange.Exchange) error
-	// GivenUp returns the error of a target that refuses everybody and was served last at a time.
-	GivenUp func(last *exchange.Exchange, asked int, served time.Time) error
+	// Errors are what ends a run or a sweep, in words.
+	Errors
+	// Again is what to do after such an error, and Anew after one that may have hidden users.
+	Again, Anew string
+}
+
+// Errors returns the errors of a target that does not serve its controls. last is the answer to one of them.
+type Errors interface {
+	// RefusesEverybody is of a target that refuses everybody, and served last at a time.
+	RefusesEverybody(last *exchange.Exchange, asked int, served time.Time) error
+	// RefusesNowAndThen is of a target that refused so many of them.
+	RefusesNowAndThen(last *exchange.Exchange, refused, of int) error
+	// ServedNothing is of a target that served everybody an empty list for a while.
+	ServedNothing(last *exchange.Exchange) error
 }
 
 // Controls asks the controls of one run or sweep. It is safe for concurrent use.
@@ -215,6 +224,10 @@ func (r *Refusal) Error() string { return r.Err.Error() }
 
 // Unwrap returns the error in words.
 func (r *Refusal) Unwrap() error { return r.Err }
+
+func refusal(last *exchange.Exchange, err error, then string) *Refusal {
+	return &Refusal{last, fmt.Errorf("%w; then %s", err, then)}
+}
 
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

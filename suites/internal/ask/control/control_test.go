@@ -57,17 +57,25 @@ func newControls(s *script, concurrency int) *control.Controls {
 		Renew:       func() { s.renews++ },
 		Waits:       []time.Duration{1, 1, 1, 1, 1, 1},
 		Concurrency: concurrency,
-		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
-			return fmt.Errorf("%d after %d controls", last.Status, asked)
-		},
-		Emptied: func(last *exchange.Exchange) error { return errors.New("emptied") },
-		NowAndThen: func(last *exchange.Exchange, refused, of int) error {
-			return fmt.Errorf("%d for %d of %d controls", last.Status, refused, of)
-		},
+		Errors:      words{},
+		Again:       "go on",
+		Anew:        "begin again",
 	})
 	c.NoteServed(&exchange.Exchange{Probe: wellFormed("alice")})
 	return c
 }
+
+type words struct{}
+
+func (words) RefusesEverybody(last *exchange.Exchange, asked int, _ time.Time) error {
+	return fmt.Errorf("%d after %d controls", last.Status, asked)
+}
+
+func (words) RefusesNowAndThen(last *exchange.Exchange, refused, of int) error {
+	return fmt.Errorf("%d for %d of %d controls", last.Status, refused, of)
+}
+
+func (words) ServedNothing(*exchange.Exchange) error { return errors.New("emptied") }
 
 func wellFormed(user string) exchange.Probe {
 	return exchange.Probe{ID: "e1", Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", Round: 1,
@@ -107,13 +115,13 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 			_, spans := c.Counts()
 			Expect(spans).To(BeEquivalentTo(max(0, interruptions)))
 		},
-		Entry("one of three", []int{500, 500, 200, 200, 403, 200}, 0, "403 for 1 of 3 controls"),
-		Entry("two of three", []int{500, 200, 500, 200, 500, 502, 200}, 0, "502 for 2 of 3 controls"),
+		Entry("one of three", []int{500, 500, 200, 200, 403, 200}, 0, "403 for 1 of 3 controls; then go on"),
+		Entry("two of three", []int{500, 200, 500, 200, 500, 502, 200}, 0, "502 for 2 of 3 controls; then go on"),
 		Entry("by itself: its refusal stands", []int{500, 200, 500, 200, 500, 0, 200}, -1, ""),
 		Entry("none", []int{500, 500, 200, 200, 200, 200}, 1, ""),
 		Entry("none, once it is back for good", []int{500, 500, 200, 200, 500, 500, 200}, 1, ""),
 		Entry("only throttled", []int{500, 429, 200, 500, 200, 200}, 0, ""),
-		Entry("none is served any more", []int{500, 500, 200, 500}, 0, "500 after 7 controls"),
+		Entry("none is served any more", []int{500, 500, 200, 500}, 0, "500 after 7 controls; then go on"),
 	)
 
 	It("is an interruption if the target refuses in one row while it is asked alone", func(ctx SpecContext) {
@@ -183,7 +191,7 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 	DescribeTable("ends the run if the target stays as it is", func(ctx SpecContext, status, asked, renews int) {
 		s := &script{status: answers(status)}
 		_, err := settle(ctx, s, 1, "bob")
-		Expect(err).To(MatchError(fmt.Sprintf("%d after %d controls", status, asked)))
+		Expect(err).To(MatchError(fmt.Sprintf("%d after %d controls; then go on", status, asked)))
 		var refusal *control.Refusal
 		Expect(errors.As(err, &refusal)).To(BeTrue())
 		Expect(refusal.Last.Status).To(Equal(status))
@@ -321,7 +329,7 @@ var _ = Describe("An empty list", func() {
 	It("ends the run if the control is refused from then on", func(ctx SpecContext) {
 		c := refusesEmpty(&script{status: answers(404)})
 		empties(ctx, c, "bob")
-		Expect(c.Finish(ctx)).To(MatchError("404 after 7 controls"))
+		Expect(c.Finish(ctx)).To(MatchError("404 after 7 controls; then go on"))
 	})
 
 	It("ends the run if others were believed, and the control got one, too, before it was served again",
@@ -337,7 +345,7 @@ var _ = Describe("An empty list", func() {
 			empties(ctx, c, "bob", "carol", "bob", "carol")
 			ex := &exchange.Exchange{Probe: wellFormed("dave"), Started: time.Now(), Status: 200, Body: []byte("[]")}
 			_, err := c.Settle(ctx, ex, true)
-			Expect(err).To(MatchError("emptied"))
+			Expect(err).To(MatchError("emptied; then begin again"))
 			var refusal *control.Refusal
 			Expect(errors.As(err, &refusal)).To(BeTrue())
 			Expect(refusal.Last.IsEmptyList()).To(BeTrue())

@@ -21,12 +21,12 @@ func (c *Controls) Outage() error {
 	if c == nil || c.outage.Load() == nil {
 		return nil
 	}
-	return fmt.Errorf("%w; the deadline (setting deadline) ended the wait for it", c.givenUp(c.outage.Load()))
+	return fmt.Errorf("%w; the deadline (setting deadline) ended the wait for it", c.refusesEverybody(c.outage.Load()).Err)
 }
 
-func (c *Controls) givenUp(o *outage) error {
+func (c *Controls) refusesEverybody(o *outage) *Refusal {
 	served := c.states[key{o.last.Probe.Operation, o.last.Probe.Version}].served.Load()
-	return c.GivenUp(o.last, o.asked, time.Unix(0, served))
+	return refusal(o.last, c.RefusesEverybody(o.last, o.asked, time.Unix(0, served)), c.Again)
 }
 
 // maxAuthRefused is how often a control is asked that is answered 401 or 403, as each may count towards a lockout.
@@ -73,13 +73,13 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 		if !c.refuses(last) {
 			c.outage.Store(nil)
 			if hidesUsers {
-				return answer{}, &Refusal{Last: first, Err: c.Emptied(first)}
+				return answer{}, refusal(first, c.ServedNothing(first), c.Anew)
 			}
 			recovered = !c.versions[control.Version].fails.Load()
 			return again, nil
 		}
 	}
-	return answer{}, &Refusal{Last: last, Err: c.givenUp(&outage{last, asked})}
+	return answer{}, c.refusesEverybody(&outage{last, asked})
 }
 
 // hasEmpty reports whether an empty list was the last answer of some version. It may have been believed.
@@ -143,7 +143,7 @@ func (c *Controls) askAlone(ctx context.Context, control exchange.Probe, last *e
 	case c.probing.Load() && !c.stands.Load(), slices.ContainsFunc(refused, func(ex *exchange.Exchange) bool {
 		return ex.Answered() && ex.Status != http.StatusInternalServerError
 	}):
-		return nil, &Refusal{Last: refused[n-1], Err: c.NowAndThen(refused[n-1], n, c.Alone)}
+		return nil, refusal(refused[n-1], c.RefusesNowAndThen(refused[n-1], n, c.Alone), c.Again)
 	}
 	own.fails.Store(true)
 	return last, nil

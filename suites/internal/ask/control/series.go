@@ -76,9 +76,9 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 		r := &asked{list: make([]*exchange.Exchange, len(step)), before: before, after: before, next: before}
 		if !c.refuses(before.ex) {
 			err := c.askStep(ctx, step, r, a.Send, func() (answer, error) { return ask(t.Controls[i+1]) })
-			if refusal := (*Refusal)(nil); errors.As(err, &refusal) && step.mayLockOut() {
-				c.lockedOut.Store(refusal.Last)
-				r.next, err = answer{ex: refusal.Last}, nil
+			if given := (*Refusal)(nil); errors.As(err, &given) && step.mayLockOut() {
+				c.lockedOut.Store(given.Last)
+				r.next, err = answer{ex: given.Last}, nil
 			}
 			if err != nil {
 				return err

@@ -120,7 +120,7 @@ var _ = Describe("Probes that should be refused", func() {
 
 	It("end the run if the target stops serving after another probe", func(ctx SpecContext) {
 		_, list, err := ask(ctx, byKind([]int{200, 0}, []int{0}, []int{401}))
-		Expect(err).To(MatchError("0 after 7 controls"))
+		Expect(err).To(MatchError("0 after 7 controls; then go on"))
 		Expect(list).To(BeEmpty())
 	})
 

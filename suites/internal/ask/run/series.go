@@ -28,13 +28,9 @@ func (r *Run) newControls() *control.Controls {
 		Waits:       r.Waits,
 		Concurrency: r.Settings.Concurrency,
 		Alone:       control.DefaultAlone,
-		Emptied:     func(last *exchange.Exchange) error { return r.Client.ServedNothing(last, "run again") },
-		NowAndThen: func(last *exchange.Exchange, refused, of int) error {
-			return r.Client.RefusesNowAndThen(last, refused, of, "run again")
-		},
-		GivenUp: func(last *exchange.Exchange, asked int, served time.Time) error {
-			return r.Client.RefusesEverybody(last, asked, served, "run again")
-		},
+		Errors:      r.Client,
+		Again:       "run again",
+		Anew:        "run again",
 	})
 }
 

@@ -191,31 +191,30 @@ func (v *version) renew(renewed func(token string)) {
 func (c *Client) RenewalHelped() bool { return c.helped.Load() }
 
 // RefusesEverybody returns the error of a version that served before, until a time, and refuses everybody since. last
-// is the answer to the last of the controls that were asked, and then what to do after the checks (J23).
-func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served time.Time, then string) error {
+// is the answer to the last of the controls that were asked (J23).
+func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served time.Time) error {
 	v := last.Probe.Version
 	return fmt.Errorf("%s answered until %s UTC and refuses everybody since: its control, a request that was served "+
-		"before, was asked %s more; the last one, %s, got %w; check, in this order: %s; then %s", v,
+		"before, was asked %s more; the last one, %s, got %w; check, in this order: %s", v,
 		served.UTC().Format(time.TimeOnly), wording.Count(asked, "time"), c.Asked(last), exchange.Summary(last),
-		c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real), then)
+		c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real))
 }
 
 // ServedNothing returns the error of a version that served everybody an empty list for a while, and whom it served
 // before, too.
-func (c *Client) ServedNothing(last *exchange.Exchange, then string) error {
+func (c *Client) ServedNothing(last *exchange.Exchange) error {
 	return fmt.Errorf("%s answered everybody with an empty list for a while, and then served again: who got one then "+
 		"may have data all the same; %s, a request that was served before, got %w; look into the service's log for "+
-		"what was not there at that time; then %s", last.Probe.Version, c.Asked(last), exchange.Summary(last), then)
+		"what was not there at that time", last.Probe.Version, c.Asked(last), exchange.Summary(last))
 }
 
 // RefusesNowAndThen returns the error of a version that refused so many of its controls, although they were asked one
 // after the other.
-func (c *Client) RefusesNowAndThen(last *exchange.Exchange, refused, of int, then string) error {
+func (c *Client) RefusesNowAndThen(last *exchange.Exchange, refused, of int) error {
 	return fmt.Errorf("%s refuses now and then, whoever asks: its control, a request that was served before, was "+
 		"refused %d times of %d, asked one after the other; the last one, %s, got %w; check, in this order: the "+
-		"service and each of its nodes, and what limits requests in front (ask less with --rate and --concurrency); "+
-		"then %s",
-		last.Probe.Version, refused, of, c.Asked(last), exchange.Summary(last), then)
+		"service and each of its nodes, and what limits requests in front (ask less with --rate and --concurrency)",
+		last.Probe.Version, refused, of, c.Asked(last), exchange.Summary(last))
 }
 
 // KeepNone closes the kept connections. From now on each request has a connection of its own.
