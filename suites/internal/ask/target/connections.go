@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -155,6 +156,7 @@ func (c *connections) sendOver(t *transports, p *pooledContext, req *http.Reques
 		return t.unpooled.RoundTrip(req)
 	}
 	req.Close = isLastOnConnection(c.sent.Add(1))
+	p.last.Store(req.Close)
 	resp, err := t.reused.RoundTrip(req)
 	if err == nil || !p.reused.Load() || p.begun.Load() || !hungUp(err) || p.ctx.Err() != nil {
 		return resp, err
@@ -177,26 +179,36 @@ func isLastOnConnection(n int64) bool { return n < 500 && n%7 == 0 || n%101 == 0
 // usually does so within this time.
 const idleCheckDelay = 3 * time.Millisecond
 
-// checkIdle waits for idleCheckDelay before the second use of a connection, and notes whether it was idle for long
-// enough to be looked at before something is written.
-func checkIdle(conn net.Conn, idle time.Duration) {
+// gotConn notes the connection of a request, and whether its other end closes it after the answer. It waits for
+// idleCheckDelay before the second use of a connection, and notes whether it was idle for long enough to be looked at
+// before something is written.
+func (p *pooledContext) gotConn(info httptrace.GotConnInfo) {
+	p.reused.Store(info.Reused)
+	conn := info.Conn
 	if secured, ok := conn.(*tls.Conn); ok {
 		conn = secured.NetConn()
 	}
-	reused, ok := conn.(*probedConn)
+	probed, ok := conn.(*probedConn)
 	if !ok {
 		return
 	}
-	if reused.idleChecked.CompareAndSwap(false, true) {
+	if p.last.Load() {
+		probed.givenUp.Store(true)
+	}
+	if !info.Reused {
+		return
+	}
+	idle := info.IdleTime
+	if probed.idleChecked.CompareAndSwap(false, true) {
 		time.Sleep(idleCheckDelay)
 		idle += idleCheckDelay
 	}
-	reused.rested.Store(idle > tooShort)
+	probed.rested.Store(idle > tooShort)
 }
 
 // hungUp reports whether the error means that the other end closed the connection.
 func hungUp(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
 		strings.Contains(err.Error(), "server closed idle connection") // net/http does not export this one
 }
 
@@ -227,6 +239,7 @@ type probedConn struct {
 	closes      *atomic.Bool
 	idleChecked atomic.Bool
 	rested      atomic.Bool // it was idle before the current request
+	givenUp     atomic.Bool // by a request: its other end closes it as it was asked to
 }
 
 // tooShort is a pause in which no close can follow an answer and be seen: it is on its way as the request is.
@@ -234,7 +247,7 @@ const tooShort = 50 * time.Microsecond
 
 func (p *probedConn) Read(b []byte) (int, error) {
 	n, err := p.Conn.Read(b)
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) && !p.givenUp.Load() {
 		p.closes.Store(true)
 	}
 	return n, err

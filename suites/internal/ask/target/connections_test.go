@@ -210,6 +210,26 @@ var _ = Describe("Kept connections", func() {
 		Expect(asked.Load()).To(BeEquivalentTo(1 + 3*atOnce))
 	})
 
+	DescribeTable("are given up now and then, and the others are kept",
+		func(ctx SpecContext, m mode) {
+			c, connections := m.startTarget(func(http.ResponseWriter, *http.Request) {})
+			Expect(countFaults(ctx, c, 1, 70)).To(BeZero())
+			Expect(connections.Load()).To(BeEquivalentTo(10))
+			Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 70}))
+		}, modes)
+
+	DescribeTable("that are lost cost one more request",
+		func(ctx SpecContext, m mode) {
+			var asked atomic.Int64
+			c, _ := m.startTarget(func(_ http.ResponseWriter, r *http.Request) {
+				if asked.Add(1) == 3 {
+					_ = connOf(r).Close()
+				}
+			})
+			Expect(countFaults(ctx, c, 1, 9)).To(BeZero())
+			Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 10, Repeated: 1}))
+		}, modes)
+
 	// A server may close a connection after an answer without notice (RFC 9112 §9.3). That must cause no fault.
 	DescribeTable("that the target closes right after an answer cause no fault",
 		func(ctx SpecContext, answers, goroutines int) {

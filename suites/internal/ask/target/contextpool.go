@@ -18,20 +18,15 @@ type pooledContext struct {
 	done   chan answer // the result of the current request
 
 	// About the current request. They are atomic because net/http may still see an answer start while the request times
-	// out.
-	reused, begun atomic.Bool
+	// out. last is true if it gives up its connection.
+	reused, begun, last atomic.Bool
 }
 
 func newPooledContext(parent context.Context, timeout time.Duration) *pooledContext {
 	p := &pooledContext{parent: parent, done: make(chan answer, 1)}
 	p.ctx, p.cancel = context.WithCancelCause(parent)
 	p.ctx = httptrace.WithClientTrace(p.ctx, &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			p.reused.Store(info.Reused)
-			if info.Reused {
-				checkIdle(info.Conn, info.IdleTime)
-			}
-		},
+		GotConn:              p.gotConn,
 		GotFirstResponseByte: func() { p.begun.Store(true) },
 	})
 	p.timer = time.AfterFunc(timeout, func() { p.cancel(context.DeadlineExceeded) })

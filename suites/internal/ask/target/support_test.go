@@ -2,6 +2,8 @@ package target_test
 
 import (
 	"bufio"
+	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"io"
 	"log"
@@ -126,6 +128,17 @@ var modes = []TableEntry{
 	Entry("over HTTP/2", mode{protocol: "HTTP/2.0", secured: true}, NodeTimeout(limit)),
 }
 
+type connKey struct{}
+
+// connOf returns the connection below TLS of a request to such a target.
+func connOf(r *http.Request) net.Conn {
+	conn := r.Context().Value(connKey{}).(net.Conn)
+	if secured, ok := conn.(*tls.Conn); ok {
+		return secured.NetConn()
+	}
+	return conn
+}
+
 // startTarget starts a target with a handler. It returns a client for it, and counts its connections.
 func (m mode) startTarget(handler http.HandlerFunc,
 	change ...func(*settings.Settings)) (c *target.Client, connections *atomic.Int64) {
@@ -136,6 +149,9 @@ func (m mode) startTarget(handler http.HandlerFunc,
 		if state == http.StateNew {
 			connections.Add(1)
 		}
+	}
+	server.Config.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		return context.WithValue(ctx, connKey{}, conn)
 	}
 	server.EnableHTTP2 = m.protocol == "HTTP/2.0"
 	if m.secured {
