@@ -239,7 +239,7 @@ type probedConn struct {
 	closes      *atomic.Bool
 	idleChecked atomic.Bool
 	rested      atomic.Bool // it was idle before the current request
-	givenUp     atomic.Bool // by a request: its other end closes it as it was asked to
+	givenUp     atomic.Bool // by the current request
 }
 
 // tooShort is a pause in which no close can follow an answer and be seen: it is on its way as the request is.
@@ -247,16 +247,23 @@ const tooShort = 50 * time.Microsecond
 
 func (p *probedConn) Read(b []byte) (int, error) {
 	n, err := p.Conn.Read(b)
-	if errors.Is(err, io.EOF) && !p.givenUp.Load() {
-		p.closes.Store(true)
+	if errors.Is(err, io.EOF) {
+		p.noteClose()
 	}
 	return n, err
 }
 
 func (p *probedConn) Write(b []byte) (int, error) {
 	if p.rested.Load() && closedByPeer(p.Conn) {
-		p.closes.Store(true)
+		p.noteClose()
 		return 0, syscall.EPIPE
 	}
 	return p.Conn.Write(b)
+}
+
+// noteClose notes that the other end closed the connection. One that was given up it closes as it was asked to.
+func (p *probedConn) noteClose() {
+	if !p.givenUp.Load() {
+		p.closes.Store(true)
+	}
 }

@@ -212,10 +212,12 @@ var _ = Describe("Kept connections", func() {
 
 	DescribeTable("are given up now and then, and the others are kept",
 		func(ctx SpecContext, m mode) {
-			c, connections := m.startTarget(func(http.ResponseWriter, *http.Request) {})
-			Expect(countFaults(ctx, c, 1, 70)).To(BeZero())
-			Expect(connections.Load()).To(BeEquivalentTo(10))
-			Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 70}))
+			c, connections := m.startTarget(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, "[]")
+			})
+			Expect(countFaults(ctx, c, 1, 100)).To(BeZero())
+			Expect(connections.Load()).To(BeEquivalentTo(15))
+			Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 100}))
 		}, modes)
 
 	DescribeTable("that are lost cost one more request",
