@@ -49,9 +49,11 @@ type userResult struct {
 
 // readResult is what the well-formed requests of an operation and version showed.
 type readResult struct {
-	served   bool
-	missing  bool           // the evidence lacks one, which might have been served
-	eligible *exchange.User // for requests that must be refused; nil if there is none
+	served    bool
+	asked     bool           // for an enrolled user
+	disclosed bool           // a record or identifiers, in any call
+	missing   bool           // the evidence lacks one, which might have been served
+	eligible  *exchange.User // for requests that must be refused; nil if there is none
 }
 
 // recordNames are the names of a user's records.
@@ -121,6 +123,8 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 	if probe.WellFormed() {
 		user, read := l.user(probe.User), l.readsOf(at)
 		read.served = read.served || j.Answer.Served()
+		read.asked = read.asked || probe.User.Enrolled
+		read.disclosed = read.disclosed || j.Answer.Discloses()
 		user.served = user.served || j.Answer.Served()
 		if j.Answer.ServesSomething() {
 			user.servedBy[probe.Version] = true
@@ -337,13 +341,17 @@ func (l *Ledger) addVolatile(op schemas.Operation, pointer string) {
 }
 
 // Close judges what depends on the whole run, the divergences (J16), and sets the reason of each inconclusive row. If
-// the run did not end, that reason is "not run".
+// the run did not end, that reason is "not run". If also a version served nobody in an operation, nothing is a finding:
+// the settings may be wrong instead of the service (J19).
 func (l *Ledger) Close(ended bool) {
 	for q := range l.undecided {
 		l.decide(q)
 	}
 	l.observations = l.summarizeObservations()
 	l.judgeDivergence()
+	if !ended && l.servedNobody() {
+		l.discard()
+	}
 	for _, row := range l.rows {
 		if row.Verdict() == Inconclusive && row.Reason == "" {
 			row.Reason = NotRun
@@ -351,6 +359,24 @@ func (l *Ledger) Close(ended bool) {
 				row.Reason = l.reason(row)
 			}
 		}
+	}
+}
+
+// servedNobody reports whether an operation of a version that was asked for enrolled users disclosed data of none.
+func (l *Ledger) servedNobody() bool {
+	for _, read := range l.reads {
+		if read.asked && !read.disclosed {
+			return true
+		}
+	}
+	return false
+}
+
+// discard removes what was found in all rows.
+func (l *Ledger) discard() {
+	l.roots = nil
+	for _, row := range l.rows {
+		row.Outcome, row.failing = check.Outcome{}, userSets{}
 	}
 }
 

@@ -29,6 +29,9 @@ var (
 	carol = exchange.User{ID: "9d2f7c10-41aa-4e0b-b6a3-5c1e0f2d3b4b", UserID: "carol"}
 )
 
+// identifiers are the answers of both versions to findByUserIds.
+var identifiers = []string{`["` + alice.ID + `"]`, `["` + alice.ID + `"]`}
+
 // newLedger is a ledger of both versions with every row but those of divergence.
 func newLedger() *ledger.Ledger {
 	return ledger.New(testkit.Suite(), spec.Options{Versions: schemas.Versions()})
@@ -171,7 +174,7 @@ var _ = DescribeTable("The verdict of a row",
 var _ = Describe("Why a row is inconclusive", func() {
 	outcomes := func(l *ledger.Ledger, rows spec.Outcomes) *ledger.Ledger {
 		GinkgoHelper()
-		j := judgeAnswer(wellFormed(alice, schemas.GetUserAuth, schemas.V5, 1), 200, "[]")
+		j := judgeAnswer(wellFormed(alice, schemas.GetUserAuth, schemas.V5, 1), 200, recordOf(alice))
 		j.Rows, j.Facts = rows, spec.Facts{}
 		Expect(l.Add(j)).To(Succeed())
 		return l
@@ -222,6 +225,27 @@ var _ = Describe("Why a row is inconclusive", func() {
 		}
 		Expect(l.Complete()).To(BeFalse())
 	})
+
+	DescribeTable("is that the run did not end, in every row, if a version served nobody in an operation:",
+		func(isDiscarded bool, userAuth, found []string) {
+			l := failRow(newLedger(), "2.1/Id", schemas.V5)
+			addAnswers(l, alice, schemas.GetUserAuth, userAuth...)
+			addAnswers(l, alice, schemas.FindByUserIDs, found...)
+			l.Close(false)
+			var judged []string
+			for _, row := range l.Rows() {
+				if row.Reason != ledger.NotRun {
+					judged = append(judged, row.Key.String())
+				}
+			}
+			Expect(len(judged) == 0).To(Equal(isDiscarded), "%q", judged)
+		},
+		Entry("both refuse everything", true, []string{"", ""}, []string{"", ""}),
+		Entry("both serve findByUserIds alone", true, []string{"", ""}, identifiers),
+		Entry("v5 serves alone", true, []string{recordOf(alice), ""}, identifiers),
+		Entry("both say that there is nothing", true, []string{"[]", "[]"}, []string{"[]", "[]"}),
+		Entry("none does", false, []string{recordOf(alice), recordOf(alice)}, identifiers),
+	)
 })
 
 var _ = Describe("A ledger", func() {
