@@ -46,8 +46,8 @@ func (s *Settings) Asked() []schemas.Version {
 // ReadFromRecord lists the versions under test that are read from a record.
 func (s *Settings) ReadFromRecord() []schemas.Version { return schemas.InOrder(s.Recorded) }
 
-// finishRecorded sets which versions are read from a record.
-func (r *resolver) finishRecorded() {
+// setRecorded sets which versions are read from a record.
+func (r *resolver) setRecorded() {
 	paths := map[schemas.Version]string{}
 	for _, text := range r.in.flags[recordedFlag] {
 		word, path, found := strings.Cut(text, "=")
@@ -75,7 +75,6 @@ func (r *resolver) finishRecorded() {
 				r.settings.Recorded = map[schemas.Version]*exchange.Recorded{}
 			}
 			r.settings.Recorded[v] = &exchange.Recorded{From: path}
-			r.settings.Targets[v] = &Target{ApplicationID: r.settings.Targets[v].ApplicationID} // nothing is sent there
 			r.show(nameRecorded(v), path, "--"+recordedFlag+", target."+string(v)+".recorded")
 		}
 	}

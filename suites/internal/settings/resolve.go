@@ -56,8 +56,8 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 
 // finish sets and checks what depends on several settings.
 func (r *resolver) finish(d Defaults) {
+	r.setRecorded()
 	r.setTargets()
-	r.finishRecorded()
 	r.finishTargets(d)
 	r.finishRoutes()
 	r.nameSubject()

@@ -65,22 +65,24 @@ func (t *Target) address(isEmbedded bool) string {
 }
 
 // setTargets gives each version its target. Of several values that of the strongest source counts; of equally strong
-// ones, that for the version alone. Versions that are not tested are validated only.
+// ones, that for the version alone. For versions that are not asked they are validated only; but the curl commands of a
+// version that is read from a record have its application id.
 func (r *resolver) setTargets() {
 	stronger, used := map[string]rawValue{}, map[string]bool{}
 	r.settings.Targets = map[schemas.Version]*Target{}
 	for _, v := range schemas.Versions() {
 		*r.target = Target{}
-		isTested, effective := slices.Contains(r.settings.Versions, v), map[string]rawValue{}
+		isRecorded, isAsked := r.settings.Recorded[v] != nil, slices.Contains(r.settings.Asked(), v)
+		effective := map[string]rawValue{}
 		for _, s := range r.rows {
 			list := r.candidates(s.name, v)
 			if !s.ofTarget || s.base() != s.name || len(list) == 0 {
 				continue
 			}
-			best := list[0]
+			best, isUsed := list[0], isAsked || isRecorded && s.name == nameApplicationID
 			for _, g := range list[1:] {
 				switch {
-				case g.priority < best.priority && isTested:
+				case g.priority < best.priority && isUsed:
 					stronger[g.name] = best
 				case g.priority == best.priority:
 					if g.version == best.version {
@@ -90,12 +92,14 @@ func (r *resolver) setTargets() {
 				}
 			}
 			r.set(best)
-			effective[s.name], used[best.name] = best, used[best.name] || isTested
+			effective[s.name], used[best.name] = best, used[best.name] || isUsed
 		}
 		r.pairClientCertificate(effective[nameClientCert], effective[nameClientKey])
 		r.target.HasOwnURL = effective[nameURL].version != ""
-		if isTested {
-			t := *r.target
+		switch t := *r.target; {
+		case isRecorded:
+			r.settings.Targets[v] = &Target{ApplicationID: t.ApplicationID}
+		case isAsked:
 			r.settings.Targets[v] = &t
 		}
 	}
@@ -107,8 +111,11 @@ func (r *resolver) setTargets() {
 		case isWeaker:
 			r.withoutEffect(g, best.source+" is stronger",
 				best.location+" is from a stronger source, and takes its place")
-		case s.version != "" && !slices.Contains(r.settings.Versions, s.version):
+		case s.version != "" && !slices.Contains(r.settings.Asked(), s.version):
 			why := string(s.version) + " is not under test"
+			if r.settings.Recorded[s.version] != nil {
+				why = string(s.version) + " is read from its record, not asked"
+			}
 			r.withoutEffect(g, why, why)
 		default:
 			delete(r.effective, s.name)
