@@ -42,7 +42,7 @@ and verdict. It sends nothing and writes nothing.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, v := range versions {
 			if !slices.Contains(schemas.Versions(), schemas.Version(v)) {
-				return fmt.Errorf("--versions: %q is no version: expected %s", v, schemas.Named(schemas.Versions()))
+				return fmt.Errorf("--versions: %w", settings.NotAVersion(v))
 			}
 			policy.Versions = append(policy.Versions, schemas.Version(v))
 		}

@@ -19,6 +19,7 @@ type configuration struct {
 	found        map[string]rawValue
 	faults       []error  // members that are unknown, repeated or of the wrong type, and empty groups
 	suspects     []string // of a file that is refused
+	misspelt     bool     // a member that was meant for the target is unknown, so none of it is called missing
 }
 
 // readConfiguration reads a configuration file. If it is not valid YAML, only the report folder is read, from a line of
@@ -143,10 +144,18 @@ func (c *configuration) unknown(path string, line int) {
 			"and name that by %s, or give it in %s", input.Quote(path), row(nameTokenFile).key, row(nameToken).env)
 		return
 	}
+	c.misspelt = c.misspelt || strings.HasPrefix(path, targetMember)
 	var keys, parts []string
 	for _, s := range table() {
 		if s.key != "" {
 			keys, parts = append(keys, s.key), append(parts, lastPart(s.key))
+		}
+	}
+	for _, key := range keys { // the groups
+		for at, letter := range key {
+			if letter == '.' && !slices.Contains(keys, key[:at]) {
+				keys, parts = append(keys, key[:at]), append(parts, lastPart(key[:at]))
+			}
 		}
 	}
 	hint := input.Suggest(path, keys)
@@ -156,6 +165,9 @@ func (c *configuration) unknown(path string, line int) {
 	}
 	c.fail(line, "member %s is unknown: remove it or correct its name%s", input.Quote(path), hint)
 }
+
+// targetMember is the group of the target's settings.
+const targetMember = "target"
 
 func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 

@@ -55,6 +55,7 @@ func lenientFlags(c Command, fs *pflag.FlagSet, args []string) (found map[string
 		AddFlags(c, fs)
 	}
 	lenient := pflag.NewFlagSet("", pflag.ContinueOnError)
+	lenient.Usage = func() {} // else --help prints it
 	lenient.ParseErrorsAllowlist.UnknownFlags = true
 	lenient.AddFlagSet(fs)
 	parse := func(args []string) error {
@@ -81,6 +82,7 @@ const (
 	kindList     kind = "LIST"
 	kindText     kind = "TEXT"
 	kindDate     kind = "DATE"
+	kindDays     kind = "DAYS"
 	kindIDs      kind = "IDS"
 	kindRecords  kind = "ENTRIES"
 	kindHeaders  kind = "HEADERS"
@@ -94,9 +96,10 @@ var accepted = map[kind]struct {
 	expected string
 }{
 	kindNumber: {[]string{input.Integer, input.Float}, "a number without quotes"},
-	// A bare number is accepted too: its parser explains how to write the unit.
+	// A bare number of these and of days is accepted too: its parser explains how to write the unit.
 	kindDuration: {[]string{input.Text, input.Integer, input.Float}, "a duration such as 10s"},
 	kindDate:     {[]string{input.Text, input.Date}, "a date such as 2027-01-31"},
+	kindDays:     {[]string{input.Text, input.Integer, input.Float}, "days such as 90d"},
 	kindList:     {[]string{input.Text, input.List}, "a list of words"},
 	kindIDs: {[]string{input.Text, input.List},
 		"an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these"},

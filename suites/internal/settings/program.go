@@ -56,7 +56,7 @@ func (r *resolver) chooseFields(config reflect.Value) {
 	}
 	for _, key := range targets.MapKeys() {
 		if !slices.Contains(versionWords(), key.String()) {
-			r.fail("Config.Targets: %w", notAVersion(key.String()))
+			r.fail("Config.Targets: %w", NotAVersion(key.String()))
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (r *resolver) chooseField(s setting, v reflect.Value, name string) {
 	case []string:
 		for i, word := range value {
 			if word == "" || strings.Contains(word, listSeparator) { // one text in the other sources
-				r.fail("%s[%d]: %w", name, i, notAVersion(word))
+				r.fail("%s[%d]: %w", name, i, NotAVersion(word))
 			}
 		}
 		g.text = strings.Join(value, listSeparator)

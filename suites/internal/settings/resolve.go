@@ -46,6 +46,7 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 			return r.result()
 		}
 		r.note(errors.Join(c.faults...))
+		r.misspelt = c.misspelt
 	}
 	r.apply()
 	if i.command&asking != 0 {
@@ -58,7 +59,9 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 func (r *resolver) finish(d Defaults) {
 	r.setRecorded()
 	r.setTargets()
-	r.finishTargets(d)
+	if !r.misspelt {
+		r.finishTargets(d)
+	}
 	r.finishRoutes()
 	r.nameSubject()
 	r.checkTokenEnds()
@@ -77,6 +80,7 @@ type resolver struct {
 	effective map[string]Effective
 	faults    []error
 	atOnce    bool // no pipe is read
+	misspelt  bool // a member of the file that was meant for the target is unknown
 }
 
 func newResolver(in *Input, s *Settings, contract *schemas.Contract, now time.Time) *resolver {

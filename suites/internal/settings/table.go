@@ -152,7 +152,7 @@ func (r *resolver) table() []setting {
 			help: "the build of the tested product, for the certificate"},
 		{name: "subject owner", field: "SubjectOwner", in: asking, kind: "TEXT", key: "subject.owner",
 			set: store(&s.Subject.Owner, shortLine), help: "who owns the tested product, for the certificate"},
-		{name: "certificate validity", field: "ValidFor", in: asking, kind: "DAYS", key: "subject.validFor",
+		{name: "certificate validity", field: "ValidFor", in: asking, kind: kindDays, key: "subject.validFor",
 			set:  store(&s.Subject.ValidFor, Days),
 			help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
 		{name: nameBaseline, field: "Baseline", in: running | Judge, kind: "FILE", flag: "baseline", key: "baseline",

@@ -42,12 +42,19 @@ func storePath(field *string) func(*rawValue) error {
 	}
 }
 
+// shardPlace is the placeholder for the number of the shard in the name of a sweep's report folder.
+const shardPlace = "{shard}"
+
 // setReportDir sets the report folder, with the start in the place of {date}. A sweep replaces {shard} itself.
 func (r *resolver) setReportDir(g *rawValue) error {
 	r.settings.ReportDir = Dated(g.path(), r.now)
 	name := regexp.MustCompile(`\{\w*\}`).FindString(r.settings.ReportDir)
-	if name != "" && !(r.in.command == Sweep && name == "{shard}") {
-		return fmt.Errorf("%s stands for nothing: expected %s, which is the day and time of the start", name, datePlace)
+	known := datePlace + ", which is the day and time of the start"
+	if r.in.command == Sweep {
+		known += ", or " + shardPlace + ", which is the number of the shard"
+	}
+	if name != "" && !(r.in.command == Sweep && name == shardPlace) {
+		return fmt.Errorf("%s stands for nothing: expected %s", name, known)
 	}
 	return nil
 }
@@ -157,7 +164,7 @@ func (r *resolver) setVersions(g *rawValue) error {
 			return fmt.Errorf("an entry of %s is empty: expected versions such as %s", input.Quote(g.text),
 				strings.Join(known, listSeparator))
 		case !slices.Contains(known, word):
-			return notAVersion(word)
+			return NotAVersion(word)
 		case slices.Contains(asked, word):
 			return fmt.Errorf("%s occurs twice: give each version once", word)
 		}
@@ -171,7 +178,8 @@ func (r *resolver) setVersions(g *rawValue) error {
 	return nil
 }
 
-func notAVersion(word string) error {
+// NotAVersion is the error for a word that is no version of the API.
+func NotAVersion(word string) error {
 	return fmt.Errorf("%s is not a version of the API: expected %s", input.Quote(word),
 		strings.Join(versionWords(), " or "))
 }
