@@ -57,6 +57,10 @@ var helps = map[string]help{
 		"conformance verify --key cosign.pub --max-age 30d certificate.zip",
 	}, "0 the certificate holds, 1 it does not, 2 it could not be checked, 3 it holds as far as it can be checked",
 		"It reads a report folder, or an archive of it, and writes nothing.", false},
+	"sign": {"certify", []string{
+		"conformance sign --key key.pem conformance-report",
+		"conformance sign --replace --key key.pem conformance-report",
+	}, otherExits, "It writes statement.sigstore.json into the report folder.", false},
 	judgeName: {"certify", []string{
 		"conformance judge conformance-report/evidence.har",
 		"conformance judge --baseline baseline.json conformance-report/evidence.har",
@@ -81,7 +85,11 @@ var helps = map[string]help{
 // addHelp adds groups, examples and exit codes to the help of each command.
 func addHelp(root *cobra.Command) {
 	root.AddGroup(groups...)
+	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
+		if cmd.Name() == "help" {
+			cmd.RunE = printHelp
+		}
 		h, ok := helps[cmd.Name()]
 		if !ok {
 			continue
@@ -93,6 +101,21 @@ func addHelp(root *cobra.Command) {
 		}
 		cmd.Long += h.exitCodes()
 	}
+}
+
+// printHelp prints the help of the command that the arguments name. For an unknown one it returns the error of calling
+// it; cobra prints the help of the root command then, with exit code 0.
+func printHelp(help *cobra.Command, args []string) error {
+	cmd, rest, err := help.Root().Find(args)
+	if err != nil {
+		return err
+	}
+	if !cmd.HasParent() && len(rest) > 0 {
+		return noArguments(cmd, rest)
+	}
+	cmd.InitDefaultHelpFlag()
+	cmd.InitDefaultVersionFlag()
+	return cmd.Help()
 }
 
 // exitCodes is the last paragraph of a command's help.

@@ -137,7 +137,14 @@ const oneSignal = 200 * time.Millisecond
 type interruption struct{ signal os.Signal }
 
 func (i interruption) Error() string {
-	return fmt.Sprintf("interrupted by the signal %q before the run had ended; run again", i.signal)
+	name := i.signal.String()
+	switch i.signal {
+	case os.Interrupt:
+		name = "SIGINT"
+	case syscall.SIGTERM:
+		name = "SIGTERM"
+	}
+	return fmt.Sprintf("interrupted by %s before the run had ended; run again", name)
 }
 
 // interrupted reports whether a signal ended a context.

@@ -38,7 +38,11 @@ to sign. Without a target URL the embedded reference service is the target.`,
 			if err := checkUpdate(update, s.input.MetricsFile(), s.folder); err != nil {
 				return nil, err
 			}
-			return s.prepare(cmd.Context())
+			n, err := s.prepare(cmd.Context())
+			if err != nil || update == "" {
+				return n, err
+			}
+			return n, gate.CheckWhole(n.Run.Ledger.Rows())
 		})
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,12 +21,15 @@ func signCommand(s *app) *cobra.Command {
 		Short: "Sign a certificate with a private key",
 		Long: `sign signs the statement.json of a report folder, and with it all files that it names. The signature is a Sigstore
 bundle, statement.sigstore.json: conformance verify and cosign verify-blob-attestation check it with the public key. The
-key is ECDSA, Ed25519 or RSA, in PEM and not encrypted, such as one of: openssl ecparam -name prime256v1 -genkey -noout`,
+key is ECDSA, Ed25519 or RSA, in PEM and not encrypted. To make one: openssl ecparam -name prime256v1 -genkey -noout`,
 		Args: oneArgument("sign takes one report folder, such as: conformance sign conformance-report --key key.pem"),
 	}
 	cmd.Flags().StringVar(&keyFile, "key", "", "private key (PEM) `FILE` of who signs the certificate")
 	cmd.Flags().BoolVar(&replace, replaceFlag, false, "replace an earlier signature")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if keyFile == "" {
+			return errors.New("--key is missing: give the private key of who signs as --key FILE")
+		}
 		path := filepath.Join(args[0], report.SignatureFile)
 		if _, err := os.Lstat(path); err == nil && !replace {
 			return fmt.Errorf("%s: the certificate is signed already: replace the signature with --%s", path,

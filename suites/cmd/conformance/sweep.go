@@ -104,7 +104,7 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	}
 	if !result.Ended && result.Error == nil && interrupted(ctx) {
 		a.code = exitStopped
-		fmt.Fprintf(a.stderr, "stopped by a signal, without a verdict: exit code %d\n", exitStopped)
+		fmt.Fprintf(a.stderr, "stopped by a signal: exit code %d\n", exitStopped)
 	}
 	return nil
 }

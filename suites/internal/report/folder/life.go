@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"authenticator-conformance/suites/internal/report"
@@ -110,7 +111,9 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 
 // joined returns an error for a failure and for a later one with another cause.
 func joined(err, next error) error {
-	if next == nil || next.Error() == err.Error() {
+	var cause, other syscall.Errno // their texts may have the names of different files
+	isSame := errors.As(err, &cause) && errors.As(next, &other) && cause == other
+	if next == nil || isSame || next.Error() == err.Error() {
 		return err
 	}
 	return fmt.Errorf("%w; and %w", err, next)

@@ -3,6 +3,7 @@ package gate
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -74,12 +75,21 @@ func CheckPlace(path string) error {
 	})
 }
 
+// CheckWhole returns an error if a filter left out a row of a run whose results become a baseline. It is called before
+// any request is sent.
+func CheckWhole(rows []*ledger.Row) error {
+	if slices.ContainsFunc(rows, func(row *ledger.Row) bool { return !row.Selected }) {
+		return fmt.Errorf("%s: only a whole run can be a baseline: leave out --label-filter, --focus and --last-failed",
+			Flag)
+	}
+	return nil
+}
+
 // Write writes the baseline of a report to a file, atomically. It is an error if the run was narrowed or could not
 // be carried out.
 func Write(path string, r *report.Report) error {
 	if r.Verdict == ledger.Fault || r.Narrowed() {
-		return fmt.Errorf("%s: %s was not changed: only a whole run can be a baseline; run again without filters "+
-			"until the run completes", Flag, path)
+		return fmt.Errorf("%s: %s was not changed: only a whole run can be a baseline; run again", Flag, path)
 	}
 	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Values: r.Values,
 		Users: r.Users, Requirements: []row{}, Observations: []observation{}}

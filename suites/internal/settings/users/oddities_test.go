@@ -22,6 +22,6 @@ var _ = It("The notes on a population count users that repeat, and identifiers t
 			Expect(err).To(MatchError(io.EOF))
 		}
 	}
-	Expect(reader.Notes()).To(HaveExactElements(HavePrefix("1 entry of the users file repeat a user"),
-		HavePrefix("3 values of userId look as a spreadsheet writes them")))
+	Expect(reader.Notes()).To(HaveExactElements(HavePrefix("1 entry of the users file repeats a user"),
+		HavePrefix("3 values of userId are what a spreadsheet writes")))
 })

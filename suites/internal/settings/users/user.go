@@ -119,13 +119,14 @@ func (o *oddities) add(row Row, key string) {
 // Notes returns a sentence about each oddity of the users that were read so far.
 func (o *oddities) Notes() (notes []string) {
 	if n := o.repeated.Load(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s of the users file repeat a user, who is asked and counted again; "+
-			"only repeats of the first %s users are counted", wording.Plural(n, "entry", "entries"),
+		notes = append(notes, fmt.Sprintf("%s a user, who is asked and counted again; only repeats of the first %s "+
+			"users are counted", wording.Plural(n, "entry of the users file repeats", "entries of the users file repeat"),
 			wording.Number(maxSeen)))
 	}
 	if n := o.mangled.Load(); n > 0 {
-		notes = append(notes, fmt.Sprintf(`%s of userId look as a spreadsheet writes them, such as 1.2E+12, NULL or `+
-			`="007": export the column as text, which keeps leading zeros too`, wording.Count(n, "value")))
+		notes = append(notes, fmt.Sprintf(`%s what a spreadsheet writes, such as 1.2E+12, NULL or ="007": export the `+
+			`column as text, which keeps leading zeros too`,
+			wording.Plural(n, "value of userId is", "values of userId are")))
 	}
 	return notes
 }

@@ -275,7 +275,7 @@ func interruptCommand(ts *testscript.TestScript, _ bool, args []string) {
 	passedAnew(ts, folder)
 	checkExit(ts, false, slices.Concat([]string{code, "sh", "-c", `"$@" & exec 3> "$0"; kill -TERM $!; wait $!`, pipe},
 		command))
-	const message = "error: interrupted by the signal \"terminated\" before the run had ended; run again\n"
+	const message = "error: interrupted by SIGTERM before the run had ended; run again\n"
 	if found := ts.ReadFile("stderr"); found != message {
 		ts.Fatalf("the message is %q, expected %q", found, message)
 	}
