@@ -69,11 +69,14 @@ func (s *Sweep) progress(k *collector) Progress {
 	return p
 }
 
+// waiting is the state of a sweep that asks nothing but controls. How fast it was says nothing about the rest.
+const waiting = "the target serves nobody: waiting"
+
 // State returns what holds requests back now; "" if nothing does. It may be called from any goroutine.
 func (s *Sweep) State() string {
 	switch {
 	case s.controls.Waiting():
-		return "the target refuses everybody: waiting"
+		return waiting
 	case s.Client.Paused():
 		return "throttled"
 	}
@@ -86,7 +89,11 @@ func (p Progress) String() string {
 	if p.Total > 0 {
 		users = wording.Number(p.Users) + " of " + wording.Count(p.Total, "user")
 	}
-	text := fmt.Sprintf("%s, %.0f/s, %s different", users, p.Rate, wording.Number(p.Different))
+	text := users
+	if p.State != waiting {
+		text += fmt.Sprintf(", %.0f/s", p.Rate)
+	}
+	text += ", " + wording.Number(p.Different) + " different"
 	if p.Found.Violations > 0 {
 		text += ", " + wording.Plural(p.Found.Violations, "breach of the contract", "breaches of the contract")
 	}
@@ -108,7 +115,7 @@ func (p Progress) String() string {
 	if p.Part > 0 {
 		text += fmt.Sprintf(", %.0f%% done", 100*p.Part)
 	}
-	if p.Left > 0 {
+	if p.Left > 0 && p.State != waiting {
 		text += ", " + p.Left.Round(time.Second).String() + " left"
 	}
 	return text

@@ -212,8 +212,11 @@ var _ = Describe("A sweep", func() {
 			"(throttled), 1m30s left"),
 		Entry("of a population that was counted", sweep.Progress{Users: 40, Rate: 50, Total: 1200, Part: 0.0333},
 			"40 of 1,200 users, 50/s, 0 different, 3% done"),
-		Entry("with its part", sweep.Progress{Users: 40, Rate: 50, Part: 0.126, State: "waiting"},
-			"40 users, 50/s, 0 different (waiting), 13% done"),
+		Entry("with its part", sweep.Progress{Users: 40, Rate: 50, Part: 0.126, State: "throttled"},
+			"40 users, 50/s, 0 different (throttled), 13% done"),
+		Entry("while nobody is served, without a rate", sweep.Progress{Users: 40, Rate: 50, Part: 0.126,
+			Left: time.Second, State: "the target serves nobody: waiting"},
+			"40 users, 0 different (the target serves nobody: waiting), 13% done"),
 	)
 
 	DescribeTable("can be stopped while its standard input is idle", func(users, sample int, reason string) {

@@ -94,6 +94,11 @@ var _ = Describe("A report", func() {
 			func() *report.Report { return closeRun(readyRun(), nil) }),
 		Entry("A run that was narrowed", "narrowed", true, report.Screen{},
 			func() *report.Report { return closeRun(selectRow(passedRun(), "2.1/Id"), nil) }),
+		Entry("A run of what failed last", "last-failed", false, report.Screen{}, func() *report.Report {
+			return closeRun(selectRow(passedRun(func(s *settings.Settings) {
+				s.Effective = []settings.Effective{{Name: "what failed last", Value: "x", Source: "flag --last-failed"}}
+			}), "2.1/Id"), nil)
+		}),
 		Entry("A run that broke off", "broken-off", true, report.Screen{Colours: true}, func() *report.Report {
 			return closeRun(passedRun(), errors.New("the target stopped answering"))
 		}),

@@ -242,7 +242,7 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	}
 	if unknown, asked := r.Ledger.UnknownUsers(); r.Err == nil && unknown < asked && 2*unknown >= asked {
 		report.Notes = append(report.Notes,
-			fmt.Sprintf("%d of %s were served by neither version in any call: the users "+
+			fmt.Sprintf("%d of %s were not served in any call: the users "+
 				"file may be old, so check it (%s)", unknown, wording.Count(asked, "enrolled user"),
 				r.Settings.Named("--users", "Users")))
 	}

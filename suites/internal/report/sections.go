@@ -11,6 +11,7 @@ import (
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // sections adds the sections of a run, first those that decide the verdict.
@@ -72,10 +73,23 @@ func (r *Report) open() Section {
 	}
 	left := len(slices.DeleteFunc(r.rows(), func(row *Row) bool { return row.State().Name != "not-run" }))
 	if left > 0 {
-		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Results: left, Text: wording.Count(left, "check") +
-			" left out by a filter, or because evidence is missing. To certify, run again without a filter."})
+		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Results: left, Text: fmt.Sprintf("%s left out by "+
+			"%s, or because evidence is missing. To certify, run again without %[2]s.", wording.Count(left, "check"),
+			r.filter())})
 	}
 	return s
+}
+
+// filter names the flags that left out checks; "a filter" if they are not known.
+func (r *Report) filter() string {
+	var flags []string
+	for _, s := range r.Settings {
+		flag := strings.TrimPrefix(s.Source, "flag ")
+		if slices.Contains([]string{"--label-filter", "--focus", "--" + settings.LastFailedFlag}, flag) {
+			flags = append(flags, flag)
+		}
+	}
+	return cmp.Or(wording.List(flags), "a filter")
 }
 
 // undecidedFor has the rows that are inconclusive for a reason, and the failure that explains them, if one does.

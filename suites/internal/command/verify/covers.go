@@ -61,7 +61,7 @@ func (c *certificate) noCertificate() string {
 	case c.report.Error != nil:
 		return "the run was not carried out"
 	case left > 0:
-		return fmt.Sprintf("the run was filtered, and left out %d of %s; run without a filter", left,
+		return fmt.Sprintf("the run was filtered, and left out %d of %s; run without a filter and --last-failed", left,
 			wording.Count(all, "check"))
 	case c.report.Verdict != ledger.Pass:
 		return fmt.Sprintf("the run ended with the verdict %s", c.report.Verdict)

@@ -56,7 +56,7 @@ func (s *Summary) Document() *report.Document {
 	if s.Verdict == ledger.Fail && s.Identity.Values != settings.ValuesHide {
 		d.SuggestLastFailed("sweep", s.Folder)
 	}
-	if s.Tally.Users > 0 {
+	if s.Tally.Users > 0 && !s.ofOneVersion() {
 		d.Lead = []string{"", s.Tally.keyFigure()}
 	}
 	if s.Error == nil || s.Traffic.Requests > 0 {
@@ -278,7 +278,9 @@ func share(n, total int64) string {
 func (s *Summary) addFacts(d *report.Document) {
 	t := s.Tally
 	if t.Users > 0 {
-		d.Fact("Users who differ", share(t.Differing, t.Users), false)
+		if !s.ofOneVersion() {
+			d.Fact("Users who differ", share(t.Differing, t.Users), false)
+		}
 		d.Fact("Users for whom the contract is broken", share(t.Violating, t.Users), false)
 	}
 	d.Describe(s.Identity.Target, s.Started, wording.Number(t.Users))
@@ -291,7 +293,7 @@ func (s *Summary) addFacts(d *report.Document) {
 	d.Fact("Users checked", wording.Number(t.Users), false)
 	d.Fact("Users served", s.servedLine(), false)
 	if t.Unserved.Count > 0 {
-		d.Fact("Users not served in either version", wording.Number(t.Unserved.Count), false)
+		d.Fact("Users not served in "+s.anyVersion(), wording.Number(t.Unserved.Count), false)
 		d.Fact("Their answers", t.unservedAnswers(), false)
 	}
 	if t.NotEnrolled > 0 {

@@ -71,6 +71,8 @@ type Summary struct {
 
 	// Ended is true if every user was checked who was to be. Such a sweep is not complete if it has LastFailed users.
 	Ended bool `json:"-"`
+	// Late is true if the sweep was stopped by its deadline.
+	Late bool `json:"-"`
 	// Folder is the report folder of the sweep, as it may be shown; "" if there is none.
 	Folder string `json:"-"`
 }
@@ -208,7 +210,7 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 				"that the users file is of this target", op, s.everyVersion())
 		}
 	}
-	if len(s.Identity.Target) == 1 {
+	if s.ofOneVersion() {
 		return ledger.Pass, s.Identity.Versions() + " is recorded, and within the contract"
 	}
 	if s.builtIn() {
@@ -219,11 +221,22 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 
 // everyVersion names the versions of a sweep: "both versions", or the one that it records.
 func (s *Summary) everyVersion() string {
-	if len(s.Identity.Target) == 1 {
+	if s.ofOneVersion() {
 		return s.Identity.Versions()
 	}
 	return "both versions"
 }
+
+// anyVersion names them where something is said of none: "either version", or the one that is recorded.
+func (s *Summary) anyVersion() string {
+	if s.ofOneVersion() {
+		return s.Identity.Versions()
+	}
+	return "either version"
+}
+
+// ofOneVersion reports whether nothing is compared: one version is recorded.
+func (s *Summary) ofOneVersion() bool { return len(s.Identity.Target) == 1 }
 
 // builtIn reports whether the target is the built-in reference.
 func (s *Summary) builtIn() bool {
@@ -240,11 +253,18 @@ func (s *Summary) stopped() string {
 	if s.Total > 0 {
 		users = wording.Number(t.Users) + " of " + wording.Count(s.Total, "user")
 	}
-	text := "stopped after " + users + ", " + wording.Count(found.Differences, "difference")
-	if found.Violations > 0 {
-		text += " and " + wording.Plural(found.Violations, "breach of the contract", "breaches of the contract")
+	var list []string
+	if !s.ofOneVersion() {
+		list = append(list, wording.Count(found.Differences, "difference"))
 	}
-	return text + " so far; continue with --resume"
+	if found.Violations > 0 || s.ofOneVersion() {
+		list = append(list, wording.Plural(found.Violations, "breach of the contract", "breaches of the contract"))
+	}
+	why := ""
+	if s.Late {
+		why = " by the setting deadline (--deadline)"
+	}
+	return "stopped" + why + " after " + users + ", " + wording.List(list) + " so far; continue with --resume"
 }
 
 // failureReasons lists the reasons for which a sweep fails.

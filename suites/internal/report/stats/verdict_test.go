@@ -23,6 +23,7 @@ type verdictCase struct {
 	Population, Total  int64
 	Shard              stats.Shard
 	Unfinished, Failed bool
+	Late, Recording    bool
 	MinServed          string
 	Says               string
 }
@@ -45,6 +46,9 @@ var _ = Describe("What is concluded from a sweep", func() {
 			if c.Shard.Of > 0 {
 				s.Identity.Shard = c.Shard
 			}
+			if s.Late = c.Late; c.Recording {
+				recordV5(s)
+			}
 			if c.Failed {
 				setFailed(s)
 			}
@@ -56,7 +60,7 @@ var _ = Describe("What is concluded from a sweep", func() {
 		text := writeSummary(s)
 		s.Conclude()
 		Expect(writeSummary(s)).To(Equal(text))
-		if s.Complete && c.Sample == 0 && c.Shard.Of == 0 {
+		if s.Complete && c.Sample == 0 && c.Shard.Of == 0 && !c.Recording {
 			shards := shardSummaries(users, 4)
 			for _, shard := range shards {
 				shard.MinServed = c.MinServed
@@ -65,6 +69,9 @@ var _ = Describe("What is concluded from a sweep", func() {
 		}
 	}, entries)
 })
+
+// recordV5 makes a summary that of a sweep that records v5 and compares nothing.
+func recordV5(s *stats.Summary) { delete(s.Identity.Target, schemas.V6) }
 
 // everyKind are summaries of every kind that a sweep can leave.
 func everyKind() map[string]*stats.Summary {
@@ -80,10 +87,11 @@ func everyKind() map[string]*stats.Summary {
 			schemas.V6: report.BuiltInReference}
 	}
 	return map[string]*stats.Summary{
-		"pass":              summaryOf("equal, equal"),
-		"fail, with groups": concludedSummary(countUsers(mixedUsers(300, 21)...)),
-		"nobody":            summaryOf(""),
-		"inconclusive":      summaryOf("equal, incomparable"),
+		"pass":                    summaryOf("equal, equal"),
+		"fail, with groups":       concludedSummary(countUsers(mixedUsers(300, 21)...)),
+		"nobody":                  summaryOf(""),
+		"inconclusive":            summaryOf("equal, incomparable"),
+		"a record of one version": summaryOf("equal, unserved-by-both", recordV5),
 		"unfinished": concludedSummary(countUsers(mixedUsers(20, 23)...),
 			func(s *stats.Summary) { s.Complete, s.Read.Users = false, 100 }),
 		"error":     concludedSummary(countUsers(mixedUsers(20, 24)...), setFailed),
