@@ -59,12 +59,12 @@ var _ = Describe("A run", func() {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}))
 		r := t.disturbRun(certifyTarget(t.url), 1, sendSignals(syscall.SIGINT))
-		Expect(checkRun(r).Error).To(HaveValue(And(ContainSubstring("interrupt"), Not(ContainSubstring("\n")))))
+		Expect(checkRun(r).Error).To(HaveValue(And(ContainSubstring("SIGINT"), Not(ContainSubstring("\n")))))
 	})
 
 	It("that is terminated while it sends requests ends in an error that says so", func() {
 		r := disturb(func(p *os.Process, _ string) { sendSignals(syscall.SIGTERM)(p) })
-		Expect(checkRun(r).Error).To(HaveValue(ContainSubstring("terminated")))
+		Expect(checkRun(r).Error).To(HaveValue(ContainSubstring("SIGTERM")))
 		checkWholeReports(r)
 	})
 
