@@ -246,8 +246,12 @@ func (s *Summary) builtIn() bool {
 // stopped describes how far a stopped sweep got and what it found.
 func (s *Summary) stopped() string {
 	t, found := s.Tally, s.Tally.Found()
+	text := "stopped"
+	if s.Late {
+		text += " by the setting deadline (--deadline)"
+	}
 	if t.Users == 0 {
-		return "stopped before any user was checked; start it again"
+		return text + " before any user was checked; start it again"
 	}
 	users := wording.Count(t.Users, "user")
 	if s.Total > 0 {
@@ -260,11 +264,7 @@ func (s *Summary) stopped() string {
 	if found.Violations > 0 || s.ofOneVersion() {
 		list = append(list, wording.Plural(found.Violations, "breach of the contract", "breaches of the contract"))
 	}
-	why := ""
-	if s.Late {
-		why = " by the setting deadline (--deadline)"
-	}
-	return "stopped" + why + " after " + users + ", " + wording.List(list) + " so far; continue with --resume"
+	return text + " after " + users + ", " + wording.List(list) + " so far; continue with --resume"
 }
 
 // failureReasons lists the reasons for which a sweep fails.
