@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,6 +89,22 @@ var _ = Describe("The README", func() {
 		}
 		for _, link := range regexp.MustCompile(`\]\(#([^)]+)\)`).FindAllStringSubmatch(text, -1) {
 			Expect(strings.ToLower(text)).To(MatchRegexp(`(?m)^#+ ` + strings.ReplaceAll(link[1], "-", " ") + `$`))
+		}
+	})
+
+	It("asks of a certificate no more users than are enrolled in its example", func() {
+		users, _, err := users.ReadAll(readmeFile(newFolder(), "users.yaml"), testkit.Contract(), false)
+		Expect(err).NotTo(HaveOccurred())
+		enrolled := len(slices.DeleteFunc(users, func(u exchange.User) bool { return !u.Enrolled }))
+		Expect(readmeText).To(ContainSubstring("--users-at-least %d\n", enrolled))
+	})
+
+	It("of the recipes links each of them", func() {
+		text, folder := readText("suites", "recipes", "README.md"), filepath.Join("..", "..", "recipes")
+		for _, file := range testkit.Must(os.ReadDir(folder)) {
+			if file.Name() != "README.md" {
+				Expect(text).To(ContainSubstring("](" + file.Name() + ")"))
+			}
 		}
 	})
 
