@@ -63,7 +63,7 @@ type Controls struct {
 	shaken        atomic.Bool                       // a control was refused once, and not only throttled
 	probing       atomic.Bool                       // probes that should be refused are sent
 	stands        atomic.Bool                       // some refusal of a user counts
-	mu            sync.Mutex                        // of what follows, and of the rows of versions
+	mu            sync.Mutex                        // of what follows, and of empty rows
 	last          span                              // the last interruption, perhaps one that is not over
 	alone         sync.Mutex                        // held while controls are asked to see what the target bears
 	row           *row                              // of refusals that has not ended; nil: none
@@ -77,7 +77,6 @@ type version struct {
 	bears      atomic.Bool  // the target served as many controls at once as requests may be in flight
 	askedAlone atomic.Int32 // how often it was asked whether it refuses now and then
 	fails      atomic.Bool  // it does, by itself: no refusal of it is an interruption
-	empty      *row         // of empty lists since its last other answer, or control that was served; nil: none
 }
 
 type key struct {
@@ -85,11 +84,14 @@ type key struct {
 	version   schemas.Version
 }
 
+func keyOf(ex *exchange.Exchange) key { return key{ex.Probe.Operation, ex.Probe.Version} }
+
 // state is what is known of an operation in a version.
 type state struct {
 	probe  atomic.Pointer[exchange.Probe]    // the control; nil until somebody was served
 	known  atomic.Pointer[[sha256.Size]byte] // digest of a control that was served: it is not decoded again
 	served atomic.Int64                      // when the target served last, in Unix nanoseconds
+	empty  *row                              // of empty lists since its last other answer, or served control; nil: none
 
 	mu       sync.Mutex
 	waiting  []*member // refusals that are not settled
@@ -130,7 +132,7 @@ func (c *Controls) Counts() (controls, interruptions int64) {
 
 // NoteServed notes an answer that served a user with data. The first user of an operation and version is its control.
 func (c *Controls) NoteServed(ex *exchange.Exchange) {
-	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
+	s := c.states[keyOf(ex)]
 	s.served.Store(ex.Ended().UnixNano())
 	if s.probe.Load() == nil && !ex.Probe.Control {
 		probe := Of(ex.Probe)
@@ -140,7 +142,7 @@ func (c *Controls) NoteServed(ex *exchange.Exchange) {
 
 // NoteFirst notes an answer that served a user with data, unless the operation and version have a control.
 func (c *Controls) NoteFirst(ex *exchange.Exchange) {
-	if c.states[key{ex.Probe.Operation, ex.Probe.Version}].probe.Load() == nil && c.Served(ex) {
+	if c.states[keyOf(ex)].probe.Load() == nil && c.Served(ex) {
 		c.NoteServed(ex)
 	}
 }
@@ -201,7 +203,7 @@ func (c *Controls) ask(ctx context.Context, p exchange.Probe) (answer, error) {
 	known, digest := s.known.Load(), ex.AnswerDigest()
 	a := answer{ex, known != nil && *known == digest || c.Served(ex)}
 	if a.served {
-		c.endEmpty(p.Version)
+		c.endEmpty(s)
 		s.known.Store(&digest)
 		c.NoteServed(ex)
 	}

@@ -360,17 +360,21 @@ var _ = Describe("An empty list", func() {
 		Expect(s.log).To(Equal([]string{"control", "control", "bob"}))
 	})
 
-	It("is controlled also if the other version serves", func(ctx SpecContext) {
+	DescribeTable("is controlled also if something else serves", func(ctx SpecContext,
+		change func(*exchange.Probe)) {
 		s := &script{status: answers(200)}
 		c := refusesEmpty(s)
-		v6 := wellFormed("alice")
-		v6.Version, v6.Segment = schemas.V6, "v6"
+		other := wellFormed("alice")
+		change(&other)
 		for _, user := range []string{"bob", "carol", "dave", "eve", "frank"} {
 			empties(ctx, c, user)
-			c.NoteUser(&exchange.Exchange{Probe: v6})
+			c.NoteUser(&exchange.Exchange{Probe: other})
 		}
 		Expect(s.log).To(HaveLen(5))
-	})
+	},
+		Entry("the other version", func(p *exchange.Probe) { p.Version = schemas.V6 }),
+		Entry("the other operation", func(p *exchange.Probe) { p.Operation = schemas.FindByUserIDs }),
+	)
 
 	It("is not controlled at the end if its operation and version have served since", func(ctx SpecContext) {
 		s := &script{status: answers(404)}

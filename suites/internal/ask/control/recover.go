@@ -25,7 +25,7 @@ func (c *Controls) Outage() error {
 }
 
 func (c *Controls) refusesEverybody(o *outage) *Refusal {
-	served := c.states[key{o.last.Probe.Operation, o.last.Probe.Version}].served.Load()
+	served := c.states[keyOf(o.last)].served.Load()
 	return refusal(o.last, c.RefusesEverybody(o.last, o.asked, time.Unix(0, served)), c.Again)
 }
 
@@ -82,12 +82,12 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 	return answer{}, c.refusesEverybody(&outage{last, asked})
 }
 
-// hasEmpty reports whether an empty list was the last answer of some version. It may have been believed.
+// hasEmpty reports whether an empty list was the last answer of some operation. It may have been believed.
 func (c *Controls) hasEmpty() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, v := range c.versions {
-		if v.empty != nil {
+	for _, s := range c.states {
+		if s.empty != nil {
 			return true
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
@@ -19,9 +18,9 @@ type member struct {
 	done    chan struct{}
 }
 
-// row is refusals by arrival, of any operation and version, without another answer of that version between.
+// row is refusals by arrival, of any operation and version, without another answer of these between.
 type row struct {
-	counts  map[schemas.Version]int
+	counts  map[key]int
 	first   exchange.User
 	several bool               // users are refused
 	last    *exchange.Exchange // the one that ended last
@@ -44,7 +43,7 @@ func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bo
 	case nothing && ex.IsEmptyList() && !c.isOfBurst(ex):
 		return ex, nil
 	}
-	s := c.states[key{ex.Probe.Operation, ex.Probe.Version}]
+	s := c.states[keyOf(ex)]
 	if c.control(s, ex.Probe.Version) == nil {
 		return ex, nil
 	}
@@ -68,21 +67,22 @@ func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bo
 // NoteUser notes the answers to requests that need no more than that: both served their user.
 func (c *Controls) NoteUser(answers ...*exchange.Exchange) {
 	for _, ex := range answers {
-		c.states[key{ex.Probe.Operation, ex.Probe.Version}].served.Store(ex.Ended().UnixNano())
+		c.states[keyOf(ex)].served.Store(ex.Ended().UnixNano())
 	}
 	c.endRows(answers...)
 }
 
-// endRows notes answers that refuse nobody. They say nothing of another version.
+// endRows notes answers that refuse nobody. They say nothing of another operation or version.
 func (c *Controls) endRows(answers ...*exchange.Exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, ex := range answers {
-		c.versions[ex.Probe.Version].empty = nil
+		k := keyOf(ex)
+		c.states[k].empty = nil
 		if c.row == nil {
 			continue
 		}
-		if delete(c.row.counts, ex.Probe.Version); len(c.row.counts) == 0 {
+		if delete(c.row.counts, k); len(c.row.counts) == 0 {
 			c.row = nil
 		}
 	}
@@ -103,23 +103,23 @@ func (c *Controls) addToRow(ex *exchange.Exchange, nothing bool) *row {
 func (c *Controls) isOfBurst(ex *exchange.Exchange) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return add(&c.versions[ex.Probe.Version].empty, ex).isBurst
+	return add(&c.states[keyOf(ex)].empty, ex).isBurst
 }
 
-// endEmpty ends the row of empty lists of a version: it served a control after them.
-func (c *Controls) endEmpty(v schemas.Version) {
+// endEmpty ends a row of empty lists: a control was served after them.
+func (c *Controls) endEmpty(s *state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.versions[v].empty = nil
+	s.empty = nil
 }
 
 // add adds a refusal to a row, or begins one.
 func add(r **row, ex *exchange.Exchange) *row {
 	if *r == nil {
-		*r = &row{counts: map[schemas.Version]int{}, first: ex.Probe.User, last: ex}
+		*r = &row{counts: map[key]int{}, first: ex.Probe.User, last: ex}
 	}
 	row := *r
-	row.counts[ex.Probe.Version]++
+	row.counts[keyOf(ex)]++
 	row.several = row.several || ex.Probe.User != row.first
 	if ex.Ended().After(row.last.Ended()) {
 		row.last = ex
@@ -132,17 +132,12 @@ func add(r **row, ex *exchange.Exchange) *row {
 	return row
 }
 
-// Finish asks the control of a version once more if its last answers were empty lists, and none has served since. An
-// error is a *Refusal if the target has stopped serving.
+// Finish asks the control of an operation and version once more if its last answers were empty lists, and none has
+// served since. An error is a *Refusal if the target has stopped serving.
 func (c *Controls) Finish(ctx context.Context) error {
-	for _, v := range schemas.Versions() {
-		if c.versions[v] == nil || c.versions[v].empty == nil {
-			continue
-		}
-		last := c.versions[v].empty.last
-		s := c.states[key{last.Probe.Operation, v}]
-		control := c.control(s, v)
-		if control == nil || s.served.Load() > last.Ended().UnixNano() {
+	for k, s := range c.states {
+		control := c.control(s, k.version)
+		if s.empty == nil || control == nil || s.served.Load() > s.empty.last.Ended().UnixNano() {
 			continue
 		}
 		now, err := c.ask(ctx, *control) // one: it is no load that may have emptied the lists
@@ -218,6 +213,7 @@ func (c *Controls) wasInterrupted(ctx context.Context, s *state, group []*member
 	}
 	refused, err := c.askTogether(ctx, control)
 	if err != nil || refused == nil {
+		c.endEmpty(s)
 		return slices.ContainsFunc(group, func(m *member) bool { return c.interruptedSince(m.ex.Started) }), err
 	}
 	_, err = c.recover(ctx, control, refused)

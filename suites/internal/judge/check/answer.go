@@ -47,7 +47,8 @@ func (r *Reader) Read(ex *exchange.Exchange) *Answer {
 			a.shape = r.shapeOf(value)
 		}
 		if !a.discloses {
-			a.records = nil // an answer for "nothing enrolled" may use a documented name, such as Description
+			// An answer for "nothing enrolled" may use a documented name, such as Description, or list an error.
+			a.records, a.Identifiers = nil, nil
 		}
 	}
 	a.Count = len(a.records) + len(a.Identifiers)
