@@ -56,7 +56,11 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 		return nil
 	}
 	users := wording.Count(len(s.source.firstUsers), "user")
-	return Refused{s.Client.Refused(refusals, users, len(s.check.asked()), serving)}
+	err := s.Client.Refused(refusals, users, len(s.check.asked()), serving)
+	if status := refusals.First.Status; status/100 == 5 || status == http.StatusTooManyRequests {
+		return err // it may serve when the sweep is started again
+	}
+	return Refused{err}
 }
 
 // askVersion asks a version for the first users, until an answer is no refusal, and reports whether it was served. The

@@ -27,7 +27,7 @@ import (
 
 var _ = Describe("A target that refuses the first users (J22)", func() {
 	DescribeTable("ends the sweep without a finding, and says what came and what to check", func(ctx SpecContext,
-		status, users, asked int, version schemas.Version, says ...string) {
+		status, users, asked int, version schemas.Version, final bool, says ...string) {
 		target := serveExcept(validFor(users), func(w http.ResponseWriter, r *http.Request, _ int, _ int64) bool {
 			refuses := version == "" || strings.Contains(r.URL.Path, string(version))
 			if refuses {
@@ -38,8 +38,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		})
 		w := newSweep(target.URL, inventedUsers(users), withConcurrency(4))
 		err := w.Execute(ctx)
-		var refused sweep.Refused
-		Expect(errors.As(err, &refused)).To(BeTrue(), "%v", err)
+		Expect(sweep.IsRefused(err)).To(Equal(final), "%v", err)
 		text := strings.ReplaceAll(sanitize.Of().Error(err), target.String(), "TARGET")
 		for _, part := range append(says, "not\\u001b[2J here; ") {
 			Expect(text).To(ContainSubstring(part))
@@ -56,15 +55,15 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		Expect(lines[len(lines)-1]).To(ContainSubstring("refuses everything"), "the last line has the reason")
 		Expect(target.requests.Load()).To(BeEquivalentTo(asked), "it is asked no more once that is known")
 	},
-		Entry("in both versions", 401, 2000, 10, schemas.Version(""),
+		Entry("in both versions", 401, 2000, 10, schemas.Version(""), true,
 			"the target refuses everything: none of 10 well-formed requests of getUserAuth for 5 users was served, "+
 				"but answered with 401 (10 times), so nothing else was sent; u0.1 to TARGET/api/v5/",
 			"; check, in this order: the access token (AUTHN_ACCESS_TOKEN or --access-token-file)"),
-		Entry("in one version, which may be starting", 500, 2000, 6+3, schemas.V6, "v6 refuses everything",
+		Entry("in one version, which may be starting", 500, 2000, 6+3, schemas.V6, false, "v6 refuses everything",
 			"; v5 serves the same users, so check the settings of v6, in this order: whether the service works"),
-		Entry("who may have nothing", 404, 2000, 10, schemas.Version(""),
+		Entry("who may have nothing", 404, 2000, 10, schemas.Version(""), true,
 			"then mark them enrolled: false, or list others first"),
-		Entry("if there is only one", 404, 1, 2, schemas.Version(""), "none of 2 well-formed requests of getUserAuth "+
+		Entry("if there is only one", 404, 1, 2, schemas.Version(""), true, "none of 2 well-formed requests of getUserAuth "+
 			"for 1 user was served"),
 	)
 

@@ -65,7 +65,7 @@ func (r *Requests) ToCheckLater(v schemas.Version, status int, token string) str
 		access = "whether the access token has ended or its account is locked out (" + r.namedToken(own) + ")"
 		limit  = "a limit in front of the service (send less: " +
 			r.settings.Named("--rate, --concurrency", "Rate, Concurrency") + ")"
-		health = "whether the service still runs: its log says why it answers so"
+		health = "whether the service still runs: see its log"
 	)
 	order := []string{health, limit, access}
 	switch status {

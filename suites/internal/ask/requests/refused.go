@@ -61,7 +61,7 @@ func (r *Requests) Refused(f *Refusals, users string, of int, serving []schemas.
 	if len(f.Versions) < of {
 		who = schemas.Named(f.Versions)
 	}
-	if len(serving) > 0 {
+	if len(serving) > 0 && !f.First.Throttled() {
 		if len(f.Versions) == 1 {
 			concerned = f.Versions[0]
 		}
@@ -108,6 +108,8 @@ func (r *Requests) toCheck(v schemas.Version, ex *exchange.Exchange, served bool
 			r.named(v, "TLS", "--client-cert") + ", " + r.named(v, "Header", "target.headers") + ")"
 		users  = "the users file, if the target does not know them (" + r.settings.Named("--users", "Users") + ")"
 		health = "whether the service works at all: its log says why it answers so"
+		limit  = "what limits requests in front of it: send less (" +
+			r.settings.Named("--rate, --concurrency", "Rate, Concurrency") + ")"
 	)
 	if SaysNothing(ex) && !served {
 		users = "the users file, if the target does not know them or they have no authenticators: then mark them " +
@@ -122,15 +124,21 @@ func (r *Requests) toCheck(v schemas.Version, ex *exchange.Exchange, served bool
 		order = []string{url, users, token, app, client}
 	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
 		order = []string{app, url, users, token, client}
-	case status/100 == 5, status == http.StatusTooManyRequests:
+	case status == http.StatusTooManyRequests:
+		order = []string{limit, health, url, token, app, client, users}
+	case status == http.StatusServiceUnavailable:
+		order = []string{health, limit, url, token, app, client, users}
+	case status/100 == 5:
 		order = []string{health, url, token, app, client, users}
+	case ex.Success() && strictjson.IsPage(bytes.TrimSpace(ex.Body)):
+		order = []string{url, token, app, client, users}
 	}
 	if asksForWindows(ex) {
 		order = append([]string{"what is in front of the service, or IIS itself: let it allow anonymous " +
 			"authentication for this path, as the token is in the body, or ask past it (" +
 			r.named(v, "TargetURL", "--target-url") + ")"}, order...)
 	}
-	if proxy := r.proxyToCheck(v, ex); proxy != "" {
+	if proxy := r.proxyToCheck(ex); proxy != "" {
 		order = append([]string{proxy}, order...)
 	}
 	return order
@@ -146,7 +154,7 @@ func asksForWindows(ex *exchange.Exchange) bool {
 
 // proxyToCheck names the proxy in use if it may be the proxy that answered: with a page of its own, or because it can't
 // reach the target.
-func (r *Requests) proxyToCheck(v schemas.Version, ex *exchange.Exchange) string {
+func (r *Requests) proxyToCheck(ex *exchange.Exchange) string {
 	switch ex.Status {
 	case http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusBadGateway, http.StatusServiceUnavailable,
 		http.StatusGatewayTimeout:
@@ -159,8 +167,8 @@ func (r *Requests) proxyToCheck(v schemas.Version, ex *exchange.Exchange) string
 	if proxy == nil {
 		return ""
 	}
-	return fmt.Sprintf("whether the proxy %s answered instead of the target: let it pass this host, or go around it "+
-		"(NO_PROXY, or %s)", proxy, r.named(v, "Proxy", "--proxy none"))
+	return fmt.Sprintf("whether the proxy %s answered instead of the target: let it pass this host, or %s", proxy,
+		proxy.Around())
 }
 
 // Unreachable returns the error of a target, or of one of its versions, that has not answered one request. first is the
@@ -177,6 +185,11 @@ func (r *Requests) Unreachable(who string, first *exchange.Exchange) error {
 			first.Fault)
 	case target.HasOwnURL:
 		own = v
+	}
+	if first.Fault.Kind == exchange.Timeout {
+		return fmt.Errorf("%s answered no request in time: %s ended with: %w; see why it is slow or silent, or raise %s; "+
+			"a firewall in between is silent, too", who, r.Asked(first), first.Fault,
+			r.settings.Named("--timeout (AUTHN_TIMEOUT, timeout)", "Timeout"))
 	}
 	hint := ""
 	closed := []string{"EOF", "connection reset", "broken pipe", "malformed HTTP response"}

@@ -63,7 +63,7 @@ var _ = Describe("What is to check if the first users are refused (J19)", func()
 			"target does not know them or they have no authenticators: then mark them enrolled: false, or list "+
 			"others first (--users)"),
 		Entry("405", answered(405, ""), "the base URL"), Entry("410", answered(410, ""), "the base URL"),
-		Entry("429", answered(429, ""), "whether the service works"),
+		Entry("429", answered(429, ""), "what limits requests in front of it: send less (--rate"),
 		Entry("500", answered(500, ""), "whether the service works"),
 		Entry("503", answered(503, "<title>Service Unavailable</title>"), "whether the service works"),
 		Entry("204", answered(204, ""), "the users file"),

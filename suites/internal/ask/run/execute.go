@@ -308,7 +308,7 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		number = r.faults[p.Version].Begin()
 	}
 	ex, err := r.sender.Do(ctx, p)
-	if err == nil && p.WellFormed() && p.User.Enrolled {
+	if err == nil && p.WellFormed() && r.reading.Guard(r.Suite.Concerns)(ex) {
 		if len(ex.Body) <= large { // a larger one is decoded once, to be judged
 			r.controls.NoteFirst(ex)
 		}

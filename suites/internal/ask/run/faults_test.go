@@ -196,14 +196,14 @@ var _ = Describe("A target that does not answer (J19)", func() {
 				return other.path != now.path || strings.TrimSpace(other.body) != strings.TrimSpace(now.body)
 			})) > 2
 		}).before
-		Expect(prepareRun(s).Execute(ctx)).To(MatchError(ContainSubstring("refuses everybody since")))
+		Expect(prepareRun(s).Execute(ctx)).To(MatchError(ContainSubstring("answers nobody since")))
 	}, NodeTimeout(limit))
 
 	It("is named by the error of the deadline that ends the wait for it", func(ctx SpecContext) {
 		r := prepareRun(dropRequests(func(s sent) bool { return s.number > 10 }),
 			func(s *settings.Settings) { s.Deadline = time.Second })
 		r.Waits = []time.Duration{time.Minute}
-		Expect(r.Execute(ctx)).To(MatchError(MatchRegexp("^v[56] answered until .* refuses everybody since: .*; " +
+		Expect(r.Execute(ctx)).To(MatchError(MatchRegexp("^v[56] answered until .* answers nobody since: .*; " +
 			`the deadline \(setting deadline\) ended the wait for it$`)))
 	}, NodeTimeout(limit))
 

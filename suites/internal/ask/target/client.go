@@ -43,8 +43,9 @@ type Client struct {
 
 	settings *settings.Settings
 	versions map[schemas.Version]*version
-	limiter  *rate.Limiter // nil: no limit
+	limiter  *rate.Limiter // of the settings
 	pause    throttlePause
+	pace     pace
 	agent    string // start of the User-Agent; the exchange id follows
 	contexts contextPool
 
@@ -85,10 +86,12 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 
 		settings: s,
 		versions: map[schemas.Version]*version{},
+		limiter:  rate.NewLimiter(rate.Inf, 1),
+		pace:     pace{limiter: rate.NewLimiter(rate.Inf, 1)},
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
 	}
 	if s.Rate > 0 {
-		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
+		c.limiter.SetLimit(rate.Limit(s.Rate))
 	}
 	shared := map[any]*connections{}
 	for v, t := range s.Targets {
@@ -193,10 +196,13 @@ func (c *Client) RenewalHelped() bool { return c.helped.Load() }
 // RefusesEverybody returns the error of a version that served before, until a time, and refuses everybody since. last
 // is the answer to the last of the controls that were asked (J23).
 func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served time.Time) error {
-	v := last.Probe.Version
-	return fmt.Errorf("%s answered until %s UTC and refuses everybody since: its control, a request that was served "+
+	v, since := last.Probe.Version, "refuses everybody"
+	if !last.Answered() {
+		since = "answers nobody"
+	}
+	return fmt.Errorf("%s answered until %s UTC and %s since: its control, a request that was served "+
 		"before, was asked %s more; the last one, %s, got %w; check, in this order: %s", v,
-		served.UTC().Format(time.TimeOnly), wording.Count(asked, "time"), c.Asked(last), exchange.Summary(last),
+		served.UTC().Format(time.TimeOnly), since, wording.Count(asked, "time"), c.Asked(last), exchange.Summary(last),
 		c.ToCheckLater(v, last.Status, c.versions[v].tokens.Load().Real))
 }
 

@@ -114,7 +114,7 @@ func (c cause) hint(err error) string {
 	var operation *net.OpError
 	switch {
 	case errors.As(err, &operation) && operation.Op == "proxyconnect":
-		return "; it is the proxy that can't be reached: check its address, or name the target's host in NO_PROXY"
+		return "; it is the proxy that can't be reached: check its address, or " + c.Proxy.Around()
 	case errors.As(err, &verification) && len(verification.UnverifiedCertificates) > 1 &&
 		verification.UnverifiedCertificates[0].IsCA:
 		return "; the server sends its certificates in the wrong order: let it send its own first, then that of its " +

@@ -33,13 +33,13 @@ func (r *refusal) Error() string {
 			"http://user:password@host:port in %s", r.proxy, r.proxy.Variable)
 	case r.status == http.StatusProxyAuthRequired:
 		return fmt.Sprintf("the proxy %s needs a login that this suite does not speak: it answered 407 and does not "+
-			"offer Basic; let it pass this host without a login, or name the host in NO_PROXY", r.proxy)
+			"offer Basic; let it pass this host without a login, or %s", r.proxy, r.proxy.Around())
 	case r.status >= http.StatusInternalServerError:
 		return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: it can't reach that host; see whether it knows "+
-			"the name and may connect there, or name the host in NO_PROXY", r.proxy, r.status, r.host)
+			"the name and may connect there, or %s", r.proxy, r.status, r.host, r.proxy.Around())
 	}
-	return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: let it allow this host, or name the host in NO_PROXY",
-		r.proxy, r.status, r.host)
+	return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: let it allow this host, or %s", r.proxy, r.status, r.host,
+		r.proxy.Around())
 }
 
 // proxyFunc returns a function for the proxy of all requests, or nil if there is none.

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
@@ -37,9 +41,11 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 			return nil, err
 		}
 		if !ex.Throttled() {
+			c.pace.raise()
 			return ex, nil
 		}
 		c.throttled.Add(1)
+		c.pace.lower(ex.Started, rate.Every(c.FirstWait))
 		asked, said := retryAfter(ex)
 		if !said {
 			asked = wait
@@ -53,7 +59,7 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 			c.pause.until(time.Now().Add(asked))
 			return ex, nil
 		case p.Control: // an error
-		case !p.WellFormed() && waits == refusedAtMost, p.WellFormed() && !said && op.hasWaited(waits),
+		case !p.WellFormed() && waits == refusedAtMost, p.WellFormed() && !said && op.hasWaited(waits, c.Patience > 0),
 			c.Patience > 0 && time.Since(begun)+asked > c.Patience:
 			return ex, nil
 		}
@@ -82,33 +88,79 @@ func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	return c.warmUp(ctx, op, p)
 }
 
-// hasWaited reports whether a well-formed request has waited often enough, if no answer says for how long.
-func (o *operation) hasWaited(waits int) bool {
-	switch {
-	case o.served.Load():
-		return waits >= doublings
-	case waits >= refusedAtMost:
+// hasWaited reports whether a well-formed request has waited often enough, if no answer says for how long. One to an
+// operation that has served nothing waits as long as others only for a patient client.
+func (o *operation) hasWaited(waits int, patient bool) bool {
+	most := doublings
+	if !o.served.Load() && !patient {
+		most = refusedAtMost
+	}
+	if waits >= most && !o.served.Load() {
 		o.refuses.Store(true)
 	}
-	return o.refuses.Load()
+	return waits >= most || !o.served.Load() && o.refuses.Load()
 }
 
-// waitUntilSendable waits until the target's pause is over and the rate allows a request.
+// waitUntilSendable waits until the target's pause is over, and its pace and the rate allow a request.
 func (c *Client) waitUntilSendable(ctx context.Context) error {
-	if err := c.pause.wait(ctx); err != nil {
-		return err
-	}
-	if c.limiter == nil {
-		return nil
-	}
-	if err := c.limiter.Wait(ctx); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	for {
+		if err := c.pause.wait(ctx); err != nil {
+			return err
 		}
-		return fmt.Errorf("%w; raise it, send fewer users, or raise %s", ErrDeadline,
-			c.settings.Named("--rate", "Rate"))
+		err := c.limiter.Wait(ctx)
+		if err == nil {
+			err = c.pace.limiter.Wait(ctx)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil && c.throttled.Load() > 0:
+			return fmt.Errorf("%w; raise it, or send fewer users: the target throttles", ErrDeadline)
+		case err != nil:
+			return fmt.Errorf("%w; raise it, send fewer users, or raise %s", ErrDeadline,
+				c.settings.Named("--rate", "Rate"))
+		case !c.Paused():
+			return nil
+		}
 	}
-	return nil
+}
+
+// pace is how many requests a second are sent to a target that throttles: half as many each time, so that a limit in
+// front is not met by all requests at once after each pause, and more again with each answer.
+type pace struct {
+	mu      sync.Mutex
+	limiter *rate.Limiter
+	lowered time.Time
+}
+
+// The pace after the first answer that throttles is half of fastestPace. It doubles with raiseIn answers, and is no
+// limit any more at ten times of it.
+const (
+	fastestPace = 200
+	raiseIn     = 100
+)
+
+// lower halves the pace if a request was throttled that was sent at it, but to no less than a limit.
+func (p *pace) lower(sent time.Time, least rate.Limit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if sent.After(p.lowered) {
+		p.lowered = time.Now()
+		p.limiter.SetLimit(max(min(p.limiter.Limit(), fastestPace)/2, least))
+	}
+}
+
+func (p *pace) raise() {
+	if p.limiter.Limit() == rate.Inf {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	limit := p.limiter.Limit() * (1 + math.Ln2/raiseIn)
+	if limit > 10*fastestPace {
+		limit = rate.Inf
+	}
+	p.limiter.SetLimit(limit)
 }
 
 // retryAfter returns how long an answer asks to wait, and whether it says so. Retry-After is seconds or an HTTP date

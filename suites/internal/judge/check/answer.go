@@ -47,8 +47,7 @@ func (r *Reader) Read(ex *exchange.Exchange) *Answer {
 			a.shape = r.shapeOf(value)
 		}
 		if !a.discloses {
-			// An answer for "nothing enrolled" may use a documented name, such as Description, or list an error.
-			a.records, a.Identifiers = nil, nil
+			a.records = nil // an answer for "nothing enrolled" may use a documented name, such as Description
 		}
 	}
 	a.Count = len(a.records) + len(a.Identifiers)

@@ -108,6 +108,9 @@ func Summary(ex *Exchange) error {
 	if location := ex.Header.Get("Location"); location != "" {
 		err = fmt.Errorf("%w, a redirect to %w (redirects are not followed)", err, Sent(location))
 	}
+	if ex.Success() && strictjson.IsPage(bytes.TrimSpace(ex.Body)) {
+		err = fmt.Errorf("%w and an HTML page", err)
+	}
 	if said := strings.TrimRight(string(ex.Says()), "."); said != "" {
 		err = fmt.Errorf("%w: %w", err, Sent(said))
 	}
