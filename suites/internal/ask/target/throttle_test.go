@@ -120,6 +120,35 @@ var _ = Describe("Throttling (J19)", func() {
 		Expect(bounded.Err()).NotTo(HaveOccurred(), "it did not wait")
 	})
 
+	It("without Retry-After is waited out six times by a patient client before anybody is served", func(ctx SpecContext) {
+		address, asked := startCounting(throttleFirst(503, "", 6))
+		c := clientFor(address)
+		c.FirstWait, c.Patience = time.Millisecond, time.Minute
+		Expect(sendProbe(ctx, c, wellFormed).Status).To(Equal(200))
+		Expect(asked.Load()).To(BeEquivalentTo(7))
+	})
+
+	It("of what comes too soon after another request lowers the pace", func(ctx SpecContext) {
+		const gap = 5 * time.Millisecond
+		var mu sync.Mutex
+		var last time.Time
+		c := clientFor(startServer(func(w http.ResponseWriter, _ *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			if time.Since(last) < gap {
+				w.WriteHeader(503)
+				return
+			}
+			last = time.Now()
+		}))
+		c.FirstWait = 50 * time.Millisecond
+		const goroutines, requests = 8, 5
+		Expect(countFaults(ctx, c, goroutines, requests)).To(BeZero())
+		counts := c.Counts()
+		Expect(counts.Requests-counts.Throttled).To(BeEquivalentTo(goroutines*requests), "each was served")
+		Expect(counts.Throttled).To(BeNumerically("<", goroutines*requests))
+	})
+
 	It("is waited out for as long as a sweep has patience", func(ctx SpecContext) {
 		address, asked := startCounting(throttleFirst(429, "0", math.MaxInt))
 		c := clientFor(address)
