@@ -33,7 +33,8 @@ func (c *checkpointer) write(text []byte) error {
 	return record.WriteCheckpoint(w.Settings.ReportDir, w.out.Guard(), text)
 }
 
-// saveSometimes starts writing a checkpoint if one is due and none is being written.
+// saveSometimes starts writing a checkpoint if one is due and none is being written. It waits while users may be
+// hidden who were counted: a sweep is resumed before them (J23).
 func (c *checkpointer) saveSometimes() error {
 	if c.running {
 		select {
@@ -46,7 +47,7 @@ func (c *checkpointer) saveSometimes() error {
 			return nil
 		}
 	}
-	if time.Since(c.last) < c.interval {
+	if time.Since(c.last) < c.interval || c.collector.sweep.controls.MayHideUsers() {
 		return nil
 	}
 	return c.begin()

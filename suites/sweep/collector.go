@@ -188,12 +188,15 @@ func (c *collector) checkpoint() ([]byte, error) {
 	return state.Text()
 }
 
-// finish writes a last checkpoint, then the footer of the findings and the end of the archive.
+// finish writes a last checkpoint, unless users may be hidden who were counted, then the footer of the findings and the end of the archive.
 func (c *collector) finish(ended bool) error {
 	if c.broken {
 		return nil
 	}
-	err := c.checkpointer.save()
+	err := c.checkpointer.wait()
+	if err == nil && (ended || !c.sweep.controls.MayHideUsers()) {
+		err = c.checkpointer.save()
+	}
 	if err == nil {
 		var footer record.Footer
 		footer, err = c.findings.Finish(c.counts.Users, ended)

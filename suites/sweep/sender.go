@@ -55,6 +55,5 @@ func (s *Sweep) newControls() *control.Controls {
 		Alone:       control.DefaultAlone,
 		Errors:      s.Client,
 		Again:       "continue with --resume",
-		Anew:        "start again with --restart",
 	})
 }

@@ -38,8 +38,8 @@ type Options struct {
 	Alone int
 	// Errors are what ends a run or a sweep, in words.
 	Errors
-	// Again is what to do after such an error, and Anew after one that may have hidden users.
-	Again, Anew string
+	// Again is what to do after such an error.
+	Again string
 }
 
 // Errors returns the errors of a target that does not serve its controls. last is the answer to one of them.

@@ -59,7 +59,6 @@ func newControls(s *script, concurrency int) *control.Controls {
 		Concurrency: concurrency,
 		Errors:      words{},
 		Again:       "go on",
-		Anew:        "begin again",
 	})
 	c.NoteServed(&exchange.Exchange{Probe: wellFormed("alice")})
 	return c
@@ -345,7 +344,7 @@ var _ = Describe("An empty list", func() {
 			empties(ctx, c, "bob", "carol", "bob", "carol")
 			ex := &exchange.Exchange{Probe: wellFormed("dave"), Started: time.Now(), Status: 200, Body: []byte("[]")}
 			_, err := c.Settle(ctx, ex, true)
-			Expect(err).To(MatchError("emptied; then begin again"))
+			Expect(err).To(MatchError("emptied; then go on"))
 			var refusal *control.Refusal
 			Expect(errors.As(err, &refusal)).To(BeTrue())
 			Expect(refusal.Last.IsEmptyList()).To(BeTrue())

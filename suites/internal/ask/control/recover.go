@@ -38,7 +38,7 @@ const maxAuthRefused = 5
 func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *exchange.Exchange) (answer, error) {
 	defer c.versions[control.Version].close()()
 	asked, turnedAway, throttled, recovered := 1, 0, last.Throttled(), false
-	first, hidesUsers := last, last.IsEmptyList() && c.hasEmpty()
+	first, hidesUsers := last, last.IsEmptyList() && c.MayHideUsers()
 	if !throttled {
 		c.shaken.Store(true)
 	}
@@ -73,7 +73,7 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 		if !c.refuses(last) {
 			c.outage.Store(nil)
 			if hidesUsers {
-				return answer{}, refusal(first, c.ServedNothing(first), c.Anew)
+				return answer{}, refusal(first, c.ServedNothing(first), c.Again)
 			}
 			recovered = !c.versions[control.Version].fails.Load()
 			return again, nil
@@ -82,12 +82,12 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 	return answer{}, c.refusesEverybody(&outage{last, asked})
 }
 
-// hasEmpty reports whether an empty list was the last answer of some operation. It may have been believed.
-func (c *Controls) hasEmpty() bool {
+// MayHideUsers reports whether an empty list was the last answer of an operation that serves. It may have been believed.
+func (c *Controls) MayHideUsers() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, s := range c.states {
-		if s.empty != nil {
+	for k, s := range c.states {
+		if s.empty != nil && c.control(s, k.version) != nil {
 			return true
 		}
 	}

@@ -30,7 +30,6 @@ func (r *Run) newControls() *control.Controls {
 		Alone:       control.DefaultAlone,
 		Errors:      r.Client,
 		Again:       "run again",
-		Anew:        "run again",
 	})
 }
 
