@@ -188,7 +188,8 @@ func (c *collector) checkpoint() ([]byte, error) {
 	return state.Text()
 }
 
-// finish writes a last checkpoint, unless users may be hidden who were counted, then the footer of the findings and the end of the archive.
+// finish writes a last checkpoint, unless users may be hidden who were counted, then the footer of the findings and the
+// end of the archive.
 func (c *collector) finish(ended bool) error {
 	if c.broken {
 		return nil

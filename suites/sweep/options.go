@@ -47,25 +47,22 @@ func ParseShard(text string, environ []string) (stats.Shard, error) {
 	return stats.Shard{Index: i, Of: n}, nil
 }
 
-// shardPlace is the placeholder for the number of the shard in the name of a report folder.
-const shardPlace = "{shard}"
-
 // ReportDir replaces each {shard} in the name of a report folder by the number of the shard: shard-{shard} with --shard
 // 3/16 becomes shard-3. So one setting names the folders of all shards. That includes pods of an Indexed Job, whose own
 // numbers begin with 0. It returns an error if there is no shard, or --shard is invalid.
 func ReportDir(dir, shard string, environ []string) (string, error) {
-	if !strings.Contains(dir, shardPlace) {
+	if !strings.Contains(dir, settings.ShardPlace) {
 		return dir, nil
 	}
 	if shard == "" {
 		return "", fmt.Errorf("the report folder %q: %s is the number of the shard, and there is no --shard",
-			dir, shardPlace)
+			dir, settings.ShardPlace)
 	}
 	part, err := ParseShard(shard, environ)
 	if err != nil {
 		return "", err
 	}
-	return strings.ReplaceAll(dir, shardPlace, strconv.Itoa(part.Index)), nil
+	return strings.ReplaceAll(dir, settings.ShardPlace, strconv.Itoa(part.Index)), nil
 }
 
 // number parses a decimal integer: no plus sign, leading zero or space.

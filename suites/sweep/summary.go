@@ -22,6 +22,7 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 			reason == nil, Suite: report.SuiteOf(s.Contract.Digest),
 		Sweep: s.ID, Started: s.Started.UTC(), Finished: &finished, Identity: s.identity, Shards: []stats.Shard{},
 		Subject: report.SubjectOf(s.Settings.Subject, s.Client.Observed(), s.out),
+		Late:    s.late != nil,
 		Tally:   s.Tally, MinServed: s.Settings.MinServed, Traffic: s.traffic(), Notes: s.notes(finished),
 		Settings: []report.Setting{},
 	}

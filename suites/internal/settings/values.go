@@ -42,8 +42,8 @@ func storePath(field *string) func(*rawValue) error {
 	}
 }
 
-// shardPlace is the placeholder for the number of the shard in the name of a sweep's report folder.
-const shardPlace = "{shard}"
+// ShardPlace is the placeholder for the number of the shard in the name of a sweep's report folder.
+const ShardPlace = "{shard}"
 
 // setReportDir sets the report folder, with the start in the place of {date}. A sweep replaces {shard} itself.
 func (r *resolver) setReportDir(g *rawValue) error {
@@ -51,9 +51,9 @@ func (r *resolver) setReportDir(g *rawValue) error {
 	name := regexp.MustCompile(`\{\w*\}`).FindString(r.settings.ReportDir)
 	known := datePlace + ", which is the day and time of the start"
 	if r.in.command == Sweep {
-		known += ", or " + shardPlace + ", which is the number of the shard"
+		known += ", or " + ShardPlace + ", which is the number of the shard"
 	}
-	if name != "" && !(r.in.command == Sweep && name == shardPlace) {
+	if name != "" && !(r.in.command == Sweep && name == ShardPlace) {
 		return fmt.Errorf("%s stands for nothing: expected %s", name, known)
 	}
 	return nil

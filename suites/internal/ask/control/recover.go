@@ -21,7 +21,8 @@ func (c *Controls) Outage() error {
 	if c == nil || c.outage.Load() == nil {
 		return nil
 	}
-	return fmt.Errorf("%w; the deadline (setting deadline) ended the wait for it", c.refusesEverybody(c.outage.Load()).Err)
+	since := c.refusesEverybody(c.outage.Load()).Err
+	return fmt.Errorf("%w; the deadline (setting deadline) ended the wait for it", since)
 }
 
 func (c *Controls) refusesEverybody(o *outage) *Refusal {
@@ -82,7 +83,8 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 	return answer{}, c.refusesEverybody(&outage{last, asked})
 }
 
-// MayHideUsers reports whether an empty list was the last answer of an operation that serves. It may have been believed.
+// MayHideUsers reports whether an empty list was the last answer of an operation that serves. It may have been
+// believed.
 func (c *Controls) MayHideUsers() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

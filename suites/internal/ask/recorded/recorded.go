@@ -33,8 +33,7 @@ func Open(path string, v schemas.Version, contract *schemas.Contract, folder str
 	names := []string{path}
 	if info, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("the record of %s can't be read: %w; name the file that conformance sweep --record "+
-			"wrote",
-			v, err)
+			"wrote or, for a run, the report folder of an earlier run", v, err)
 	} else if info.IsDir() {
 		if names, err = filepath.Glob(filepath.Join(path, "*.ndjson.gz")); err != nil || len(names) == 0 {
 			return nil, fmt.Errorf("%s: the folder has no record (*.ndjson.gz) of a shard; name the file or the "+

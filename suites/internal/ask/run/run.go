@@ -206,7 +206,8 @@ func (r *Run) Execute(ctx context.Context) error {
 		if r.live {
 			r.controls.Waits = r.Waits
 			bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline,
-				fmt.Errorf("%w; raise it, send fewer users, or raise concurrency if the target does not throttle", target.ErrDeadline))
+				fmt.Errorf("%w; raise it, send fewer users, or raise concurrency if the target does not throttle",
+					target.ErrDeadline))
 			defer cancel()
 			ctx = bounded
 		}

@@ -38,8 +38,8 @@ func (r *refusal) Error() string {
 		return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: it can't reach that host; see whether it knows "+
 			"the name and may connect there, or %s", r.proxy, r.status, r.host, r.proxy.Around())
 	}
-	return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: let it allow this host, or %s", r.proxy, r.status, r.host,
-		r.proxy.Around())
+	return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: let it allow this host, or %s", r.proxy, r.status,
+		r.host, r.proxy.Around())
 }
 
 // proxyFunc returns a function for the proxy of all requests, or nil if there is none.

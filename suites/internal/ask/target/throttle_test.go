@@ -120,7 +120,7 @@ var _ = Describe("Throttling (J19)", func() {
 		Expect(bounded.Err()).NotTo(HaveOccurred(), "it did not wait")
 	})
 
-	It("without Retry-After is waited out six times by a patient client before anybody is served", func(ctx SpecContext) {
+	It("is waited out six times without Retry-After by a client that is patient", func(ctx SpecContext) {
 		address, asked := startCounting(throttleFirst(503, "", 6))
 		c := clientFor(address)
 		c.FirstWait, c.Patience = time.Millisecond, time.Minute
