@@ -31,7 +31,7 @@ func AddFlags(fs *pflag.FlagSet) *Flags {
 		seed:    fs.Uint64("seed", 1, "random seed of --sample and of the example users"),
 		shard: fs.String("shard", "", "check one part of the users only, such as 3/16; */16 is the part of this pod "+
 			"of an Indexed Job;\n"+settings.ShardPlace+" in the name of the report folder is the number of the "+
-				"part, from 1"),
+			"part, from 1"),
 	}
 	fs.Lookup(ResumeFlag).NoOptDefVal = resumeBegun
 	for _, name := range []string{ResumeFlag, RestartFlag, "sample", "seed", "shard"} {
