@@ -3,8 +3,11 @@ package sweep
 import (
 	"time"
 
+	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report/evidence"
 	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/sweep/record"
 )
 
@@ -63,7 +66,15 @@ func (c *collector) resume(s *source) (*record.Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.again, err = s.skip(earlier.Passed(), earlier.Read, earlier.Again); err != nil {
+	c.again, err = s.skip(earlier.Passed(), earlier.Read, earlier.Again, func(u users.Row) {
+		for _, k := range earlier.Controls {
+			if k.User == u.Index {
+				w.controls.Restore(control.Of(exchange.Probe{Operation: k.Operation, Version: k.Version, User: u.User,
+					Position: int(u.Index) + 1}), k.Served)
+			}
+		}
+	})
+	if err != nil {
 		return nil, err
 	}
 	c.counts, c.resumed, c.read = earlier.Tally, earlier.Tally.Users, earlier.Read
@@ -185,6 +196,10 @@ func (c *collector) checkpoint() ([]byte, error) {
 		Tally: c.counts, Traffic: c.sent(),
 		Elapsed: c.elapsed(),
 	}
+	c.sweep.controls.Each(func(p exchange.Probe, served time.Time) {
+		state.Controls = append(state.Controls, record.Control{Operation: p.Operation, Version: p.Version,
+			User: int64(p.Position) - 1, Served: served})
+	})
 	return state.Text()
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -169,6 +170,31 @@ var _ = Describe("A target that refuses everybody for a while (J23)", func() {
 			out := carryOut(newSweep(target.URL, nil, resumeSweep(w)))
 			Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 			Expect(out.Tally.Users).To(BeEquivalentTo(260))
+		})
+	}
+})
+
+var _ = Describe("A target that refuses or empties one operation from some request on (J23)", func() {
+	for name, body := range map[string]string{"by 302": "", "by empty lists": "[]"} {
+		It("loses no user, also if it does so again when the sweep is resumed: "+name, func(ctx SpecContext) {
+			again := math.MaxInt
+			target := serveExcept(validFor(100), func(w http.ResponseWriter, r *http.Request, _ int, n int64) bool {
+				if n < 120 || again == 0 || !strings.HasSuffix(r.URL.Path, string(schemas.FindByUserIDs)) {
+					return false
+				}
+				again--
+				if body == "" {
+					w.WriteHeader(http.StatusFound)
+				}
+				_, _ = io.WriteString(w, body)
+				return true
+			})
+			w := newSweep(target.URL, inventedUsers(100), withConcurrency(1))
+			Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("refuses everybody since")))
+			again = 3
+			out := carryOut(newSweep(target.URL, nil, resumeSweep(w), withConcurrency(1)))
+			Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
+			Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 100}))
 		})
 	}
 })

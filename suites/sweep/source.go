@@ -203,20 +203,22 @@ func (s *source) read() stats.Population {
 
 // skip passes over the users who were asked before, and returns those of them who are to be asked once more. It returns
 // an error if they are not the same users.
-func (s *source) skip(users int64, read stats.Population, again []record.Later) (list []*laterUser, err error) {
-	for range users {
+func (s *source) skip(count int64, read stats.Population, again []record.Later,
+	passed func(users.Row)) (list []*laterUser, err error) {
+	for range count {
 		user, err := s.next()
 		if errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("--resume: the population has fewer users now than were checked before (%d): give "+
-				"the users file with which the sweep was begun, or start again with --restart", users)
+				"the users file with which the sweep was begun, or start again with --restart", count)
 		} else if err != nil {
 			return nil, fmt.Errorf("--resume: %w", err)
 		}
+		passed(user)
 		if i := len(list); i < len(again) && again[i].Index == user.Index {
 			list = append(list, &laterUser{user, again[i]})
 		}
 	}
-	if users > 0 && s.read() != read {
+	if count > 0 && s.read() != read {
 		return nil, fmt.Errorf("--resume: the users of the population up to number %s are not those that were checked "+
 			"before: give the users file with which the sweep was begun, or start again with --restart",
 			wording.Number(read.Users))

@@ -150,6 +150,7 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		err = s.Opened()
 	}
 	if err == nil {
+		s.controls = s.newControls()
 		s.collector, err = s.begin(s.source)
 	}
 	if err != nil {
@@ -158,7 +159,6 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	}
 	defer s.collector.close()
 	s.Tally = s.collector.counts
-	s.controls = s.newControls()
 	if s.Progress != nil {
 		s.countForProgress()
 		// Show what earlier processes did: it may be long until the first user is done.

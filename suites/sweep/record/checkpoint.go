@@ -36,6 +36,15 @@ type Checkpoint struct {
 	Traffic  stats.Traffic    `json:"traffic"`
 	Again    []Later          `json:"again,omitempty"` // users to ask once more, in the population's order
 	Elapsed  time.Duration    `json:"elapsed"`         // nanoseconds spent so far, by all processes
+	Controls []Control        `json:"controls,omitempty"`
+}
+
+// Control is the control of an operation and version (J23): a user who was served, by index, and when one was last.
+type Control struct {
+	Operation schemas.Operation `json:"operation"`
+	Version   schemas.Version   `json:"version"`
+	User      int64             `json:"user"`
+	Served    time.Time         `json:"served"`
 }
 
 // Later is a user who is asked once more at the end, for some operations (J22). The others are in the tally.

@@ -161,6 +161,26 @@ func (c *Controls) control(s *state, v schemas.Version) *exchange.Probe {
 	return nil
 }
 
+// Each calls a function with each control that is known, and when its operation and version served last.
+func (c *Controls) Each(known func(p exchange.Probe, served time.Time)) {
+	for _, v := range schemas.InOrder(c.versions) {
+		for _, op := range schemas.Operations() {
+			s := c.states[key{op, v}]
+			if p := s.probe.Load(); p != nil {
+				known(*p, time.Unix(0, s.served.Load()).UTC())
+			}
+		}
+	}
+}
+
+// Restore sets a control that is known from an earlier process.
+func (c *Controls) Restore(p exchange.Probe, served time.Time) {
+	if s := c.states[key{p.Operation, p.Version}]; s != nil {
+		s.probe.Store(&p)
+		s.served.Store(served.UnixNano())
+	}
+}
+
 // Of returns the control of a served probe: its well-formed request, sent again.
 func Of(p exchange.Probe) exchange.Probe {
 	return exchange.Probe{Operation: p.Operation, Version: p.Version, Segment: string(p.Version), User: p.User,
