@@ -101,7 +101,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		stdin: in.Stdin, out: in.Out, record: in.Record, Waits: control.LongWaits(),
 		faults: map[schemas.Version]*engine.Faults{},
 	}
-	w.Client.Patience, w.do = patience, w.Client.Do
+	w.Client.Patience, w.Client.First, w.do = patience, w.noteFirst, w.Client.Do
 	if w.out != nil {
 		w.Client.Renewed = w.out.Renew
 	}

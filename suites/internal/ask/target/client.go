@@ -34,6 +34,8 @@ type Client struct {
 	*requests.Requests
 	// Recorder, if set, receives every request that is sent.
 	Recorder Recorder
+	// First, if set, gets the first answer of each operation and version before the next request is sent to it.
+	First func(*exchange.Exchange)
 	// Renewed, if set, is called with a renewed token before it is sent.
 	Renewed func(token string)
 	// FirstWait is the pause after an answer that throttles and does not say for how long. It doubles each time (J19).

@@ -59,6 +59,9 @@ func (c *Client) warmUp(ctx context.Context, o *operation, p exchange.Probe) (*e
 				return nil, err
 			}
 		default:
+			if err == nil && ex.Answered() && c.First != nil {
+				c.First(ex)
+			}
 			o.warm.Store(err == nil && (ex.Answered() || late))
 			return ex, err
 		}
