@@ -66,6 +66,7 @@ type Controls struct {
 	mu            sync.Mutex                        // of what follows, and of empty rows
 	last          span                              // the last interruption, perhaps one that is not over
 	alone         sync.Mutex                        // held while controls are asked to see what the target bears
+	early         map[exchange.Probe]bool           // refused before their operation and version had a control
 	row           *row                              // of refusals that has not ended; nil: none
 	lockedOut     atomic.Pointer[exchange.Exchange] // an answer of a target that keeps refusing after a bad token
 	outage        atomic.Pointer[outage]            // nil while the target serves
@@ -101,7 +102,8 @@ type state struct {
 
 // New returns controls for these versions.
 func New(versions []schemas.Version, o Options) *Controls {
-	c := &Controls{Options: o, states: map[key]*state{}, versions: map[schemas.Version]*version{}}
+	c := &Controls{Options: o, states: map[key]*state{}, versions: map[schemas.Version]*version{},
+		early: map[exchange.Probe]bool{}}
 	for _, v := range versions {
 		c.versions[v] = &version{}
 		for _, op := range schemas.Operations() {

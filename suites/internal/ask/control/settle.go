@@ -44,6 +44,9 @@ func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bo
 		return ex, nil
 	}
 	s := c.states[keyOf(ex)]
+	if s.probe.Load() == nil {
+		c.noteEarly(ex.Probe)
+	}
 	if c.control(s, ex.Probe.Version) == nil {
 		return ex, nil
 	}

@@ -31,6 +31,9 @@ func (r *Run) execute(ctx context.Context) error {
 	if err := r.stoppedAnswering(); err != nil {
 		return err
 	}
+	if err := r.readEarly(ctx); err != nil {
+		return err
+	}
 	negative, badTokens := r.series(r.Ledger.Eligible), r.badTokens(r.Ledger.Eligible)
 	r.next = numberSeries(badTokens, numberSeries(negative, r.next))
 	r.plan(r.done + count(negative) + count(badTokens) - r.planned)
@@ -149,17 +152,21 @@ func (r *Run) read(ctx context.Context, s sequence) (*reading, error) {
 
 // fits reports whether the bodies of a sequence have room among those that wait for repeated requests, and takes it.
 func (r *Run) fits(read *reading) bool {
-	size := 0
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.waitingBytes+read.size() > maxAtRest {
+		return false
+	}
+	r.waitingBytes += read.size()
+	return true
+}
+
+// size returns the number of bytes of the bodies of a sequence.
+func (read *reading) size() (size int) {
 	for _, j := range read.Judgements {
 		size += len(j.Answer.Exchange.Body)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.waitingBytes+size > maxAtRest {
-		return false
-	}
-	r.waitingBytes += size
-	return true
+	return size
 }
 
 // prepareAgain numbers the requests that are sent if the answers differ: v5, v6 and, if something changed in one
@@ -191,6 +198,12 @@ func (r *Run) add(ctx context.Context, s sequence, read *reading) error {
 	}
 	op := s.probes[0].Operation
 	r.addPreflight(s.user, op, read.Judgements[:read.first])
+	if r.live && !r.begun && len(r.early) < maxEarly && slices.ContainsFunc(read.probes, r.controls.IsEarly) &&
+		r.fits(read) {
+		r.Ledger.NoteRead(s.user, op, read.Judgements[:read.first])
+		r.early = append(r.early, read)
+		return nil
+	}
 	if err := r.Ledger.AddAnswers(s.user, op, read.Judgements[:read.first]); err != nil {
 		return err
 	}
@@ -199,6 +212,28 @@ func (r *Run) add(ctx context.Context, s sequence, read *reading) error {
 		return nil
 	}
 	return r.addCompared(read)
+}
+
+// maxEarly is how many sequences wait for an operation that has served nobody yet.
+const maxEarly = 1000
+
+// readEarly adds the answers to the requests that were refused before their operation served anybody. If it began to
+// serve late, they are sent again (J23).
+func (r *Run) readEarly(ctx context.Context) error {
+	r.begun = true
+	var again []sequence
+	late := len(r.early) > 0 && r.controls.WasLate()
+	for _, read := range r.early {
+		r.waitingBytes -= read.size()
+		if late {
+			again = append(again, read.sequence)
+			r.plan(len(read.probes))
+		} else if err := r.add(ctx, read.sequence, read); err != nil {
+			return err
+		}
+	}
+	r.number(again)
+	return r.readAll(ctx, again)
 }
 
 // addCompared adds the answers to repeated requests to the ledger, what the evidence lacks, and the comparison.

@@ -44,6 +44,37 @@ type refusal struct {
 
 const refusals = "testdata/refusals.yaml"
 
+var _ = Describe("A target that refuses requests before it serves others (J23)", func() {
+	DescribeTable("is asked again if it refused several users", func(ctx SpecContext, refused func(sent) bool,
+		again int, findings map[string]int) {
+		s := answerWith(refused, 404, "")
+		r := prepareRunFor(s, manyUsers(9), withConcurrency(1))
+		Expect(r.Execute(ctx)).To(Succeed())
+		got := map[string]int{}
+		for _, op := range schemas.Operations() {
+			for _, v := range schemas.Versions() {
+				row := findRow(r, "4/"+string(op)+"/served", v)
+				if row.Count > 0 {
+					got[string(op)+" "+string(v)] = row.Count
+				}
+			}
+		}
+		Expect(got).To(Equal(findings))
+		Expect(r.Counts().Interruptions).To(BeEquivalentTo(again))
+	},
+		Entry("every request at first", func(s sent) bool { return s.number <= 12 }, 1, map[string]int{}),
+		Entry("every request of one operation at first", func(s sent) bool {
+			return s.number <= 40 && s.operation == schemas.FindByUserIDs
+		}, 1, map[string]int{}),
+		Entry("the first one only", func(s sent) bool { return s.number == 1 }, 0, map[string]int{"getUserAuth v5": 1}),
+		Entry("those of one user only", func(s sent) bool { return s.number <= 8 }, 0, map[string]int{
+			"getUserAuth v5": 2, "getUserAuth v6": 2, "findByUserIds v5": 2, "findByUserIds v6": 2}),
+		Entry("one operation always", func(s sent) bool {
+			return s.version == schemas.V6 && s.operation == schemas.FindByUserIDs
+		}, 0, map[string]int{"findByUserIds v6": 3 * 9}),
+	)
+})
+
 var _ = Describe("The preflight of a run (J19)", func() {
 	for _, c := range testkit.Cases[refusal](refusals) {
 		It("ends the run of a target that refuses everything, and says what came and what to check first: "+c.Name,

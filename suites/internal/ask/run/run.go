@@ -68,6 +68,8 @@ type Run struct {
 
 	preflight preflight
 	unstable  []*reading
+	early     []*reading // with refusals from before their operation and version served anybody
+	begun     bool       // these were added
 
 	once sync.Once
 	err  error

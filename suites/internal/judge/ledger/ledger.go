@@ -187,12 +187,21 @@ func (l *Ledger) Merge(key Key, o check.Outcome) error {
 
 // AddAnswers adds all answers to the well-formed requests for one user and operation, in the order sent.
 func (l *Ledger) AddAnswers(user exchange.User, op schemas.Operation, judgements []*spec.Judgement) error {
-	l.read[question{operation: op, user: user}] = true
-	answers := make([]*check.Answer, len(judgements))
-	for i, j := range judgements {
+	for _, j := range judgements {
 		if err := l.Add(j); err != nil {
 			return err
 		}
+	}
+	l.observeAnswers(user, op, l.NoteRead(user, op, judgements))
+	return nil
+}
+
+// NoteRead notes that all well-formed requests for one user and operation were sent, and whether the user is eligible
+// (J13). It returns the answers.
+func (l *Ledger) NoteRead(user exchange.User, op schemas.Operation, judgements []*spec.Judgement) []*check.Answer {
+	l.read[question{operation: op, user: user}] = true
+	answers := make([]*check.Answer, len(judgements))
+	for i, j := range judgements {
 		answers[i] = j.Answer
 	}
 	for _, v := range l.options.Versions {
@@ -201,8 +210,7 @@ func (l *Ledger) AddAnswers(user exchange.User, op schemas.Operation, judgements
 			read.eligible = &user
 		}
 	}
-	l.observeAnswers(user, op, answers)
-	return nil
+	return answers
 }
 
 // allDisclose reports whether every call to a version returned a record or identifiers.
