@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"mime"
 	"net/http"
+	"slices"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -22,7 +23,7 @@ func (r *Reader) LooksRefused(ex *exchange.Exchange) bool { return r.look(ex) ==
 
 // MayBeRefused reports whether the answer to a well-formed request is a refusal if its control gets none better (J23):
 // one by its look, or 2xx with what no release of the API sends but something in front of it may: plain text or XML, a
-// JSON text or object with a GUID that is no record and holds none, a number, a boolean, a list of none of these.
+// JSON text or object with a GUID that is no record and holds none, a list of objects that are none.
 func (r *Reader) MayBeRefused(ex *exchange.Exchange) bool { return r.look(ex) != answered }
 
 // look is what the answer to a well-formed request looks like.
@@ -68,14 +69,18 @@ func (r *Reader) look(ex *exchange.Exchange) look {
 			return answered
 		}
 	case []any:
+		isOther := func(element any) bool {
+			_, isObject := element.(map[string]any)
+			return !isObject
+		}
 		switch {
-		case r.holdsRecord(value), schemas.HoldsGUID(ex.Body):
+		case slices.ContainsFunc(value, isOther), r.holdsRecord(value), schemas.HoldsGUID(ex.Body):
 			return answered
 		case len(value) > 0:
 			return foreign
 		}
 	default:
-		return foreign
+		return answered
 	}
 	if schemas.HoldsGUID(ex.Body) {
 		return foreign
