@@ -57,7 +57,7 @@ func registerFaults(a *jobs) {
 			}
 			text += name + "\n"
 			if len(items) == 0 {
-				text += "  " + document.Error + "\n"
+				text += "  " + address.ReplaceAllString(document.Error, "$1:PORT") + "\n"
 				continue
 			}
 			text += "  " + items[0].Name + ": " + items[0].Text + "\n"
