@@ -40,7 +40,8 @@ type Client struct {
 	Renewed func(token string)
 	// FirstWait is the pause after an answer that throttles and does not say for how long. It doubles each time (J19).
 	FirstWait time.Duration
-	// Patience is for how long a request is sent again that is throttled, 0: until the deadline.
+	// Patience is for how long a request is sent again that is throttled, 0: until the deadline. With it, one to an
+	// operation that has served nothing yet is waited for as long as any other.
 	Patience time.Duration
 
 	settings *settings.Settings

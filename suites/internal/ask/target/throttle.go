@@ -32,7 +32,7 @@ const (
 //
 // A control is not retried: it is asked to see whether the target serves now. Without Retry-After, a target that still
 // throttles after about a minute has answered. An operation that has served nothing yet may be stopped, so that only
-// one request waits for it, three times.
+// one request waits for it, three times if it has no Patience.
 func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	wait, begun, op := c.FirstWait, time.Now(), c.versions[p.Version].operations[p.Operation]
 	for waits := 0; ; waits++ {
