@@ -45,7 +45,9 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 			return ex, nil
 		}
 		c.throttled.Add(1)
-		c.pace.lower(ex.Started, rate.Every(c.FirstWait))
+		if p.WellFormed() { // any other may be refused so
+			c.pace.lower(ex.Started, rate.Every(c.FirstWait))
+		}
 		asked, said := retryAfter(ex)
 		if !said {
 			asked = wait
