@@ -40,22 +40,6 @@ type Ledger struct {
 	missingPoints map[position]bool
 }
 
-// userResult is what the well-formed requests for a user showed.
-type userResult struct {
-	number   int                      // in this ledger
-	served   bool                     // in any call
-	servedBy map[schemas.Version]bool // something (J22)
-}
-
-// readResult is what the well-formed requests of an operation and version showed.
-type readResult struct {
-	served    bool
-	asked     bool           // for an enrolled user
-	disclosed bool           // a record or identifiers, in any call
-	missing   bool           // the evidence lacks one, which might have been served
-	eligible  *exchange.User // for requests that must be refused; nil if there is none
-}
-
 // recordNames are the names of a user's records.
 type recordNames struct {
 	user  exchange.User
@@ -66,11 +50,6 @@ type recordNames struct {
 type Volatile struct {
 	Operation schemas.Operation
 	Pointer   string
-}
-
-type operationVersion struct {
-	operation schemas.Operation
-	version   schemas.Version
 }
 
 // New returns a ledger with a row for each requirement and version that a run with these options judges.
@@ -159,22 +138,6 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 	return nil
 }
 
-// user returns the result of a user.
-func (l *Ledger) user(user exchange.User) *userResult {
-	if l.users[user] == nil {
-		l.users[user] = &userResult{number: len(l.users), servedBy: map[schemas.Version]bool{}}
-	}
-	return l.users[user]
-}
-
-// readsOf returns the result of the well-formed requests of an operation and version.
-func (l *Ledger) readsOf(at operationVersion) *readResult {
-	if l.reads[at] == nil {
-		l.reads[at] = &readResult{}
-	}
-	return l.reads[at]
-}
-
 // Merge adds an outcome to a row.
 func (l *Ledger) Merge(key Key, o check.Outcome) error {
 	row := l.index[key]
@@ -194,96 +157,6 @@ func (l *Ledger) AddAnswers(user exchange.User, op schemas.Operation, judgements
 	}
 	l.observeAnswers(user, op, l.NoteRead(user, op, judgements))
 	return nil
-}
-
-// NoteRead notes that all well-formed requests for one user and operation were sent, and whether the user is eligible
-// (J13). It returns the answers.
-func (l *Ledger) NoteRead(user exchange.User, op schemas.Operation, judgements []*spec.Judgement) []*check.Answer {
-	l.read[question{operation: op, user: user}] = true
-	answers := make([]*check.Answer, len(judgements))
-	for i, j := range judgements {
-		answers[i] = j.Answer
-	}
-	for _, v := range l.options.Versions {
-		if read := l.readsOf(operationVersion{op, v}); read.eligible == nil && user.Enrolled &&
-			allDisclose(answers, v) {
-			read.eligible = &user
-		}
-	}
-	return answers
-}
-
-// allDisclose reports whether every call to a version returned a record or identifiers.
-func allDisclose(answers []*check.Answer, v schemas.Version) bool {
-	calls := 0
-	for _, a := range answers {
-		if a.Exchange.Probe.Version != v {
-			continue
-		}
-		if !a.DisclosesData() {
-			return false
-		}
-		calls++
-	}
-	return calls > 0
-}
-
-// Eligible returns the user for requests that must be refused: the first for whom every call of the operation and
-// version returned data (J13). It returns false if there is none.
-func (l *Ledger) Eligible(op schemas.Operation, v schemas.Version) (exchange.User, bool) {
-	if user := l.readsOf(operationVersion{op, v}).eligible; user != nil {
-		return *user, true
-	}
-	return exchange.User{}, false
-}
-
-// WasRead reports whether well-formed requests were sent for a user.
-func (l *Ledger) WasRead(op schemas.Operation, user exchange.User) bool {
-	return l.read[question{operation: op, user: user}]
-}
-
-// Unknown reports whether no version served the user in any call. The target may not know that user.
-func (l *Ledger) Unknown(user exchange.User) bool {
-	result := l.users[user]
-	return result != nil && !result.served
-}
-
-// UnknownUsers returns how many enrolled users no version served in any call, and for how many requests were sent.
-func (l *Ledger) UnknownUsers() (unknown, asked int) {
-	for user, result := range l.users {
-		if user.Enrolled {
-			asked++
-			if !result.served {
-				unknown++
-			}
-		}
-	}
-	return unknown, asked
-}
-
-// CountUsers returns for how many users well-formed requests were sent, and to how many of them each version served
-// something in some call.
-func (l *Ledger) CountUsers() (asked int, served map[schemas.Version]int) {
-	served = map[schemas.Version]int{}
-	for _, v := range l.options.Versions {
-		served[v] = 0
-		for _, result := range l.users {
-			if result.servedBy[v] {
-				served[v]++
-			}
-		}
-	}
-	return len(l.users), served
-}
-
-// NobodyServed reports whether requests were sent for users and none of them was served in any call.
-func (l *Ledger) NobodyServed() bool {
-	for _, result := range l.users {
-		if result.served {
-			return false
-		}
-	}
-	return len(l.users) > 0
 }
 
 // NoteMissing records that the evidence lacks an exchange. Rows that need it can fail, but not pass.
@@ -368,16 +241,6 @@ func (l *Ledger) Close(ended bool) {
 			}
 		}
 	}
-}
-
-// servedNobody reports whether an operation of a version that was asked for enrolled users disclosed data of none.
-func (l *Ledger) servedNobody() bool {
-	for _, read := range l.reads {
-		if read.asked && !read.disclosed {
-			return true
-		}
-	}
-	return false
 }
 
 // discard removes what was found in all rows.
