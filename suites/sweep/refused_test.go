@@ -64,8 +64,8 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 			"; v5 serves the same users, so check the settings of v6, in this order: whether the service works"),
 		Entry("who may have nothing", 404, 2000, 10, schemas.Version(""), true,
 			"then mark them enrolled: false, or list others first"),
-		Entry("if there is only one", 404, 1, 2, schemas.Version(""), true, "none of 2 well-formed requests of getUserAuth "+
-			"for 1 user was served"),
+		Entry("if there is only one", 404, 1, 2, schemas.Version(""), true,
+			"none of 2 well-formed requests of getUserAuth for 1 user was served"),
 	)
 
 	It("is asked for the same users in each shard, and whom it serves is not asked twice", func(ctx SpecContext) {

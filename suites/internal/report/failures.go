@@ -281,8 +281,8 @@ func remedy(reason ledger.Reason, because string) string {
 	case ledger.NotComparable:
 		return "no two answers could be compared; repair what failed, and see what changes from call to call"
 	case ledger.NotRun:
-		return "left out by a filter or --last-failed, by the end of the run, or as evidence is missing; run it to the " +
-			"end without these"
+		return "left out by a filter or --last-failed, by the end of the run, or as evidence is missing; run it to " +
+			"the end without these"
 	default:
 		return string(reason)
 	}

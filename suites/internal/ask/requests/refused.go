@@ -187,8 +187,8 @@ func (r *Requests) Unreachable(who string, first *exchange.Exchange) error {
 		own = v
 	}
 	if first.Fault.Kind == exchange.Timeout {
-		return fmt.Errorf("%s can't be reached: no request was answered in time; %s ended with: %w; see why it is slow "+
-			"or silent, or raise %s; a firewall in between is silent, too", who, r.Asked(first), first.Fault,
+		return fmt.Errorf("%s can't be reached: no request was answered in time; %s ended with: %w; see why it is "+
+			"slow or silent, or raise %s; a firewall in between is silent, too", who, r.Asked(first), first.Fault,
 			r.settings.Named("--timeout (AUTHN_TIMEOUT, timeout)", "Timeout"))
 	}
 	hint := ""

@@ -93,14 +93,13 @@ func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 // hasWaited reports whether a well-formed request has waited often enough, if no answer says for how long. One to an
 // operation that has served nothing waits as long as others only for a patient client.
 func (o *operation) hasWaited(waits int, patient bool) bool {
-	most := doublings
-	if !o.served.Load() && !patient {
-		most = refusedAtMost
-	}
-	if waits >= most && !o.served.Load() {
+	switch {
+	case o.served.Load():
+		return waits >= doublings
+	case waits >= doublings, waits >= refusedAtMost && !patient:
 		o.refuses.Store(true)
 	}
-	return waits >= most || !o.served.Load() && o.refuses.Load()
+	return o.refuses.Load()
 }
 
 // waitUntilSendable waits until the target's pause is over, and its pace and the rate allow a request.

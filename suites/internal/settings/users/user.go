@@ -120,7 +120,8 @@ func (o *oddities) add(row Row, key string) {
 func (o *oddities) Notes() (notes []string) {
 	if n := o.repeated.Load(); n > 0 {
 		notes = append(notes, fmt.Sprintf("%s a user, who is asked and counted again; only repeats of the first %s "+
-			"users are counted", wording.Plural(n, "entry of the users file repeats", "entries of the users file repeat"),
+			"users are counted", wording.Plural(n, "entry of the users file repeats",
+			"entries of the users file repeat"),
 			wording.Number(maxSeen)))
 	}
 	if n := o.mangled.Load(); n > 0 {
