@@ -91,13 +91,30 @@ func keyOf(ex *exchange.Exchange) key { return key{ex.Probe.Operation, ex.Probe.
 type state struct {
 	probe  atomic.Pointer[exchange.Probe]    // the control; nil until somebody was served
 	known  atomic.Pointer[[sha256.Size]byte] // digest of a control that was served: it is not decoded again
-	served atomic.Int64                      // when the target served last, in Unix nanoseconds
+	recent atomic.Pointer[service]           // who was served last
 	empty  *row                              // of empty lists since its last other answer, or served control; nil: none
 
 	mu       sync.Mutex
 	waiting  []*member // refusals that are not settled
 	leading  bool      // somebody settles them
 	forgiven *row      // was taken for an interruption although no control was refused; nil: none yet
+}
+
+// service is a request that was served.
+type service struct {
+	probe exchange.Probe
+	at    time.Time
+}
+
+// noteServed notes that a request was served.
+func (s *state) noteServed(ex *exchange.Exchange) { s.recent.Store(&service{ex.Probe, ex.Ended()}) }
+
+// servedAt returns when the target served last; the zero time if it never did.
+func (s *state) servedAt() (at time.Time) {
+	if recent := s.recent.Load(); recent != nil {
+		at = recent.at
+	}
+	return at
 }
 
 // New returns controls for these versions.
@@ -135,7 +152,7 @@ func (c *Controls) Counts() (controls, interruptions int64) {
 // NoteServed notes an answer that served a user with data. The first user of an operation and version is its control.
 func (c *Controls) NoteServed(ex *exchange.Exchange) {
 	s := c.states[keyOf(ex)]
-	s.served.Store(ex.Ended().UnixNano())
+	s.noteServed(ex)
 	if s.probe.Load() == nil && !ex.Probe.Control {
 		probe := Of(ex.Probe)
 		s.probe.CompareAndSwap(nil, &probe)
@@ -169,7 +186,7 @@ func (c *Controls) Each(known func(p exchange.Probe, served time.Time)) {
 		for _, op := range schemas.Operations() {
 			s := c.states[key{op, v}]
 			if p := s.probe.Load(); p != nil {
-				known(*p, time.Unix(0, s.served.Load()).UTC())
+				known(*p, s.servedAt().UTC())
 			}
 		}
 	}
@@ -179,8 +196,18 @@ func (c *Controls) Each(known func(p exchange.Probe, served time.Time)) {
 func (c *Controls) Restore(p exchange.Probe, served time.Time) {
 	if s := c.states[key{p.Operation, p.Version}]; s != nil {
 		s.probe.Store(&p)
-		s.served.Store(served.UnixNano())
+		s.recent.Store(&service{p, served})
 	}
+}
+
+// another returns the request that was served last, to be asked in turn with a control: the control's user may be gone
+// meanwhile. Among probes that should be refused, the control is that of their user.
+func (c *Controls) another(control exchange.Probe) exchange.Probe {
+	recent := c.states[key{control.Operation, control.Version}].recent.Load()
+	if recent == nil || c.probing.Load() {
+		return control
+	}
+	return Of(recent.probe)
 }
 
 // Of returns the control of a served probe: its well-formed request, sent again.

@@ -200,6 +200,21 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		Entry("after five controls, as 401 may lock out", 401, 5, 4), Entry("or 403", 403, 5, 4),
 	)
 
+	It("is settled by the user who was served last if that of the control is gone", func(ctx SpecContext) {
+		s := &script{status: func(_ int, p exchange.Probe) int {
+			return map[bool]int{true: 200, false: 404}[p.User.UserID == "carol"]
+		}}
+		c := newControls(s, 1)
+		c.NoteUser(testkit.Must(s.send(ctx, wellFormed("carol"))))
+		s.log = nil
+		for _, user := range []string{"bob", "dave"} {
+			ex := testkit.Must(c.Settle(ctx, testkit.Must(s.send(ctx, wellFormed(user))), false))
+			Expect(ex.Status).To(Equal(404))
+		}
+		Expect(strings.Join(s.log, ", ")).To(Equal("bob, control, control, control, bob, control, bob, control, " +
+			"dave, " + strings.TrimSuffix(strings.Repeat("control, ", 5), ", ")))
+	})
+
 	It("is believed where nobody was served yet, in the version", func(ctx SpecContext) {
 		s := &script{status: answers(404)}
 		c := newControls(s, 1)

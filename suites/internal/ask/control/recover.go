@@ -26,16 +26,17 @@ func (c *Controls) Outage() error {
 }
 
 func (c *Controls) refusesEverybody(o *outage) *Refusal {
-	served := c.states[keyOf(o.last)].served.Load()
-	return refusal(o.last, c.RefusesEverybody(o.last, o.asked, time.Unix(0, served)), c.Again)
+	served := c.states[keyOf(o.last)].servedAt()
+	return refusal(o.last, c.RefusesEverybody(o.last, o.asked, served), c.Again)
 }
 
 // maxAuthRefused is how often a control is asked that is answered 401 or 403, as each may count towards a lockout.
 const maxAuthRefused = 5
 
-// recover asks the control until the target serves again, and notes the interruption. While it waits, no other request
-// is sent to the version. The error is a *Refusal if the target stays as it is, or if it was believed that users have
-// nothing, and everybody got an empty list.
+// recover asks the control, and in turn with it the user who was served last, until the target serves again, and notes
+// the interruption. Who is served then is the control. While it waits, no other request is sent to the version. The
+// error is a *Refusal if the target stays as it is, or if it was believed that users have nothing, and everybody got an
+// empty list.
 func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *exchange.Exchange) (answer, error) {
 	defer c.versions[control.Version].close()()
 	asked, turnedAway, throttled, recovered := 1, 0, last.Throttled(), false
@@ -46,7 +47,8 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 	c.beginInterruption()
 	defer func() { c.endInterruption(recovered, throttled) }()
 	control.ID = ""
-	for _, wait := range c.Waits {
+	controls := [...]exchange.Probe{control, c.another(control)}
+	for i, wait := range c.Waits {
 		c.outage.Store(&outage{last, asked})
 		if last.Status == http.StatusUnauthorized || last.Status == http.StatusForbidden {
 			turnedAway++
@@ -60,6 +62,7 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 		if c.Renew != nil {
 			c.Renew()
 		}
+		control = controls[i%len(controls)]
 		again, err := c.ask(ctx, control)
 		if err != nil {
 			return answer{}, err
@@ -73,6 +76,7 @@ func (c *Controls) recover(ctx context.Context, control exchange.Probe, last *ex
 		}
 		if !c.refuses(last) {
 			c.outage.Store(nil)
+			c.states[keyOf(last)].probe.Store(&control)
 			if hidesUsers {
 				return answer{}, refusal(first, c.ServedNothing(first), c.Again)
 			}

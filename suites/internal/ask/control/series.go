@@ -149,14 +149,15 @@ func (c *Controls) askStep(ctx context.Context, step Step, r *asked,
 	}
 }
 
-// sendStep sends the probes of a step. Once a control was refused, the judged one is sent twice in a row: if one of
-// several nodes that answer in turn is lost, another one gets it, too.
+// sendStep sends the probes of a step. A judged one is sent twice in a row once a control was refused: if one of several
+// nodes that answer in turn is lost, another one gets it, too. It is also sent again if the answer may be of something
+// in front, which failed only this once.
 func (c *Controls) sendStep(ctx context.Context, step Step,
 	send func(context.Context, exchange.Probe) (*exchange.Exchange, error)) (list []*exchange.Exchange, err error) {
 	list = make([]*exchange.Exchange, len(step))
 	for i, p := range step {
 		list[i], err = send(ctx, p)
-		if err == nil && c.shaken.Load() && c.Judges(p) && !c.Discloses(list[i]) {
+		if err == nil && (c.shaken.Load() || mayBeOfFront(list[i])) && c.Judges(p) && !c.Discloses(list[i]) {
 			list[i], err = send(ctx, p)
 		}
 		if err != nil {
@@ -164,6 +165,12 @@ func (c *Controls) sendStep(ctx context.Context, step Step,
 		}
 	}
 	return list, nil
+}
+
+// mayBeOfFront reports whether a connection was lost, or an answer is 5xx and was not waited for.
+func mayBeOfFront(ex *exchange.Exchange) bool {
+	lost := ex.Fault != nil && ex.Fault.Kind == exchange.Transport
+	return lost || ex.Status/100 == 5 && !ex.Throttled()
 }
 
 // isFinding reports whether a judged probe was served: it is not sent again. What is only observed may be served.

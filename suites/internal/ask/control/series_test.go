@@ -65,14 +65,17 @@ var _ = Describe("Probes that should be refused", func() {
 		},
 		Entry("all served", byKind([]int{200}, []int{400}, []int{401}),
 			"control, null Id, control, random token, control", "null Id 400 true", "random token 401 true"),
+		Entry("lost once in front: the probe is sent again", byKind([]int{200}, []int{502, 200}, []int{0, 401}),
+			"control, null Id, null Id, control, random token, random token, control", "null Id 200 true",
+			"random token 401 true"),
 		Entry("refused for a while: the probe is sent again, and from then on twice in a row",
 			byKind([]int{200, 403, 403, 200}, []int{400}, []int{401}),
 			"control, null Id, control, control, control, control, null Id, null Id, control, random token, random "+
 				"token, control",
 			"null Id 400 true", "random token 401 true"),
 		Entry("refused each time after the probe", byKind([]int{200, 0, 200, 200, 0, 200}, []int{0}, []int{401}),
-			"control, null Id, control, control, control, null Id, null Id, control, control, random token, random "+
-				"token, control",
+			"control, null Id, null Id, control, control, control, null Id, null Id, control, control, random token, "+
+				"random token, control",
 			"null Id 0 false 0", "random token 401 true"),
 		Entry("refused after what was served to the probe, which is not sent again",
 			byKind([]int{200, 403, 200}, []int{200}, []int{401}),

@@ -70,7 +70,7 @@ func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bo
 // NoteUser notes the answers to requests that need no more than that: both served their user.
 func (c *Controls) NoteUser(answers ...*exchange.Exchange) {
 	for _, ex := range answers {
-		c.states[keyOf(ex)].served.Store(ex.Ended().UnixNano())
+		c.states[keyOf(ex)].noteServed(ex)
 	}
 	c.endRows(answers...)
 }
@@ -140,7 +140,7 @@ func add(r **row, ex *exchange.Exchange) *row {
 func (c *Controls) Finish(ctx context.Context) error {
 	for k, s := range c.states {
 		control := c.control(s, k.version)
-		if s.empty == nil || control == nil || s.served.Load() > s.empty.last.Ended().UnixNano() {
+		if s.empty == nil || control == nil || s.servedAt().After(s.empty.last.Ended()) {
 			continue
 		}
 		now, err := c.ask(ctx, *control) // one: it is no load that may have emptied the lists
