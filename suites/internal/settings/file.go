@@ -22,13 +22,28 @@ type configuration struct {
 	misspelt     bool     // a member that was meant for the target is unknown, so none of it is called missing
 }
 
-// readConfiguration reads a configuration file. If it is not valid YAML, only the report folder is read, from a line of
-// its own.
-func readConfiguration(path string) (c *configuration, err error) {
-	c = &configuration{path: path, folder: folderOf(path), found: map[string]rawValue{}}
+// readConfiguration reads the configuration file that a setting names, if it names any. If it is not valid YAML, only
+// the report folder is read, from a line of its own.
+func readConfiguration(g rawValue) (*configuration, error) {
+	path := g.path()
+	c := &configuration{path: path, folder: folderOf(path), found: map[string]rawValue{}}
+	switch {
+	case g.empty():
+		return c, nil
+	case strings.Contains(g.text, "\n"): // it may have secrets
+		return c, fmt.Errorf("%s: has several lines: expected the path of a file", g.location)
+	}
+	if err := c.read(); err != nil {
+		return c, fmt.Errorf("%s: %w", g.location, err)
+	}
+	return c, nil
+}
+
+func (c *configuration) read() (err error) {
+	path := c.path
 	data, err := input.ReadFile(path)
 	if err != nil {
-		return c, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	defer func() {
 		if err != nil || len(c.faults) > 0 {
@@ -46,12 +61,12 @@ func readConfiguration(path string) (c *configuration, err error) {
 				c.group("", root.Line, root)
 			}
 		}
-		return c, err
+		return err
 	case root == nil:
-		return c, fmt.Errorf("%s:1: has no settings: give at least one, or leave the file out", path)
+		return fmt.Errorf("%s:1: has no settings: give at least one, or leave the file out", path)
 	}
 	c.group("", root.Line, root)
-	return c, nil
+	return nil
 }
 
 // secretMember matches the name of a member that has secrets, or should have none of them.

@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,11 +24,11 @@ type Input struct {
 	flags   map[string][]string
 	others  []string
 	environ []string
-	// file reads the configuration file on the first call. It is nil if no file is named.
-	file func() (*configuration, error)
-	// contents has the files that were read, by path: a pipe can be read only once. reading guards it.
-	contents map[string][]byte
-	reading  sync.Mutex
+	// config names the configuration file; it is empty if none is named. file reads it on the first call.
+	config rawValue
+	file   func() (*configuration, error)
+	// contents has, by path, a function that reads a file on the first call: a pipe can be read only once.
+	contents sync.Map
 }
 
 // Read collects the settings of a command; Resolve reports what is wrong with them. The flags in args are those of fs,
@@ -38,18 +37,8 @@ type Input struct {
 func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	in := &Input{command: c, environ: environ}
 	in.flags, in.others = lenientFlags(c, fs, args)
-	if g, ok := in.strongest(nameConfig); ok {
-		in.file = sync.OnceValues(func() (*configuration, error) {
-			if strings.Contains(g.text, "\n") { // it may have secrets
-				return &configuration{}, fmt.Errorf("%s: has several lines: expected the path of a file", g.location)
-			}
-			c, err := readConfiguration(g.path())
-			if err != nil {
-				err = fmt.Errorf("%s: %w", g.location, err)
-			}
-			return c, err
-		})
-	}
+	in.config = strongest(in.direct(row(nameConfig)))
+	in.file = sync.OnceValues(func() (*configuration, error) { return readConfiguration(in.config) })
 	return in
 }
 
@@ -74,10 +63,15 @@ func (i *Input) ReportDir() string { return i.path(nameReportDir) }
 func (i *Input) MetricsFile() string { return i.path(nameMetricsFile) }
 
 func (i *Input) path(name string) string {
-	if g, ok := i.strongest(name); ok {
-		return g.path()
+	s := row(name)
+	g := strongest(i.direct(s))
+	if g.empty() {
+		g = strongest(i.values(s))
 	}
-	return row(name).defaultIn(i.command)
+	if g.empty() {
+		return s.defaultIn(i.command)
+	}
+	return g.path()
 }
 
 // datePlace is the placeholder for the start in the name of a report folder.
@@ -88,65 +82,56 @@ func Dated(dir string, start time.Time) string {
 	return strings.ReplaceAll(dir, datePlace, start.UTC().Format("2006-01-02T150405Z"))
 }
 
-// strongest returns the strongest value of a setting that is not empty.
-func (i *Input) strongest(name string) (rawValue, bool) {
-	for g := range i.values(row(name)) {
-		if !g.empty() {
-			return g, true
-		}
-	}
-	return rawValue{}, false
+// strongest returns the first of the values that is not empty, or one that is empty if there is none.
+func strongest(values []rawValue) rawValue {
+	return append(slices.DeleteFunc(values, rawValue.empty), rawValue{})[0]
 }
 
-// values yields what is given for a setting, strongest first: the flags from the last to the first, the variable, and
-// the member of the configuration file, which is read no sooner. Judge and merge use the file only for where reports
-// go, and for what is secret.
-func (i *Input) values(s setting) iter.Seq[rawValue] {
-	return func(yield func(rawValue) bool) {
-		for g := range i.direct(s) {
-			if !yield(g) {
-				return
-			}
-		}
-		ofReports := s.name == nameReportDir || s.name == nameMetricsFile
-		if i.file != nil && (i.command&asking != 0 || ofReports || s.ofTarget) {
-			c, _ := i.file()
-			if g, ok := c.found[s.name]; ok {
-				yield(g)
-			}
-		}
+// values returns what is given for a setting, strongest first: the flags from the last to the first, the variable, and
+// the member of the configuration file, which it reads. Judge and merge use the file only for where reports go, and for
+// what is secret.
+func (i *Input) values(s setting) []rawValue {
+	list := i.direct(s)
+	if i.command&asking == 0 && s.name != nameReportDir && s.name != nameMetricsFile && !s.ofTarget {
+		return list
 	}
+	c, _ := i.file() // Resolve reports the error
+	if g, ok := c.found[s.name]; ok {
+		list = append(list, g)
+	}
+	return list
 }
 
-// direct yields what flags and the variable give for a setting, strongest first.
-func (i *Input) direct(s setting) iter.Seq[rawValue] {
-	return func(yield func(rawValue) bool) {
-		for _, text := range slices.Backward(i.flags[s.flag]) {
-			place := "--" + s.flag
-			if !yield(rawValue{priority: fromFlag, text: text, source: "flag " + place, location: place}) {
-				return
-			}
-		}
-		text, ok := i.variable(s.env)
-		g := rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env}
-		if ok {
-			yield(g)
-		}
+// direct returns what flags and the variable give for a setting, strongest first.
+func (i *Input) direct(s setting) (list []rawValue) {
+	for _, text := range slices.Backward(i.flags[s.flag]) {
+		place := "--" + s.flag
+		list = append(list, rawValue{priority: fromFlag, text: text, source: "flag " + place, location: place})
 	}
+	if text, ok := i.variable(s.env); ok {
+		list = append(list, rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env,
+			location: s.env})
+	}
+	return list
+}
+
+// atOnce returns values, or direct if the configuration file is a pipe, which can block.
+func (i *Input) atOnce() (given func(setting) []rawValue, isPiped bool) {
+	if input.IsPipe(i.config.path()) {
+		return i.direct, true
+	}
+	return i.values, false
 }
 
 // Inputs returns the paths of users, baseline and records that are given, even if they are wrong. It does not wait for
 // a configuration file that is a pipe.
 func (i *Input) Inputs() (paths []string) {
-	given := i.values
-	if i.isPiped() {
-		given = i.direct
-	}
+	given, _ := i.atOnce()
 	for _, s := range table() {
 		if s.name != nameUsers && s.name != nameBaseline && !s.isOfRecord() {
 			continue
 		}
-		for g := range given(s) {
+		for _, g := range given(s) {
 			if _, path, ofVersion := strings.Cut(g.text, "="); ofVersion && s.name == nameRecord {
 				g.text = path
 			}
@@ -156,12 +141,6 @@ func (i *Input) Inputs() (paths []string) {
 		}
 	}
 	return paths
-}
-
-// isPiped reports whether the configuration file is a pipe, which can block.
-func (i *Input) isPiped() bool {
-	g, named := i.strongest(nameConfig)
-	return named && input.IsPipe(g.path())
 }
 
 // variable returns the value of an environment variable. If the name appears twice the later one counts, as for a child
@@ -198,18 +177,18 @@ func (i *Input) SecretsAtOnce() []string { return i.secrets(true) }
 func (i *Input) secrets(atOnce bool) []string {
 	r := newResolver(i, &Settings{}, nil, time.Time{})
 	r.atOnce = atOnce
-	values, piped := i.values, atOnce && i.isPiped()
-	if piped {
-		values = i.direct
+	given, isPiped := i.values, false
+	if atOnce {
+		given, isPiped = i.atOnce()
 	}
 	for _, s := range r.rows {
-		for g := range values(s) {
+		for _, g := range given(s) {
 			if s.ofTarget && !g.empty() {
 				_ = s.set(&g) // Resolve reports the error
 			}
 		}
 	}
-	if i.file != nil && !piped {
+	if !isPiped {
 		c, _ := i.file()
 		r.unlessWords(c.suspects...)
 	}
@@ -218,22 +197,6 @@ func (i *Input) secrets(atOnce bool) []string {
 		r.secret(proxySecrets(text)...)
 	}
 	return r.settings.Secrets
-}
-
-// content returns the content of a file, and reads each file once. Errors do not contain the path.
-func (i *Input) content(path string) (data []byte, err error) {
-	i.reading.Lock()
-	defer i.reading.Unlock()
-	data, known := i.contents[path]
-	if !known {
-		if data, err = input.ReadFile(path); err == nil {
-			if i.contents == nil {
-				i.contents = map[string][]byte{}
-			}
-			i.contents[path] = data
-		}
-	}
-	return data, err
 }
 
 // variablePrefix starts the name of every variable of the suite. Any other variable with this prefix is a typing error.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -37,10 +38,10 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 	r.note(i.unknownVariables())
 	for _, s := range r.rows {
 		if (i.command&asking | s.in&i.command) != 0 {
-			r.choose(s, slices.Collect(i.values(s))...)
+			r.choose(s, i.values(s)...)
 		}
 	}
-	if i.file != nil && i.command&asking != 0 {
+	if i.command&asking != 0 {
 		c, err := i.file()
 		if r.note(err); err != nil { // no setting in the file can be validated
 			return r.result()
@@ -180,15 +181,13 @@ func (r *resolver) show(name, value, source string) {
 	r.effective[name] = Effective{Name: name, Value: value, Source: source}
 }
 
-// content returns the content of a file.
+// content returns the content of a file, which is read once. Errors do not contain the path.
 func (r *resolver) content(path string) ([]byte, error) {
-	switch {
-	case !r.atOnce:
-		return r.in.content(path)
-	case input.IsPipe(path):
+	if r.atOnce && input.IsPipe(path) {
 		return nil, errors.New("is not read")
 	}
-	return input.ReadFile(path) // another reader of contents can wait for a pipe
+	read, _ := r.in.contents.LoadOrStore(path, sync.OnceValues(func() ([]byte, error) { return input.ReadFile(path) }))
+	return read.(func() ([]byte, error))()
 }
 
 // secret adds texts that must be redacted from all output. Of a longer one than a secret may be, such as a wrong file,
