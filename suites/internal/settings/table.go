@@ -262,12 +262,13 @@ func (s setting) defaultIn(c Command) string {
 	return s.fallback
 }
 
-// alternatives returns every way to give the named settings for a version, or for all, for the error that they are
-// missing. Two forms of one setting are listed together.
-func (r *resolver) alternatives(v schemas.Version, names ...string) string {
+// alternatives returns every way to give a setting for a version, or for all, for the error that it is missing.
+func (r *resolver) alternatives(v schemas.Version, name string) string {
 	var flags, variables, keys []string
-	for _, name := range names {
-		s := row(nameOf(name, v))
+	for _, s := range r.rows {
+		if s.base() != name || s.version != v {
+			continue
+		}
 		if r.settings.Program {
 			return ForVersion("Config."+s.field, v)
 		}

@@ -76,7 +76,7 @@ func (r *resolver) setTargets() {
 		effective := map[string]rawValue{}
 		for _, s := range r.rows {
 			list := r.candidates(s.name, v)
-			if !s.ofTarget || s.base() != s.name || len(list) == 0 {
+			if !s.ofTarget || len(list) == 0 {
 				continue
 			}
 			best, isUsed := list[0], isAsked || isRecorded && s.name == nameApplicationID
@@ -151,7 +151,7 @@ const plannedApplicationID = "$AUTHN_APPLICATION_ID"
 
 // finishTargets checks that no setting is missing that the targets need.
 func (r *resolver) finishTargets(d Defaults) {
-	if r.settings.Program || r.anyGiven(nameURL) {
+	if r.settings.Program || r.isGiven(nameURL) {
 		r.missingForTarget()
 		return
 	}
@@ -188,11 +188,6 @@ func (r *resolver) givenForTarget() []string {
 	return given
 }
 
-// anyGiven reports whether a setting was given, valid or not, in any way and for any version.
-func (r *resolver) anyGiven(name string) bool {
-	return slices.ContainsFunc(r.rows, func(s setting) bool { return s.base() == name && r.isGiven(s.name) })
-}
-
 // missingForTarget checks a deployed target.
 func (r *resolver) missingForTarget() {
 	if r.in.command == Plan {
@@ -203,7 +198,7 @@ func (r *resolver) missingForTarget() {
 			t.ApplicationID = cmp.Or(t.ApplicationID, plannedApplicationID)
 		}
 	} else {
-		r.missing("the access token", nameToken, nameTokenFile)
+		r.missing("the access token", nameToken)
 		r.missing("the application id", nameApplicationID)
 	}
 	if !r.settings.Program && !r.isGiven(nameLastFailed, nameUsers) {
@@ -214,27 +209,27 @@ func (r *resolver) missingForTarget() {
 
 const isMissing = "%s is missing: the target needs it; give %s"
 
-// isGiven reports whether any of the named settings was given, valid or not.
+// isGiven reports whether any of the named settings was given, valid or not, in any way and for any version.
 func (r *resolver) isGiven(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return r.chosen[name].location != "" })
+	return slices.ContainsFunc(r.rows, func(s setting) bool {
+		_, given := r.chosen[s.name]
+		return given && slices.Contains(names, s.base())
+	})
 }
 
-// missing adds an error for each version that was not given a setting, in none of the named ways, for it or for all.
-func (r *resolver) missing(subject string, names ...string) {
-	if r.isGiven(names...) {
-		return
-	}
+// missing adds an error for each version that was not given a setting, for it or for all.
+func (r *resolver) missing(subject, name string) {
 	asked := r.settings.Asked()
 	lacking := slices.DeleteFunc(slices.Clone(asked), func(v schemas.Version) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return r.isGiven(nameOf(name, v)) })
+		return len(r.candidates(name, v)) > 0
 	})
-	if len(lacking) == len(asked) && !r.anyGiven(names[0]) {
-		r.fail(isMissing, subject, r.alternatives("", names...))
+	if len(lacking) == len(asked) && !r.isGiven(name) {
+		r.fail(isMissing, subject, r.alternatives("", name))
 		return
 	}
 	for _, v := range lacking {
 		r.fail("%s of %s is missing: %s is under test; give %s; or one for all versions by %s; or leave %s out of the "+
-			"versions under test", subject, v, v, r.alternatives(v, names...), r.alternatives("", names...), v)
+			"versions under test", subject, v, v, r.alternatives(v, name), r.alternatives("", name), v)
 	}
 }
 
