@@ -8,7 +8,7 @@ func Table() string {
 	line := func(cells ...string) { out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 	line("setting", "flag", "environment", "key in the file", "default", "meaning")
 	line("---", "---", "---", "---", "---", "---")
-	for _, s := range table() {
+	for _, s := range table(Run) {
 		if s.version != "" || s.flag+s.env+s.key == "" {
 			continue
 		}

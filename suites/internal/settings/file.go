@@ -135,8 +135,8 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 	for name, value := range input.Members(node) {
 		path := prefix + name.Value
 		line, twice := first[name.Value]
-		isGroup := slices.ContainsFunc(table(), func(s setting) bool { return strings.HasPrefix(s.key, path+".") })
-		known := slices.IndexFunc(table(), func(s setting) bool { return s.key == path })
+		isGroup := slices.ContainsFunc(table(Run), func(s setting) bool { return strings.HasPrefix(s.key, path+".") })
+		known := slices.IndexFunc(table(Run), func(s setting) bool { return s.key == path })
 		switch {
 		case twice:
 			c.fail(name.Line, "member %s is already on line %d: remove one", input.Quote(path), line)
@@ -147,7 +147,7 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 		case isGroup:
 			c.group(path, name.Line, value)
 		default:
-			c.setting(table()[known], name.Line, value)
+			c.setting(table(Run)[known], name.Line, value)
 		}
 		first[name.Value] = name.Line
 	}
@@ -161,7 +161,7 @@ func (c *configuration) unknown(path string, line int) {
 	}
 	c.misspelt = c.misspelt || strings.HasPrefix(path, targetMember)
 	var keys, parts []string
-	for _, s := range table() {
+	for _, s := range table(Run) {
 		if s.key != "" {
 			keys, parts = append(keys, s.key), append(parts, lastPart(s.key))
 		}

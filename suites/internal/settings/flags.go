@@ -14,14 +14,11 @@ import (
 
 // AddFlags defines the flags of a command's settings. Each help text also names the setting's environment variable.
 func AddFlags(c Command, fs *pflag.FlagSet) {
-	for _, s := range table() {
+	for _, s := range table(c) {
 		if s.flag == "" || s.in&c == 0 {
 			continue
 		}
 		help := s.help
-		if c == Sweep && s.sweepHelp != "" {
-			help = s.sweepHelp
-		}
 		if s.ofTarget && s.version == "" {
 			var own []string
 			for _, v := range schemas.Versions() {
@@ -32,7 +29,7 @@ func AddFlags(c Command, fs *pflag.FlagSet) {
 		if s.env != "" {
 			help += " (" + s.env + ")"
 		}
-		fs.Var(&flagValue{text: s.defaultIn(c), kind: s.kind}, s.flag, help)
+		fs.Var(&flagValue{text: s.fallback, kind: s.kind}, s.flag, help)
 		fs.Lookup(s.flag).Hidden = s.version != "" // the help of the flag for all versions names it
 	}
 }

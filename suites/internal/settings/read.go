@@ -63,13 +63,13 @@ func (i *Input) ReportDir() string { return i.path(nameReportDir) }
 func (i *Input) MetricsFile() string { return i.path(nameMetricsFile) }
 
 func (i *Input) path(name string) string {
-	s := row(name)
+	s := rowOf(i.command, name)
 	g := strongest(i.direct(s))
 	if g.empty() {
 		g = strongest(i.values(s))
 	}
 	if g.empty() {
-		return s.defaultIn(i.command)
+		return s.fallback
 	}
 	return g.path()
 }
@@ -127,7 +127,7 @@ func (i *Input) atOnce() (given func(setting) []rawValue, isPiped bool) {
 // a configuration file that is a pipe.
 func (i *Input) Inputs() (paths []string) {
 	given, _ := i.atOnce()
-	for _, s := range table() {
+	for _, s := range table(i.command) {
 		if s.name != nameUsers && s.name != nameBaseline && !s.isOfRecord() {
 			continue
 		}
@@ -205,7 +205,7 @@ const variablePrefix = "AUTHN_"
 // unknownVariables returns an error for each variable with the suite's prefix that no setting uses.
 func (i *Input) unknownVariables() error {
 	var known, unknown []string
-	for _, s := range table() {
+	for _, s := range table(i.command) {
 		if s.env != "" {
 			known = append(known, strings.TrimPrefix(s.env, variablePrefix))
 		}
@@ -222,7 +222,7 @@ func (i *Input) unknownVariables() error {
 		advice := "unset it or correct its name"
 		alone := strings.ToLower(strings.ReplaceAll(rest, "_", "-"))
 		flagOnly := func(s setting) bool { return s.flag == alone && s.env == "" && s.in&i.command != 0 }
-		if alone != "" && slices.ContainsFunc(table(), flagOnly) {
+		if alone != "" && slices.ContainsFunc(table(i.command), flagOnly) {
 			advice = "this setting has none; give --" + alone
 		} else if serviceLink.MatchString(rest) {
 			advice = "Kubernetes sets such variables for a Service; set enableServiceLinks: false in the pod's spec, " +

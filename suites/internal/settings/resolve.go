@@ -140,7 +140,7 @@ func (r *resolver) apply() {
 			given = false
 		}
 		if !given {
-			g = rawValue{setting: s, text: s.defaultIn(r.in.command), source: sourceDefault}
+			g = rawValue{setting: s, text: s.fallback, source: sourceDefault}
 		}
 		if !s.ofTarget {
 			r.set(g)
@@ -148,11 +148,10 @@ func (r *resolver) apply() {
 	}
 }
 
-// validate checks a value that is not used. Its secrets are redacted all the same.
+// validate checks a value that is not used.
 func (r *resolver) validate(g rawValue) {
 	settings, target := *r.settings, *r.target
 	r.set(g)
-	settings.Secrets = r.settings.Secrets
 	*r.settings, *r.target = settings, target
 }
 

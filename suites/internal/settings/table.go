@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,7 @@ type setting struct {
 	field string
 	in    Command
 	kind  kind
-	// fallback is the default value as text; "" means none.
+	// fallback is the default value of the command as text; "" means none.
 	fallback string
 	help     string
 	// sweepHelp is the help for a sweep, if it differs. A setting with sweepHelp has no default in a sweep.
@@ -68,13 +69,20 @@ const (
 // LastFailedFlag names a report folder. It is read before the reports in the folder of this run replace it.
 const LastFailedFlag = "last-failed"
 
-// table returns all settings, in the order of the README, for callers that set none.
-func table() []setting { return newResolver(&Input{}, &Settings{}, nil, time.Time{}).rows }
+// table returns all settings, with the defaults of a command, in the order of the README, for callers that set none.
+func table(c Command) []setting {
+	return newResolver(&Input{command: c}, &Settings{}, nil, time.Time{}).rows
+}
 
 // table returns all settings, in the order of the README. To add a setting, add a row here and a field in Settings or
 // Target; for the Go API, add one in its Config. If it changes verdicts, add it to Rules.
 func (r *resolver) table() []setting {
 	s, t, versions := r.settings, r.target, schemas.Named(schemas.Versions())
+	defaultVersions := versionWords()
+	if r.in.command == Sweep { // it compares one pair, the newest
+		pair := schemas.Pairs()[len(schemas.Pairs())-1]
+		defaultVersions = []string{string(pair.From), string(pair.To)}
+	}
 	rows := []setting{
 		{name: nameURL, field: "TargetURL", in: asking, kind: "URL", flag: "target-url", key: "target.url",
 			ofTarget: true, set: store(&t.URL, baseURL),
@@ -105,9 +113,9 @@ func (r *resolver) table() []setting {
 			help:      "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz",
 			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz; " + StandardInput + " is standard input"},
 		{name: nameVersions, field: "Versions", in: asking, kind: kindList, flag: "versions", key: "versions",
-			fallback: strings.Join(versionWords(), listSeparator), set: r.setVersions, help: "versions under test"},
+			fallback: strings.Join(defaultVersions, listSeparator), set: r.setVersions, help: "versions under test"},
 		{name: nameReportDir, field: "ReportDir", in: all, kind: "FOLDER", flag: "report-dir", key: "reportDir",
-			fallback: "conformance-report", set: r.setReportDir,
+			fallback: cmp.Or(ownReportDirs[r.in.command], "conformance-report"), set: r.setReportDir,
 			help: "where the reports go; " + datePlace + " is the day and time of the start in UTC"},
 		{name: nameMetricsFile, field: "MetricsFile", in: asking | Merge, kind: "FILE", flag: "metrics-file",
 			key: "metricsFile", set: storePath(&s.MetricsFile),
@@ -178,6 +186,9 @@ func (r *resolver) table() []setting {
 				"or, for a run, the report folder of an earlier run"},
 	}
 	for i, s := range rows {
+		if r.in.command == Sweep && s.sweepHelp != "" {
+			rows[i].help, rows[i].fallback = s.sweepHelp, ""
+		}
 		if s.env == "" && s.flag != "" && s.key != "" {
 			rows[i].env = variablePrefix + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
 		}
@@ -234,33 +245,16 @@ func ForVersion(name string, v schemas.Version) string {
 }
 
 // row returns the setting with one of the names above.
-func row(name string) setting {
-	for _, s := range table() {
-		if s.name == name {
-			return s
-		}
-	}
-	panic("settings: no row has the name " + name)
+func row(name string) setting { return rowOf(Run, name) }
+
+func rowOf(c Command, name string) setting {
+	rows := table(c)
+	return rows[slices.IndexFunc(rows, func(s setting) bool { return s.name == name })]
 }
 
 // ownReportDirs are the default report folders of the commands but run: none replaces the files of another.
 var ownReportDirs = map[Command]string{Sweep: "conformance-sweep", Judge: "conformance-judged",
 	Merge: "conformance-merged"}
-
-// defaultIn returns the default value of the setting for a command, or "".
-func (s setting) defaultIn(c Command) string {
-	switch {
-	case c == Sweep && s.sweepHelp != "":
-		return ""
-	case s.name == nameReportDir && ownReportDirs[c] != "":
-		return ownReportDirs[c]
-	case c == Sweep && s.name == nameVersions: // a sweep compares one pair
-		pairs := schemas.Pairs()
-		newest := pairs[len(pairs)-1]
-		return string(newest.From + listSeparator + newest.To)
-	}
-	return s.fallback
-}
 
 // alternatives returns every way to give a setting for a version, or for all, for the error that it is missing.
 func (r *resolver) alternatives(v schemas.Version, name string) string {
