@@ -34,34 +34,45 @@ type entry struct {
 	locations map[string]string
 }
 
-// readEntries hands the valid items of a list to add, which reports whether the entry is still valid. It shows how many
-// there are. Members are what an item has, in order, and needed those that it must have. The error names every invalid
-// item.
-func (g *rawValue) readEntries(add func(entry) (active bool, err error), members, needed []string) error {
-	var faults []error
-	all, expired := 0, 0
-	for _, item := range g.node.Content {
-		active := false
-		e, err := g.parseEntry(item, members, needed)
-		if err == nil {
-			active, err = add(e)
+// optional ends the name of a member that an entry need not have.
+const optional = "?"
+
+// eachEntry returns a setter that hands the valid items of a list to add, which reports whether the entry is still
+// valid. It shows how many there are. Members are what an item has, in order. The error names every invalid item.
+func eachEntry(add func(entry) (active bool, err error), members ...string) func(*rawValue) error {
+	return func(g *rawValue) error {
+		var faults []error
+		all, expired := 0, 0
+		for _, item := range g.node.Content {
+			active := false
+			e, err := g.parseEntry(item, members)
+			if err == nil {
+				active, err = add(e)
+			}
+			if err != nil {
+				faults = append(faults, err)
+				continue
+			}
+			if all++; !active {
+				expired++
+			}
 		}
-		if err != nil {
-			faults = append(faults, err)
-			continue
+		if g.shown = strconv.Itoa(all); expired > 0 {
+			g.shown += fmt.Sprintf(", of which %d past their date", expired)
 		}
-		if all++; !active {
-			expired++
-		}
+		return errors.Join(faults...)
 	}
-	if g.shown = strconv.Itoa(all); expired > 0 {
-		g.shown += fmt.Sprintf(", of which %d past their date", expired)
-	}
-	return errors.Join(faults...)
 }
 
 // parseEntry returns one item of a list. The error names everything that is wrong with it.
-func (g *rawValue) parseEntry(item *yaml.Node, members, needed []string) (entry, error) {
+func (g *rawValue) parseEntry(item *yaml.Node, names []string) (entry, error) {
+	var members, needed []string
+	for _, name := range names {
+		member, isOptional := strings.CutSuffix(name, optional)
+		if members = append(members, member); !isOptional {
+			needed = append(needed, member)
+		}
+	}
 	e := entry{where: g.fileLine(item.Line), texts: map[string]string{}, locations: map[string]string{}}
 	if input.Tag(item) != input.Mapping {
 		return e, fmt.Errorf("%s: expected an entry with %s, got %s", e.where, strings.Join(members, ", "),
@@ -112,12 +123,7 @@ func (e entry) until() (time.Time, error) {
 	return day, err
 }
 
-// setIgnore reads the places that the parity comparison leaves out.
-func (r *resolver) setIgnore(g *rawValue) error {
-	return g.readEntries(r.addIgnore, []string{memberPointer, memberReason, memberUntil},
-		[]string{memberPointer, memberReason})
-}
-
+// addIgnore stores a place that the parity comparison leaves out.
 func (r *resolver) addIgnore(e entry) (active bool, err error) {
 	i := Ignore{Pointer: e.texts[memberPointer], Reason: e.texts[memberReason], Where: e.where}
 	if e.texts[memberUntil] != "" {

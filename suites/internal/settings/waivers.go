@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -15,60 +16,41 @@ import (
 // wildcard is the wildcard in a pattern of requirements. It matches any characters, including slashes.
 const wildcard = "*"
 
-// setWaivers reads the waivers, one for each requirement that an entry names.
-func (r *resolver) setWaivers(g *rawValue) error {
-	return g.readEntries(r.addWaivers,
-		[]string{memberRequirement, memberVersion, memberVerdict, memberReason, memberUntil},
-		[]string{memberRequirement, memberReason, memberUntil})
-}
-
-// addWaivers stores the waivers of one entry. Two waivers for the same verdict of the same row are an error: one could
-// be wrong or expired unnoticed. The error names the first that overlaps an earlier one.
+// addWaivers stores a waiver for each requirement that an entry names or matches. Two waivers for the same verdict of
+// the same row are an error: one could be wrong or expired unnoticed. The error names the first that overlaps an
+// earlier one.
 func (r *resolver) addWaivers(e entry) (active bool, err error) {
-	waivers, err := r.waiversOf(e)
+	waiver := ledger.Waiver{Version: schemas.Version(e.texts[memberVersion]), Reason: e.texts[memberReason],
+		Verdict: ledger.Verdict(cmp.Or(e.texts[memberVerdict], string(ledger.Fail))), Where: e.where}
+	if _, err := oneOf(string(ledger.Fail), string(ledger.Inconclusive))(string(waiver.Verdict)); err != nil {
+		return false, e.fault(memberVerdict, ": %v", err)
+	}
+	if waiver.Until, err = e.until(); err != nil {
+		return false, err
+	}
+	var list []ledger.Waiver
+	for name := range strings.SplitSeq(e.texts[memberRequirement], listSeparator) {
+		name = strings.TrimSpace(name)
+		ids, fault := r.waivable(e, name, waiver.Version)
+		err = errors.Join(err, fault)
+		if waiver.Pattern = ""; strings.Contains(name, wildcard) {
+			waiver.Pattern = name
+		}
+		for _, waiver.Requirement = range ids {
+			list = append(list, waiver)
+		}
+	}
 	if err != nil {
 		return false, err
 	}
-	for _, w := range waivers {
+	for _, w := range list {
 		if other := slices.IndexFunc(r.settings.Waivers, w.Overlaps); other >= 0 {
 			return false, fmt.Errorf("%s: sets aside %s of %s again, as %s does: remove one", w.Where, w.Verdict,
 				w.Requirement, r.settings.Waivers[other].Where)
 		}
 		r.settings.Waivers = append(r.settings.Waivers, w)
 	}
-	return waivers[0].Active(r.now), nil
-}
-
-// waiversOf returns a waiver for each requirement that an entry names or matches: at least one, or an error.
-func (r *resolver) waiversOf(e entry) (list []ledger.Waiver, err error) {
-	common := ledger.Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: ledger.Fail,
-		Reason: e.texts[memberReason], Where: e.where}
-	if verdict, ok := e.texts[memberVerdict]; ok {
-		word, err := oneOf(string(ledger.Fail), string(ledger.Inconclusive))(verdict)
-		if err != nil {
-			return nil, e.fault(memberVerdict, ": %v", err)
-		}
-		common.Verdict = ledger.Verdict(word)
-	}
-	if common.Until, err = e.until(); err != nil {
-		return nil, err
-	}
-	var faults []error
-	for name := range strings.SplitSeq(e.texts[memberRequirement], listSeparator) {
-		name = strings.TrimSpace(name)
-		ids, err := r.waivable(e, name, common.Version)
-		if err != nil {
-			faults = append(faults, err)
-		}
-		w := common
-		if strings.Contains(name, wildcard) {
-			w.Pattern = name
-		}
-		for _, w.Requirement = range ids {
-			list = append(list, w)
-		}
-	}
-	return list, errors.Join(faults...)
+	return waiver.Active(r.now), nil
 }
 
 // waivable returns the requirements that match an id or a pattern and have rows in a version, or in any if v is empty,
@@ -127,7 +109,7 @@ func Matcher(name string) func(id string) bool {
 	return regexp.MustCompile("^" + pattern + "$").MatchString
 }
 
-// versionsOf returns the versions in which a requirement has rows.
+// versionsOf returns the versions, or the pairs, in which a requirement has rows.
 func (r *resolver) versionsOf(requirement schemas.Requirement) (names []string) {
 	versions := r.contract.Versions
 	if requirement.Parity {
