@@ -160,17 +160,10 @@ func (c *configuration) unknown(path string, line int) {
 		return
 	}
 	c.misspelt = c.misspelt || strings.HasPrefix(path, targetMember)
-	var keys, parts []string
+	var keys, parts []string // of members and of groups
 	for _, s := range table(Run) {
-		if s.key != "" {
-			keys, parts = append(keys, s.key), append(parts, lastPart(s.key))
-		}
-	}
-	for _, key := range keys { // the groups
-		for at, letter := range key {
-			if letter == '.' && !slices.Contains(keys, key[:at]) {
-				keys, parts = append(keys, key[:at]), append(parts, lastPart(key[:at]))
-			}
+		for key := s.key; key != "" && !slices.Contains(keys, key); key = groupOf(key) {
+			keys, parts = append(keys, key), append(parts, lastPart(key))
 		}
 	}
 	hint := input.Suggest(path, keys)
@@ -183,6 +176,9 @@ func (c *configuration) unknown(path string, line int) {
 
 // targetMember is the group of the target's settings.
 const targetMember = "target"
+
+// groupOf returns the path of the group that a member is in; "" for the whole file.
+func groupOf(path string) string { return path[:max(strings.LastIndex(path, "."), 0)] }
 
 func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 

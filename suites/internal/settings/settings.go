@@ -153,12 +153,12 @@ func (s *Settings) InterruptionNote(interruptions int64, renewed bool) string {
 		advice = "the file of the access token was read again, and the new token was served: renew the file before a " +
 			"token ends"
 	}
-	switch interruptions {
-	case 0:
+	times := ""
+	switch {
+	case interruptions == 0:
 		return ""
-	case 1:
-		return "the target refused everybody for a while, and then served again; " + advice
+	case interruptions > 1:
+		times = fmt.Sprintf(" %d times", interruptions)
 	}
-	return fmt.Sprintf("the target refused everybody for a while %d times, and then served again; %s",
-		interruptions, advice)
+	return "the target refused everybody for a while" + times + ", and then served again; " + advice
 }

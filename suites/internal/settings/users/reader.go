@@ -33,9 +33,7 @@ type Reader struct {
 	index  int64
 	// enrolled is true after the first user that is not marked enrolled: false.
 	enrolled bool
-	// key and line are those of the previous user.
-	key  string
-	line int
+	last     Row // the previous user
 	// digest covers all users read so far.
 	digest hash.Hash
 	ended  error
@@ -101,13 +99,13 @@ func (r *Reader) read() (row Row, err error) {
 			"one user as enrolled", r.name)
 	case err != nil:
 		return Row{}, err
-	case r.index > 0 && key == r.key:
-		return Row{}, r.errDuplicate(row, r.line)
+	case r.index > 0 && key == r.last.Key():
+		return Row{}, r.errDuplicate(row, r.last.Line)
 	}
 	row.Index = r.index
 	r.oddities.add(row, key)
 	addToDigest(r.digest, row)
-	r.index, r.key, r.line, r.enrolled = r.index+1, key, row.Line, r.enrolled || row.Enrolled
+	r.index, r.last, r.enrolled = r.index+1, row, r.enrolled || row.Enrolled
 	return row, nil
 }
 
@@ -138,10 +136,10 @@ func ReadAll(path string, contract *schemas.Contract, hidden bool) (users []exch
 		if err != nil {
 			return nil, nil, err
 		}
-		if line, duplicate := first[reader.key]; duplicate {
+		if line, duplicate := first[row.Key()]; duplicate {
 			return nil, nil, reader.errDuplicate(row, line)
 		}
-		first[reader.key] = row.Line
+		first[row.Key()] = row.Line
 		users = append(users, row.User)
 	}
 }
