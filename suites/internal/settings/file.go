@@ -2,6 +2,7 @@ package settings
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -16,54 +17,45 @@ import (
 // configuration is the content of a configuration file, by setting name.
 type configuration struct {
 	path, folder string // relative paths in the file start at folder
+	text         string
 	found        map[string]rawValue
-	faults       []error  // members that are unknown, repeated or of the wrong type, and empty groups
-	suspects     []string // of a file that is refused
-	misspelt     bool     // a member that was meant for the target is unknown, so none of it is called missing
+	err          error   // why the file can't be read
+	faults       []error // members that are unknown, repeated or of the wrong type, and empty groups
+	misspelt     bool    // a member that was meant for the target is unknown, so none of it is called missing
 }
 
-// readConfiguration reads the configuration file that a setting names, if it names any. If it is not valid YAML, only
-// the report folder is read, from a line of its own.
-func readConfiguration(g rawValue) (*configuration, error) {
-	path := g.path()
-	c := &configuration{path: path, folder: folderOf(path), found: map[string]rawValue{}}
-	switch {
-	case g.empty():
-		return c, nil
-	case strings.Contains(g.text, "\n"): // it may have secrets
-		return c, fmt.Errorf("%s: has several lines: expected the path of a file", g.location)
-	}
-	if err := c.read(); err != nil {
-		return c, fmt.Errorf("%s: %w", g.location, err)
-	}
-	return c, nil
-}
-
-func (c *configuration) read() (err error) {
-	path := c.path
-	data, err := input.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer func() {
-		if err != nil || len(c.faults) > 0 {
-			c.suspects = suspects(string(data))
+// readConfiguration reads the configuration file that a setting names, if it names any.
+func readConfiguration(g rawValue) *configuration {
+	c := &configuration{path: g.path(), folder: folderOf(g.path()), found: map[string]rawValue{}}
+	if !g.empty() {
+		if err := c.read(); err != nil {
+			c.err = fmt.Errorf("%s: %w", g.location, err)
 		}
-	}()
-	var root *yaml.Node
-	if err = input.CheckUTF8(path, data); err == nil {
-		root, err = input.Document(path, data)
 	}
+	return c
+}
+
+// read reads the file. If it is not valid YAML, only the report folder is read, from a line of its own.
+func (c *configuration) read() error {
+	if strings.Contains(c.path, "\n") { // it may have secrets
+		return errors.New("has several lines: expected the path of a file")
+	}
+	data, err := input.ReadFile(c.path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.path, err)
+	}
+	c.text = string(data)
+	root, err := input.Document(c.path, data)
 	switch key := row(nameReportDir).key + ":"; {
 	case err != nil:
-		for line := range strings.Lines(string(data)) {
-			if root, fault := input.Document(path, []byte(line)); strings.HasPrefix(line, key) && fault == nil {
+		for line := range strings.Lines(c.text) {
+			if root, fault := input.Document(c.path, []byte(line)); strings.HasPrefix(line, key) && fault == nil {
 				c.group("", root.Line, root)
 			}
 		}
 		return err
 	case root == nil:
-		return fmt.Errorf("%s:1: has no settings: give at least one, or leave the file out", path)
+		return fmt.Errorf("%s:1: has no settings: give at least one, or leave the file out", c.path)
 	}
 	c.group("", root.Line, root)
 	return nil
@@ -80,9 +72,12 @@ const (
 
 // suspects returns what may be a secret in a configuration file that is refused, even one that is no YAML: the values
 // of such members, and below them.
-func suspects(text string) (list []string) {
+func (c *configuration) suspects() (list []string) {
+	if c.err == nil && len(c.faults) == 0 {
+		return nil
+	}
 	within := -1 // the indentation of that member
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(c.text) {
 		value := strings.TrimLeft(line, " ")
 		indent := len(line) - len(value)
 		if indent <= within && strings.TrimSpace(value) != "" && value[0] != '-' {

@@ -26,7 +26,7 @@ type Input struct {
 	environ []string
 	// config names the configuration file; it is empty if none is named. file reads it on the first call.
 	config rawValue
-	file   func() (*configuration, error)
+	file   func() *configuration
 	// contents has, by path, a function that reads a file on the first call: a pipe can be read only once.
 	contents sync.Map
 }
@@ -38,7 +38,7 @@ func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	in := &Input{command: c, environ: environ}
 	in.flags, in.others = lenientFlags(c, fs, args)
 	in.config = strongest(in.direct(row(nameConfig)))
-	in.file = sync.OnceValues(func() (*configuration, error) { return readConfiguration(in.config) })
+	in.file = sync.OnceValue(func() *configuration { return readConfiguration(in.config) })
 	return in
 }
 
@@ -47,11 +47,10 @@ func (i *Input) Arguments() []string { return i.others }
 
 // Flag returns the last value of any flag. given is false if the flag is not on the command line.
 func (i *Input) Flag(name string) (text string, given bool) {
-	values := i.flags[name]
-	if len(values) == 0 {
-		return "", false
+	for _, text := range slices.Backward(i.flags[name]) {
+		return text, true
 	}
-	return values[len(values)-1], true
+	return "", false
 }
 
 // ReportDir returns the folder of the reports, even if other settings are invalid: an earlier report must be removed
@@ -95,8 +94,7 @@ func (i *Input) values(s setting) []rawValue {
 	if i.command&asking == 0 && s.name != nameReportDir && s.name != nameMetricsFile && !s.ofTarget {
 		return list
 	}
-	c, _ := i.file() // Resolve reports the error
-	if g, ok := c.found[s.name]; ok {
+	if g, ok := i.file().found[s.name]; ok {
 		list = append(list, g)
 	}
 	return list
@@ -189,8 +187,7 @@ func (i *Input) secrets(atOnce bool) []string {
 		}
 	}
 	if !isPiped {
-		c, _ := i.file()
-		r.unlessWords(c.suspects...)
+		r.unlessWords(i.file().suspects()...)
 	}
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		text, _ := r.proxyVariable(name)

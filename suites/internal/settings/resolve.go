@@ -42,8 +42,8 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 		}
 	}
 	if i.command&asking != 0 {
-		c, err := i.file()
-		if r.note(err); err != nil { // no setting in the file can be validated
+		c := i.file()
+		if r.note(c.err); c.err != nil { // no setting in the file can be validated
 			return r.result()
 		}
 		r.note(errors.Join(c.faults...))

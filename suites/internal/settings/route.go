@@ -77,21 +77,18 @@ func (r *resolver) finishRoutes() {
 			continue
 		}
 		text, name := r.proxyVariable(strings.ToUpper(t.URL.Scheme) + "_PROXY")
-		if text == "" {
-			if _, unused := r.proxyVariable("ALL_PROXY"); unused != "" {
-				r.caution("%s is set, but this suite does not use it: to ask %s through that proxy, give %s", unused,
-					t.URL.Host, r.alternatives("", nameProxy))
-			}
-			continue
-		}
-		proxy := proxyURL(text)
-		if proxy == nil {
+		_, unused := r.proxyVariable("ALL_PROXY")
+		switch proxy := proxyURL(text); {
+		case proxy != nil:
+			t.Proxy = newProxy(proxy, name)
+			r.show("proxy of "+string(v), t.Proxy.Shown, "environment "+name)
+		case text != "":
 			r.fail("%s: is no URL of a proxy: expected http://host:port, https:// or socks5://; "+
 				"correct it, unset it, or name the target's host in NO_PROXY", name)
-			continue
+		case unused != "":
+			r.caution("%s is set, but this suite does not use it: to ask %s through that proxy, give %s", unused,
+				t.URL.Host, r.alternatives("", nameProxy))
 		}
-		t.Proxy = newProxy(proxy, name)
-		r.show("proxy of "+string(v), t.Proxy.Shown, "environment "+name)
 	}
 }
 

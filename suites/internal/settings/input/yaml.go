@@ -71,6 +71,9 @@ func Members(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 // Document parses a file with one YAML document and returns its root, after aliases. It returns nil if there are only
 // comments. Errors name the file and the line.
 func Document(name string, data []byte) (*yaml.Node, error) {
+	if err := CheckUTF8(name, data); err != nil {
+		return nil, err
+	}
 	loader, err := yaml.NewLoader(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
