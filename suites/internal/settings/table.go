@@ -213,7 +213,7 @@ func (r *resolver) table() []setting {
 
 // of returns the row of a setting of the target for one version.
 func (s setting) of(v schemas.Version) setting {
-	s.version, s.name, s.replaces = v, nameOf(s.name, v), s.base()
+	s.version, s.name, s.replaces = v, s.name+" of "+string(v), s.base()
 	s.flag, s.env, s.key = ForVersion(s.flag, v), ForVersion(s.env, v), ForVersion(s.key, v)
 	s.help += ", for " + string(v)
 	return s
@@ -221,14 +221,6 @@ func (s setting) of(v schemas.Version) setting {
 
 // base returns the name of the setting for all versions, in the first of its forms.
 func (s setting) base() string { return cmp.Or(s.replaces, s.name) }
-
-// nameOf returns the name of a setting for a version, or for all if v is empty.
-func nameOf(name string, v schemas.Version) string {
-	if v == "" {
-		return name
-	}
-	return name + " of " + string(v)
-}
 
 // ForVersion returns the name that a setting of the target has if it is given for one version. It takes a flag, a
 // variable of the environment, a member of the file, or a field of Config.

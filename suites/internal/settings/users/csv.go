@@ -91,13 +91,12 @@ func (c *csvReader) row() (Row, error) {
 }
 
 // record returns the next record, valid until the next call, and io.EOF after the last.
-func (c *csvReader) record() ([]string, error) {
-	c.lines.startRecord()
-	record, err := c.reader.Read()
-	for len(c.columns) > 0 && len(record) > 1 && strings.Join(record, "") == "" &&
-		(err == nil || errors.Is(err, csv.ErrFieldCount)) {
-		c.lines.startRecord()
+func (c *csvReader) record() (record []string, err error) {
+	for isBlank := true; isBlank; {
+		c.lines.size = 0
 		record, err = c.reader.Read()
+		isBlank = len(c.columns) > 0 && len(record) > 1 && strings.Join(record, "") == "" &&
+			(err == nil || errors.Is(err, csv.ErrFieldCount))
 	}
 	if err == nil || err == io.EOF {
 		return record, err

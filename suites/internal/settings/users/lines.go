@@ -53,21 +53,17 @@ func (l *lines) next() ([]byte, error) {
 		l.err = l.v.errorf(l.line, "cannot be read: %v", input.WithoutPath(err))
 	case !utf8.Valid(line):
 		l.err = l.v.errorf(l.line, "%s", input.NotUTF8(line))
-	case slices.ContainsFunc(line, isControl):
+	case slices.ContainsFunc(line, func(b byte) bool {
+		return b < ' ' && b != '\t' && b != '\n' && b != '\r' || b == 0x7f
+	}):
 		l.err = l.v.errorf(l.line, "has a NUL or another control character: expected text; is the file damaged, or of "+
 			"another format?")
 	}
 	return line, l.err
 }
 
-// isControl reports whether a byte is a control character other than white space.
-func isControl(b byte) bool { return b < ' ' && b != '\t' && b != '\n' && b != '\r' || b == 0x7f }
-
-// startRecord resets the count of a record's bytes.
-func (l *lines) startRecord() { l.size = 0 }
-
-// Read returns at most one line at a time. So what is read after startRecord is one record and the blank lines before
-// it.
+// Read returns at most one line at a time. So what is read after size was set to 0 is one record and the blank lines
+// before it.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
 		line, err := l.next()

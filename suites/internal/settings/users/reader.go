@@ -1,6 +1,7 @@
 package users
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -27,7 +28,7 @@ type Reader struct {
 	raw   *counter
 	total int64
 	// text is the decompressed text, and rows reads its users once the first is requested.
-	text   io.Reader
+	text   *bufio.Reader
 	format format
 	rows   rows
 	index  int64
@@ -56,8 +57,10 @@ func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, er
 func open(path string, stdin io.Reader, contract *schemas.Contract, lists bool) (*Reader, error) {
 	r := &Reader{validator: &validator{name: path, idFault: IDFault(contract)}, digest: sha256.New()}
 	if path == StandardInput {
-		r.name = "standard input"
-		r.openInput(stdin)
+		r.name, r.format = "standard input", readCSV
+		if r.begin(stdin); firstByte(r.text) == '{' {
+			r.format = readNDJSON
+		}
 	} else if err := r.openFile(path, lists); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

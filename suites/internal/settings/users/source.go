@@ -20,39 +20,22 @@ type rows func() (Row, error)
 // format starts to read a users file in one file format.
 type format func(v *validator, text io.Reader) (rows, error)
 
-// formatOf returns the format of a file by its extension. A list is accepted only if lists is true. The error does not
+// openFile selects the format of a file by its extension. A list is accepted only if lists is true. The error does not
 // contain the path.
-func formatOf(path string, lists bool) (format, error) {
+func (r *Reader) openFile(path string, lists bool) (err error) {
 	formats := map[string]format{".ndjson": readNDJSON, ".jsonl": readNDJSON, ".csv": readCSV}
-	extension, use := strings.ToLower(filepath.Ext(path)), "a sweep's users: use "
+	use := "a sweep's users: use "
 	if lists {
 		formats[".yaml"], formats[".yml"], formats[".json"] = readYAML, readYAML, readJSON
 		use = "a users file: use .yaml, .yml, .json, "
 	}
-	if found, ok := formats[extension]; ok {
-		return found, nil
+	extension := strings.ToLower(filepath.Ext(path))
+	if extension == ".gz" {
+		extension = strings.ToLower(filepath.Ext(path[:len(path)-len(extension)]))
 	}
-	return nil, fmt.Errorf("the extension %s is not that of %s.ndjson, .jsonl or .csv, each of them also with .gz",
-		input.Quote(extension), use)
-}
-
-// openInput selects the format of standard input by the first byte.
-func (r *Reader) openInput(stdin io.Reader) {
-	text := r.begin(stdin)
-	r.text, r.format = text, readCSV
-	if firstByte(text) == '{' {
-		r.format = readNDJSON
-	}
-}
-
-// openFile selects the format of a file by the extension.
-func (r *Reader) openFile(path string, lists bool) (err error) {
-	name := path
-	if extension := filepath.Ext(path); strings.EqualFold(extension, ".gz") {
-		name = strings.TrimSuffix(path, extension)
-	}
-	if r.format, err = formatOf(name, lists); err != nil {
-		return err
+	if r.format = formats[extension]; r.format == nil {
+		return fmt.Errorf("the extension %s is not that of %s.ndjson, .jsonl or .csv, each of them also with .gz",
+			input.Quote(extension), use)
 	}
 	if r.file, err = input.Open(path); err != nil {
 		return err
@@ -60,20 +43,19 @@ func (r *Reader) openFile(path string, lists bool) (err error) {
 	if info, err := r.file.Stat(); err == nil && info.Mode().IsRegular() {
 		r.total = info.Size()
 	}
-	r.text = r.begin(r.file)
+	r.begin(r.file)
 	return nil
 }
 
-// begin returns the text of a file or of standard input. One that begins with the magic number of gzip (RFC 1952
-// section 2.3.1) is decompressed, whatever its name.
-func (r *Reader) begin(from io.Reader) *bufio.Reader {
+// begin begins to read a file or standard input. A text that begins with the magic number of gzip (RFC 1952 section
+// 2.3.1) is decompressed, whatever its name.
+func (r *Reader) begin(from io.Reader) {
 	r.raw = &counter{from: from}
-	raw := bufio.NewReader(r.raw)
-	if magic, _ := raw.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return raw
+	r.text = bufio.NewReader(r.raw)
+	if magic, _ := r.text.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		text, err := gzip.NewReader(r.text)
+		r.text = bufio.NewReader(&decompressed{r.raw, text, err})
 	}
-	text, err := gzip.NewReader(raw)
-	return bufio.NewReader(&decompressed{r.raw, text, err})
 }
 
 // firstByte returns the first byte of a text after white space and a byte order mark. It returns 0 if the buffer has
