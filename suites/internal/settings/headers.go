@@ -54,23 +54,18 @@ func (r *resolver) setHeaders(g *rawValue) error {
 			place, where = g.location, "there"
 		}
 		text, fault := r.headerValue(g, name.Value, value)
-		if r.unlessWords(text); isAuthorization(name.Value) { // even if the header is wrong
+		h, form := Header{name.Value, text}, form{subject: "header " + name.Value + ": its value"}
+		if r.unlessWords(text); isAuthorization(h.Name) { // even if the header is wrong
 			r.secret(text)
+			form.scheme = bearer
 		}
-		h, err := Header{Name: name.Value, Value: text}, headerFault(name.Value)
+		var again error
 		canonical := textproto.CanonicalMIMEHeaderKey(h.Name)
-		if earlier, twice := first[canonical]; err == nil && twice {
-			err = fmt.Errorf("header %s is already %s: remove one", h.Name, earlier)
+		if earlier, twice := first[canonical]; twice {
+			again = fmt.Errorf("header %s is already %s: remove one", h.Name, earlier)
 		}
 		first[canonical] = cmp.Or(first[canonical], where)
-		if err = cmp.Or(err, fault); err == nil {
-			form := form{subject: "header " + h.Name + ": its value"}
-			if isAuthorization(h.Name) {
-				form.scheme = bearer
-			}
-			err = form.fault(h.Value)
-		}
-		if err != nil {
+		if err := cmp.Or(headerFault(h.Name), again, fault, form.fault(text)); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", place, err))
 			continue
 		}

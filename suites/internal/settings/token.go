@@ -31,17 +31,16 @@ func (r *resolver) setTokenFile(g *rawValue) error {
 		return nil
 	}
 	data, err := r.content(g.path())
-	if r.in.command == Plan && errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case r.in.command == Plan && errors.Is(err, fs.ErrNotExist):
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		// The error leaves out the file name: it may be the token itself, given in the wrong setting.
 		return fmt.Errorf("the file that it names %w", err)
-	}
-	if pipe {
+	case pipe:
 		r.caution("%s: names a pipe, which is read once: name a file if the token is renewed during the run",
 			g.location)
-	} else {
+	default:
 		r.target.TokenFile = g.path()
 	}
 	return r.useToken(g, withoutLineBreak(string(data)))
