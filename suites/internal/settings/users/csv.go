@@ -19,32 +19,29 @@ const (
 // csvReader reads CSV (RFC 4180): a header line with the columns in any order, then one user per record. Blank lines
 // and records of nothing but empty fields, as spreadsheets write them, are skipped.
 type csvReader struct {
-	v       *validator
+	*Reader
 	lines   *lines
-	reader  *csv.Reader
+	csv     *csv.Reader
 	columns []string
 }
 
-func readCSV(v *validator, source io.Reader) (rows, error) {
-	r := &csvReader{v: v, lines: newLines(v, source)}
-	r.reader = csv.NewReader(r.lines)
-	r.reader.ReuseRecord = true
-	if err := r.header(); err != nil {
-		return nil, err
-	}
-	return r.row, nil
+func readCSV(r *Reader) (rows, error) {
+	c := &csvReader{Reader: r, lines: newLines(r)}
+	c.csv = csv.NewReader(c.lines)
+	c.csv.ReuseRecord = true
+	return c.next, c.header()
 }
 
 // header reads the header line and checks its columns.
 func (c *csvReader) header() error {
 	record, err := c.record()
 	if err == io.EOF {
-		return c.v.errorf(1, "is empty: expected the header line %s, then one user per line", csvHeader)
+		return c.errorf(1, "is empty: expected the header line %s, then one user per line", csvHeader)
 	}
 	if err != nil {
 		return err
 	}
-	line, _ := c.reader.FieldPos(0)
+	line, _ := c.csv.FieldPos(0)
 	for i, column := range record {
 		if !slices.Contains(columns(), column) {
 			hint := input.Suggest(column, columns())
@@ -56,23 +53,23 @@ func (c *csvReader) header() error {
 			case strings.ContainsAny(column, ";\t|"):
 				hint = separatorHint
 			}
-			return c.v.errorf(line, "column %s is unknown: expected the header line %s, then one user per line%s",
+			return c.errorf(line, "column %s is unknown: expected the header line %s, then one user per line%s",
 				input.Quote(column), csvHeader, hint)
 		}
 		if slices.Contains(record[:i], column) {
-			return c.v.errorf(line, "column %s occurs twice in the header line: remove one", input.Quote(column))
+			return c.errorf(line, "column %s occurs twice in the header line: remove one", input.Quote(column))
 		}
 	}
 	for _, column := range []string{columnID, columnUserID} {
 		if !slices.Contains(record, column) {
-			return c.v.errorf(line, "column %s is missing: expected the header line %s", input.Quote(column), csvHeader)
+			return c.errorf(line, "column %s is missing: expected the header line %s", input.Quote(column), csvHeader)
 		}
 	}
 	c.columns = slices.Clone(record)
 	return nil
 }
 
-func (c *csvReader) row() (Row, error) {
+func (c *csvReader) next() (Row, error) {
 	record, err := c.record()
 	if err != nil {
 		return Row{}, err
@@ -80,21 +77,21 @@ func (c *csvReader) row() (Row, error) {
 	var fields []field
 	for i, value := range record {
 		f := field{name: c.columns[i], value: value}
-		f.line, _ = c.reader.FieldPos(i)
+		f.line, _ = c.csv.FieldPos(i)
 		if word := strings.ToLower(value); f.name == columnEnrolled && (word == "true" || word == "false") {
 			f.value = word == "true" // spreadsheets write TRUE
 		}
 		fields = append(fields, f)
 	}
-	begin, _ := c.reader.FieldPos(0)
-	return c.v.row(begin, fields)
+	begin, _ := c.csv.FieldPos(0)
+	return c.row(begin, fields)
 }
 
 // record returns the next record, valid until the next call, and io.EOF after the last.
 func (c *csvReader) record() (record []string, err error) {
 	for isBlank := true; isBlank; {
 		c.lines.size = 0
-		record, err = c.reader.Read()
+		record, err = c.csv.Read()
 		isBlank = len(c.columns) > 0 && len(record) > 1 && strings.Join(record, "") == "" &&
 			(err == nil || errors.Is(err, csv.ErrFieldCount))
 	}
@@ -108,13 +105,13 @@ func (c *csvReader) record() (record []string, err error) {
 	var fault *csv.ParseError
 	switch {
 	case !errors.As(err, &fault):
-		return nil, c.v.errorf(1, "is not CSV: %v", err)
+		return nil, c.errorf(1, "is not CSV: %v", err)
 	case errors.Is(err, csv.ErrFieldCount):
 		advice := "put a field with a comma in quotes"
 		if len(record) < len(c.columns) {
 			advice = "give every column, an empty one too"
 		}
-		return nil, c.v.errorf(fault.Line, "expected %d fields as in the header line, got %d: %s", len(c.columns),
+		return nil, c.errorf(fault.Line, "expected %d fields as in the header line, got %d: %s", len(c.columns),
 			len(record), advice)
 	}
 	hint := ""
@@ -124,5 +121,5 @@ func (c *csvReader) record() (record []string, err error) {
 	case len(c.columns) == 0 && errors.Is(err, csv.ErrQuote): // such as "id";"userId"
 		hint = separatorHint
 	}
-	return nil, c.v.errorf(fault.Line, "is not CSV (RFC 4180): %v%s", fault.Err, hint)
+	return nil, c.errorf(fault.Line, "is not CSV (RFC 4180): %v%s", fault.Err, hint)
 }

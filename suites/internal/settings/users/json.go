@@ -12,10 +12,10 @@ import (
 )
 
 // readJSON reads one JSON array of users.
-func readJSON(v *validator, source io.Reader) (rows, error) {
-	data, err := v.readList(source)
+func readJSON(r *Reader) (rows, error) {
+	data, err := r.readList()
 	if err == nil {
-		err = v.checkJSON(data, 1)
+		err = r.checkJSON(data, 1)
 	}
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func readJSON(v *validator, source io.Reader) (rows, error) {
 	}
 	if token, _ := list.Token(); token != json.Delim('[') {
 		moveTo(int(list.InputOffset()))
-		return nil, v.errorf(line, "expected a list of users, [{…}, …]")
+		return nil, r.errorf(line, "expected a list of users, [{…}, …]")
 	}
 	return func() (Row, error) {
 		if !list.More() {
@@ -37,13 +37,13 @@ func readJSON(v *validator, source io.Reader) (rows, error) {
 		var user json.RawMessage
 		_ = list.Decode(&user) // it is valid
 		moveTo(int(list.InputOffset()) - len(user))
-		return v.jsonRow(user, line)
+		return r.jsonRow(user, line)
 	}, nil
 }
 
 // readNDJSON reads one JSON object per line. Blank lines are skipped.
-func readNDJSON(v *validator, source io.Reader) (rows, error) {
-	lines := newLines(v, source)
+func readNDJSON(r *Reader) (rows, error) {
+	lines := newLines(r)
 	return func() (Row, error) {
 		for {
 			line, err := lines.next()
@@ -53,34 +53,34 @@ func readNDJSON(v *validator, source io.Reader) (rows, error) {
 			if line = bytes.Trim(line, " \t\r\n"); len(line) == 0 {
 				continue
 			}
-			if err := v.checkJSON(line, lines.line); err != nil {
+			if err := r.checkJSON(line, lines.line); err != nil {
 				return Row{}, err
 			}
-			return v.jsonRow(line, lines.line)
+			return r.jsonRow(line, lines.line)
 		}
 	}, nil
 }
 
 // checkJSON returns an error for a text that is not strict JSON, and starts at a line. encoding/json alone would accept
 // duplicate members and unpaired surrogates.
-func (v *validator) checkJSON(text []byte, line int) error {
+func (r *Reader) checkJSON(text []byte, line int) error {
 	err := strictjson.Valid(text)
 	var fault *strictjson.Error
 	switch {
 	case errors.As(err, &fault):
-		return v.errorf(line+input.LineAt(text, fault.Offset)-1, "is not strict JSON: got %s", fault.Detail)
+		return r.errorf(line+input.LineAt(text, fault.Offset)-1, "is not strict JSON: got %s", fault.Detail)
 	case err != nil:
-		return v.errorf(line, "is not strict JSON: %v", err)
+		return r.errorf(line, "is not strict JSON: %v", err)
 	}
 	return nil
 }
 
 // jsonRow returns the user in a text that is strict JSON and starts at a line. It reads no more members than it needs.
-func (v *validator) jsonRow(text []byte, line int) (Row, error) {
+func (r *Reader) jsonRow(text []byte, line int) (Row, error) {
 	user := json.NewDecoder(bytes.NewReader(text))
 	user.UseNumber()
 	if token, _ := user.Token(); token != json.Delim('{') {
-		return Row{}, v.errorf(line, "expected a user, {…}, got %s", field{value: jsonValue(token)}.shown())
+		return Row{}, r.errorf(line, "expected a user, {…}, got %s", field{value: jsonValue(token)}.shown())
 	}
 	var fields []field
 	for user.More() && len(fields) <= len(columns()) { // one more than the columns is unknown
@@ -92,7 +92,7 @@ func (v *validator) jsonRow(text []byte, line int) (Row, error) {
 			break // an error, as no member of a user is a list or an object
 		}
 	}
-	return v.row(line, fields)
+	return r.row(line, fields)
 }
 
 // nested is the value of a field that is a list or an object.
@@ -112,11 +112,11 @@ func jsonValue(token json.Token) any {
 }
 
 // readList reads a list into memory. More than 64 MiB is an error.
-func (v *validator) readList(text io.Reader) ([]byte, error) {
-	data, err := input.ReadAll(text,
+func (r *Reader) readList() ([]byte, error) {
+	data, err := input.ReadAll(r.text,
 		"a YAML or JSON list is read into memory as a whole; use NDJSON or CSV, with one user per line")
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", v.name, err)
+		return nil, fmt.Errorf("%s: %w", r.name, err)
 	}
-	return data, input.CheckUTF8(v.name, data)
+	return data, input.CheckUTF8(r.name, data)
 }

@@ -17,7 +17,7 @@ const maxLine = 1 << 20
 
 // lines reads a text line by line, without a byte order mark. Invalid UTF-8 and lines over maxLine are errors.
 type lines struct {
-	v    *validator
+	r    *Reader
 	text *bufio.Reader
 	line int   // the number of the last line that was read
 	err  error // the first fault, or io.EOF
@@ -27,8 +27,8 @@ type lines struct {
 	size, begin int
 }
 
-func newLines(v *validator, text io.Reader) *lines {
-	return &lines{v: v, text: bufio.NewReaderSize(text, len(input.ByteOrderMark)+maxLine+len("\r\n"))}
+func newLines(r *Reader) *lines {
+	return &lines{r: r, text: bufio.NewReaderSize(r.text, len(input.ByteOrderMark)+maxLine+len("\r\n"))}
 }
 
 // next returns the next line with its ending, valid until the next call, and io.EOF after the last.
@@ -47,16 +47,16 @@ func (l *lines) next() ([]byte, error) {
 	}
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull), len(withoutEnding(line)) > maxLine:
-		l.err = l.v.errorf(l.line, "the line is longer than 1 MiB: expected one user per line")
+		l.err = l.r.errorf(l.line, "the line is longer than 1 MiB: expected one user per line")
 	// Only io.EOF itself is the end: an error that wraps it means that the text was cut off.
 	case err != nil && err != io.EOF:
-		l.err = l.v.errorf(l.line, "cannot be read: %v", input.WithoutPath(err))
+		l.err = l.r.errorf(l.line, "cannot be read: %v", input.WithoutPath(err))
 	case !utf8.Valid(line):
-		l.err = l.v.errorf(l.line, "%s", input.NotUTF8(line))
+		l.err = l.r.errorf(l.line, "%s", input.NotUTF8(line))
 	case slices.ContainsFunc(line, func(b byte) bool {
 		return b < ' ' && b != '\t' && b != '\n' && b != '\r' || b == 0x7f
 	}):
-		l.err = l.v.errorf(l.line, "has a NUL or another control character: expected text; is the file damaged, or of "+
+		l.err = l.r.errorf(l.line, "has a NUL or another control character: expected text; is the file damaged, or of "+
 			"another format?")
 	}
 	return line, l.err
@@ -77,7 +77,7 @@ func (l *lines) Read(p []byte) (int, error) {
 			l.size += len(line)
 		}
 		if l.size > maxLine && l.begin < l.line {
-			l.err = l.v.errorf(l.line, "the record that starts on line %d is longer than 1 MiB: is a closing quote "+
+			l.err = l.r.errorf(l.line, "the record that starts on line %d is longer than 1 MiB: is a closing quote "+
 				"missing?", l.begin)
 			return 0, l.err
 		}

@@ -22,8 +22,10 @@ const StandardInput = "-"
 // Reader returns the users of a file one by one. For CSV and NDJSON its memory does not grow with their number. Only
 // SizeHint is safe for concurrent use.
 type Reader struct {
-	*validator
-	file *os.File // nil for standard input
+	name    string // of the file, in errors
+	hidden  bool   // errors quote nothing of the file
+	idFault func(string) string
+	file    *os.File // nil for standard input
 	// raw is the file before decompression. total is its size in bytes, or 0 if unknown, as for a pipe.
 	raw   *counter
 	total int64
@@ -55,7 +57,7 @@ func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, er
 // open opens a file as Open does, or, if lists is true, one with a list in YAML (.yaml, .yml) or JSON (.json), which is
 // read as a whole, up to 64 MiB.
 func open(path string, stdin io.Reader, contract *schemas.Contract, lists bool) (*Reader, error) {
-	r := &Reader{validator: &validator{name: path, idFault: IDFault(contract)}, digest: sha256.New()}
+	r := &Reader{name: path, idFault: IDFault(contract), digest: sha256.New()}
 	if path == StandardInput {
 		r.name, r.format = "standard input", readCSV
 		if r.begin(stdin); firstByte(r.text) == '{' {
@@ -88,7 +90,7 @@ func (r *Reader) Next() (Row, error) {
 
 func (r *Reader) read() (row Row, err error) {
 	if r.rows == nil {
-		if r.rows, err = r.format(r.validator, r.text); err != nil {
+		if r.rows, err = r.format(r); err != nil {
 			return Row{}, err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 type rows func() (Row, error)
 
 // format starts to read a users file in one file format.
-type format func(v *validator, text io.Reader) (rows, error)
+type format func(r *Reader) (rows, error)
 
 // openFile selects the format of a file by its extension. A list is accepted only if lists is true. The error does not
 // contain the path.

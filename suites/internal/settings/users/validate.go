@@ -43,40 +43,33 @@ func (f field) shown() string {
 	return fmt.Sprint(f.value)
 }
 
-// validator checks the users of one file, each by itself.
-type validator struct {
-	name    string // name of the file in errors
-	hidden  bool   // errors quote nothing of the file
-	idFault func(string) string
-}
-
 // errorf returns an error with file and line. It wraps no error, so that errors.Is never finds io.EOF in it.
-func (v *validator) errorf(line int, format string, values ...any) error {
-	if v.hidden {
+func (r *Reader) errorf(line int, format string, values ...any) error {
+	if r.hidden {
 		format, values = "the users can't be read, and what is wrong would quote them: to see it, run plan with "+
 			"--values show", nil
 	}
-	return fmt.Errorf("%s:%d: %s", v.name, line, fmt.Sprintf(format, values...))
+	return fmt.Errorf("%s:%d: %s", r.name, line, fmt.Sprintf(format, values...))
 }
 
 // row returns one valid user, whose entry starts at a line.
-func (v *validator) row(line int, fields []field) (Row, error) {
+func (r *Reader) row(line int, fields []field) (Row, error) {
 	row := Row{Line: line, User: exchange.User{Enrolled: true}}
 	for i, f := range fields {
 		if has(fields[:i], f.name) {
-			return Row{}, v.errorf(f.line, "member %s occurs twice in one user: remove one", input.Quote(f.name))
+			return Row{}, r.errorf(f.line, "member %s occurs twice in one user: remove one", input.Quote(f.name))
 		}
-		if fault := v.set(&row, f); fault != "" {
-			isID := func(o field) bool { text, is := o.value.(string); return is && v.idFault(text) == "" }
+		if fault := r.set(&row, f); fault != "" {
+			isID := func(o field) bool { text, is := o.value.(string); return is && r.idFault(text) == "" }
 			if i := slices.IndexFunc(fields, isID); f.name == columnID && i >= 0 && fields[i].name == columnUserID {
 				fault += ": are id and userId swapped?"
 			}
-			return Row{}, v.errorf(f.line, "member %s%s", input.Quote(f.name), fault)
+			return Row{}, r.errorf(f.line, "member %s%s", input.Quote(f.name), fault)
 		}
 	}
 	for _, name := range []string{columnID, columnUserID} {
 		if !has(fields, name) {
-			return Row{}, v.errorf(line, "member %s is missing: each user needs id and userId", input.Quote(name))
+			return Row{}, r.errorf(line, "member %s is missing: each user needs id and userId", input.Quote(name))
 		}
 	}
 	return row, nil
@@ -87,7 +80,7 @@ func has(fields []field, name string) bool {
 }
 
 // set stores one field in the row, or returns what is wrong with it.
-func (v *validator) set(row *Row, f field) (fault string) {
+func (r *Reader) set(row *Row, f field) (fault string) {
 	text, isText := f.value.(string)
 	word, isBoolean := f.value.(bool)
 	_, isUnquoted := f.value.(unquoted)
@@ -104,7 +97,7 @@ func (v *validator) set(row *Row, f field) (fault string) {
 		return ": expected a text, got " + f.shown()
 	case f.name == columnID:
 		row.ID = text
-		if expected := v.idFault(text); expected != "" {
+		if expected := r.idFault(text); expected != "" {
 			return ": expected " + expected + ", got " + input.Quote(text)
 		}
 	case f.name == columnUserID:

@@ -10,19 +10,19 @@ import (
 )
 
 // readYAML reads one YAML document with a list of users.
-func readYAML(v *validator, source io.Reader) (rows, error) {
-	data, err := v.readList(source)
+func readYAML(r *Reader) (rows, error) {
+	data, err := r.readList()
 	if err != nil {
 		return nil, err
 	}
-	root, err := input.Document(v.name, data)
+	root, err := input.Document(r.name, data)
 	if err != nil {
 		return nil, err
 	}
 	var list []*yaml.Node
 	if root != nil {
 		if input.Tag(root) != input.List {
-			return nil, v.errorf(root.Line, "expected a list of users, got %s", input.Kind(root))
+			return nil, r.errorf(root.Line, "expected a list of users, got %s", input.Kind(root))
 		}
 		list = root.Content
 	}
@@ -34,13 +34,13 @@ func readYAML(v *validator, source io.Reader) (rows, error) {
 		list = list[1:]
 		entry := input.Resolve(item)
 		if input.Tag(entry) != input.Mapping {
-			return Row{}, v.errorf(item.Line, "expected a user with id and userId, got %s", input.Kind(entry))
+			return Row{}, r.errorf(item.Line, "expected a user with id and userId, got %s", input.Kind(entry))
 		}
 		var fields []field
 		for name, value := range input.Members(entry) {
 			fields = append(fields, field{name.Value, name.Line, yamlValue(value)})
 		}
-		return v.row(item.Line, fields)
+		return r.row(item.Line, fields)
 	}, nil
 }
 
