@@ -105,6 +105,19 @@ func (c *Contract) PairOf(versions []Version) (Pair, bool) {
 	return Pair{}, false
 }
 
+// VersionsOf returns the versions in which a row holds among the given releases: these, or for a row of parity the
+// pairs of them.
+func (c *Contract) VersionsOf(r Requirement, releases []Version) []Version {
+	versions := slices.Clone(releases)
+	if r.Parity {
+		versions = nil
+		for _, pair := range c.PairsOf(releases) {
+			versions = append(versions, pair.Version())
+		}
+	}
+	return slices.DeleteFunc(versions, func(v Version) bool { return !r.In(v) })
+}
+
 // readVersions reads the releases and the pairs that are compared.
 func (c *Contract) readVersions(files fs.FS) error {
 	content, err := fs.ReadFile(files, versionsFile)

@@ -55,7 +55,7 @@ func (r *resolver) chooseFields(config reflect.Value) {
 		}
 	}
 	for _, key := range targets.MapKeys() {
-		if !slices.Contains(versionWords(), key.String()) {
+		if !slices.Contains(schemas.Versions(), schemas.Version(key.String())) {
 			r.fail("Config.Targets: %w", NotAVersion(key.String()))
 		}
 	}

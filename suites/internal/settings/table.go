@@ -78,10 +78,10 @@ func table(c Command) []setting {
 // Target; for the Go API, add one in its Config. If it changes verdicts, add it to Rules.
 func (r *resolver) table() []setting {
 	s, t, versions := r.settings, r.target, schemas.Named(schemas.Versions())
-	defaultVersions := versionWords()
+	defaultVersions := schemas.Versions()
 	if r.in.command == Sweep { // it compares one pair, the newest
 		pair := schemas.Pairs()[len(schemas.Pairs())-1]
-		defaultVersions = []string{string(pair.From), string(pair.To)}
+		defaultVersions = []schemas.Version{pair.From, pair.To}
 	}
 	rows := []setting{
 		{name: nameURL, field: "TargetURL", in: asking, kind: "URL", flag: "target-url", key: "target.url",
@@ -113,7 +113,7 @@ func (r *resolver) table() []setting {
 			help:      "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz",
 			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz; " + StandardInput + " is standard input"},
 		{name: nameVersions, field: "Versions", in: asking, kind: kindList, flag: "versions", key: "versions",
-			fallback: strings.Join(defaultVersions, listSeparator), set: r.setVersions, help: "versions under test"},
+			fallback: joined(defaultVersions, listSeparator), set: r.setVersions, help: "versions under test"},
 		{name: nameReportDir, field: "ReportDir", in: all, kind: "FOLDER", flag: "report-dir", key: "reportDir",
 			fallback: cmp.Or(ownReportDirs[r.in.command], "conformance-report"), set: r.setReportDir,
 			help: "where the reports go; " + datePlace + " is the day and time of the start in UTC"},

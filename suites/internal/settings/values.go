@@ -146,32 +146,33 @@ func durationUpTo(limit string) func(string) (time.Duration, error) {
 	}
 }
 
-func versionWords() []string {
+// joined returns the names of versions in one text.
+func joined(versions []schemas.Version, separator string) string {
 	var words []string
-	for _, v := range schemas.Versions() {
+	for _, v := range versions {
 		words = append(words, string(v))
 	}
-	return words
+	return strings.Join(words, separator)
 }
 
 // setVersions stores the versions in the order of the API document.
 func (r *resolver) setVersions(g *rawValue) error {
-	known, asked := versionWords(), []string{}
+	var asked []schemas.Version
 	for word := range strings.SplitSeq(g.text, listSeparator) {
-		word = strings.TrimSpace(word)
+		v := schemas.Version(strings.TrimSpace(word))
 		switch {
-		case word == "":
+		case v == "":
 			return fmt.Errorf("an entry of %s is empty: expected versions such as %s", input.Quote(g.text),
-				strings.Join(known, listSeparator))
-		case !slices.Contains(known, word):
-			return NotAVersion(word)
-		case slices.Contains(asked, word):
-			return fmt.Errorf("%s occurs twice: give each version once", word)
+				joined(schemas.Versions(), listSeparator))
+		case !slices.Contains(schemas.Versions(), v):
+			return NotAVersion(string(v))
+		case slices.Contains(asked, v):
+			return fmt.Errorf("%s occurs twice: give each version once", v)
 		}
-		asked = append(asked, word)
+		asked = append(asked, v)
 	}
 	r.settings.Versions = slices.DeleteFunc(schemas.Versions(),
-		func(v schemas.Version) bool { return !slices.Contains(asked, string(v)) })
+		func(v schemas.Version) bool { return !slices.Contains(asked, v) })
 	if r.in.command == Sweep {
 		return r.sweptVersions()
 	}
@@ -181,7 +182,7 @@ func (r *resolver) setVersions(g *rawValue) error {
 // NotAVersion is the error for a word that is no version of the API.
 func NotAVersion(word string) error {
 	return fmt.Errorf("%s is not a version of the API: expected %s", input.Quote(word),
-		strings.Join(versionWords(), " or "))
+		joined(schemas.Versions(), " or "))
 }
 
 // hidesValues reports whether values are hidden, before that setting is validated. Any value but "show" hides them.

@@ -57,7 +57,8 @@ func (r *resolver) addWaivers(e entry) (active bool, err error) {
 // in the catalogue's order: at least one, or an error.
 func (r *resolver) waivable(e entry, name string, v schemas.Version) (ids []string, err error) {
 	matches := Matcher(name)
-	var documented, versions []string
+	var documented []string
+	var versions []schemas.Version
 	for _, requirement := range r.contract.Requirements {
 		if requirement.Kind == schemas.Documented {
 			documented = append(documented, requirement.ID)
@@ -67,8 +68,8 @@ func (r *resolver) waivable(e entry, name string, v schemas.Version) (ids []stri
 		}
 		switch requirement.Kind {
 		case schemas.Documented:
-			own := r.versionsOf(requirement)
-			if versions = append(versions, own...); v == "" || slices.Contains(own, string(v)) {
+			own := r.contract.VersionsOf(requirement, r.contract.Versions)
+			if versions = append(versions, own...); v == "" || slices.Contains(own, v) {
 				ids = append(ids, requirement.ID)
 			}
 		case schemas.Open:
@@ -85,7 +86,7 @@ func (r *resolver) waivable(e entry, name string, v schemas.Version) (ids []stri
 	case len(versions) > 0:
 		slices.Sort(versions)
 		return nil, e.fault(memberVersion, ": expected %s for %s, got %s; leave the member out to cover all versions",
-			strings.Join(slices.Compact(versions), " or "), name, input.Quote(string(v)))
+			joined(slices.Compact(versions), " or "), name, input.Quote(string(v)))
 	case err != nil:
 		return nil, err
 	}
@@ -107,21 +108,4 @@ func NoRequirement(name string, known []string) error {
 func Matcher(name string) func(id string) bool {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(name), regexp.QuoteMeta(wildcard), ".*")
 	return regexp.MustCompile("^" + pattern + "$").MatchString
-}
-
-// versionsOf returns the versions, or the pairs, in which a requirement has rows.
-func (r *resolver) versionsOf(requirement schemas.Requirement) (names []string) {
-	versions := r.contract.Versions
-	if requirement.Parity {
-		versions = nil
-		for _, p := range r.contract.Pairs {
-			versions = append(versions, p.Version())
-		}
-	}
-	for _, v := range versions {
-		if requirement.In(v) {
-			names = append(names, string(v))
-		}
-	}
-	return names
 }

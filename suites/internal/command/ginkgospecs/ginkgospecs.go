@@ -95,11 +95,8 @@ func KnownLabels(contract *schemas.Contract) []string {
 			continue
 		}
 		list = append(list, r.Section)
-		for _, v := range contract.Versions {
+		for _, v := range contract.VersionsOf(r, contract.Versions) {
 			list = append(list, labelsOf(r, v)...)
-		}
-		for _, p := range contract.Pairs {
-			list = append(list, labelsOf(r, p.Version())...)
 		}
 	}
 	slices.Sort(list)

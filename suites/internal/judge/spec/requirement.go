@@ -189,15 +189,8 @@ func (r *Requirement) Versions(o Options) []schemas.Version {
 	if r.Kind == schemas.Excluded || r.onlyIf != nil && !r.onlyIf(o) {
 		return nil
 	}
-	versions := slices.Clone(o.Versions)
-	if r.Parity {
-		versions = nil
-		for _, pair := range r.suite.Contract.PairsOf(o.Versions) {
-			versions = append(versions, pair.Version())
-		}
-	}
-	return slices.DeleteFunc(versions, func(v schemas.Version) bool {
-		return !r.In(v) || slices.Contains(o.Recorded, v)
+	return slices.DeleteFunc(r.suite.Contract.VersionsOf(r.Requirement, o.Versions), func(v schemas.Version) bool {
+		return slices.Contains(o.Recorded, v)
 	})
 }
 
