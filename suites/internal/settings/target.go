@@ -68,11 +68,16 @@ func (t *Target) address(isEmbedded bool) string {
 // ones, that for the version alone. For versions that are not asked they are validated only; but the curl commands of a
 // version that is read from a record have its application id.
 func (r *resolver) setTargets() {
-	stronger, used := map[string]rawValue{}, map[string]bool{}
+	type reason struct{ listed, sentence string }
+	used, unused := map[string]bool{}, map[string]reason{}
 	r.settings.Targets = map[schemas.Version]*Target{}
 	for _, v := range schemas.Versions() {
 		*r.target = Target{}
 		isRecorded, isAsked := r.settings.Recorded[v] != nil, slices.Contains(r.settings.Asked(), v)
+		notAsked := string(v) + " is not under test"
+		if isRecorded {
+			notAsked = string(v) + " is read from its record, not asked"
+		}
 		effective := map[string]rawValue{}
 		for _, s := range r.rows {
 			list := r.candidates(s.name, v)
@@ -80,11 +85,15 @@ func (r *resolver) setTargets() {
 				continue
 			}
 			best, isUsed := list[0], isAsked || isRecorded && s.name == nameApplicationID
-			for _, g := range list[1:] {
+			for i, g := range list {
 				switch {
-				case g.priority < best.priority && isUsed:
-					stronger[g.name] = best
-				case g.priority == best.priority:
+				case !isUsed && g.version == v:
+					unused[g.name] = reason{notAsked, notAsked}
+				case isUsed && g.priority < best.priority:
+					unused[g.name] = reason{best.source + " is stronger",
+						best.location + " is from a stronger source, and takes its place"}
+				}
+				if i > 0 && g.priority == best.priority {
 					if g.version == best.version {
 						r.fail("%s and %s are both given: give one of them", best.location, g.location)
 					}
@@ -105,28 +114,16 @@ func (r *resolver) setTargets() {
 	}
 	for _, s := range r.rows {
 		g, given := r.chosen[s.name]
-		best, isWeaker := stronger[s.name]
-		switch {
-		case !s.ofTarget || !given || used[s.name]:
-		case isWeaker:
-			r.withoutEffect(g, best.source+" is stronger",
-				best.location+" is from a stronger source, and takes its place")
-		case s.version != "" && !slices.Contains(r.settings.Asked(), s.version):
-			why := string(s.version) + " is not under test"
-			if r.settings.Recorded[s.version] != nil {
-				why = string(s.version) + " is read from its record, not asked"
-			}
-			r.withoutEffect(g, why, why)
-		default:
+		if !s.ofTarget || !given || used[s.name] {
+			continue
+		}
+		if why, ok := unused[s.name]; ok {
+			r.show(s.name, "without effect", g.source+"; "+why.listed)
+			r.caution("%s has no effect: %s", g.location, why.sentence)
+		} else {
 			delete(r.effective, s.name)
 		}
 	}
-}
-
-// withoutEffect says of a setting that it has no effect, and why: for the list of settings, and for the terminal.
-func (r *resolver) withoutEffect(g rawValue, reason, sentence string) {
-	r.show(g.name, "without effect", g.source+"; "+reason)
-	r.caution("%s has no effect: %s", g.location, sentence)
 }
 
 // candidates returns the values of a setting, however it is given, that are for a version or for all; the one that
