@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
@@ -155,4 +156,44 @@ func pointerFault(pointer string) string {
 		}
 	}
 	return ""
+}
+
+// Ignore is a place in the answers that the parity comparison leaves out.
+type Ignore struct {
+	// Pointer is a JSON Pointer (RFC 6901) of at least one token; the token "*" matches every index of an array.
+	Pointer, Reason string
+	// Until is midnight UTC at the start of the last day on which the entry is valid; the zero time means for ever.
+	Until time.Time
+	// Where is the entry's place, "file:line".
+	Where string
+}
+
+// Active reports whether the entry is still valid: its last day, in UTC, is included.
+func (i Ignore) Active(now time.Time) bool { return i.Until.IsZero() || ledger.Active(i.Until, now) }
+
+// Ended names the waivers and the ignored places that are past their date: they explain findings that nobody expects.
+func (s *Settings) Ended(now time.Time) (notes []string) {
+	note := func(format, name, where string, until time.Time) {
+		text := fmt.Sprintf(format+" (%s) ended on %s (UTC) and no longer holds", name, where,
+			until.Format(time.DateOnly))
+		if !slices.Contains(notes, text) { // a pattern has a waiver for each requirement
+			notes = append(notes, text)
+		}
+	}
+	for _, w := range s.Waivers {
+		if !w.Active(now) {
+			note("the waiver of %s", w.Name(), w.Where, w.Until)
+		}
+	}
+	for _, i := range s.Ignore {
+		if !i.Active(now) {
+			note("parity.ignore %s", i.Pointer, i.Where, i.Until)
+		}
+	}
+	return notes
+}
+
+// Active returns the entries that are not past their date.
+func Active[E interface{ Active(time.Time) bool }](list []E, now time.Time) []E {
+	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return !e.Active(now) })
 }

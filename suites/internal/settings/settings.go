@@ -8,6 +8,7 @@
 package settings
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -161,4 +162,37 @@ func (s *Settings) InterruptionNote(interruptions int64, renewed bool) string {
 		times = fmt.Sprintf(" %d times", interruptions)
 	}
 	return "the target refused everybody for a while" + times + ", and then served again; " + advice
+}
+
+// Rules returns the settings that change verdicts, with entries that are not past their date, as JSON: they are equal
+// if two sweeps judge alike. clean takes the secrets out of the targets' texts, so that evidence has the same rules.
+// MinServed is none, so that a sweep can be resumed with another value.
+func (s *Settings) Rules(now time.Time, clean func(string) string) []byte {
+	pointers := []string{}
+	for _, i := range Active(s.Ignore, now) {
+		pointers = append(pointers, i.Pointer)
+	}
+	text, _ := json.Marshal(map[string]any{ // texts and lists of them
+		nameURL:           s.eachTarget(func(t *Target) string { return clean(t.address(s.Embedded)) }),
+		nameApplicationID: s.eachTarget(func(t *Target) string { return clean(t.ApplicationID) }),
+		"parity":          s.ParityMode,
+		"ignored places":  pointers,
+		"divergence":      s.Divergence,
+		"waivers":         Active(s.Waivers, now),
+		"label filter":    s.LabelFilter,
+		"focus":           s.Focus,
+		nameLastFailed:    s.OnlyRows,
+	})
+	return text
+}
+
+// eachTarget returns a text of the target of each version under test.
+func (s *Settings) eachTarget(text func(*Target) string) map[schemas.Version]string {
+	all := map[schemas.Version]string{}
+	for _, v := range s.Versions {
+		if t := s.Targets[v]; t != nil {
+			all[v] = text(t)
+		}
+	}
+	return all
 }

@@ -208,3 +208,41 @@ func (r *resolver) setUsers(g *rawValue) (err error) {
 	}
 	return err
 }
+
+// MinServed is the least share or number of users whom each version must serve in a sweep.
+type MinServed struct {
+	least int64 // of so many; of 0 it is a number of users
+	of    int64
+}
+
+// ParseMinServed parses a share such as 50% or 99.5%, or a number of users such as 900.
+func ParseMinServed(text string) (MinServed, error) {
+	const whole = 100_000_000 // a share has up to six decimals
+	if percent, isShare := strings.CutSuffix(text, "%"); isShare && strings.Trim(percent, "0123456789.") == "" {
+		share, err := strconv.ParseFloat(percent, 64)
+		if err == nil && len(percent) <= len("99.999999") && share <= 100 {
+			return MinServed{int64(math.Round(share * whole / 100)), whole}, nil
+		}
+	} else if n, err := strconv.ParseInt(text, 10, 64); err == nil && strconv.FormatInt(n, 10) == text && n >= 0 {
+		return MinServed{least: n}, nil
+	}
+	return MinServed{}, fmt.Errorf("expected a share such as 50%%, up to 100%%, or a number of users such as 900, "+
+		"got %s", input.Quote(text))
+}
+
+// IsShare reports whether it is a share, not a number.
+func (m MinServed) IsShare() bool { return m.of > 0 }
+
+// Reached reports whether so many served users are enough, of those who should be served.
+func (m MinServed) Reached(served, should int64) bool {
+	if m.of == 0 {
+		return served >= m.least
+	}
+	return served*m.of >= m.least*should
+}
+
+// minServed validates the text.
+func minServed(text string) (string, error) {
+	_, err := ParseMinServed(text)
+	return text, err
+}
