@@ -26,7 +26,10 @@ type configuration struct {
 
 // readConfiguration reads the configuration file that a setting names, if it names any.
 func readConfiguration(g rawValue) *configuration {
-	c := &configuration{path: g.path(), folder: folderOf(g.path()), found: map[string]rawValue{}}
+	c := &configuration{path: g.path(), folder: filepath.Dir(g.path()), found: map[string]rawValue{}}
+	if input.IsPipe(c.path) { // a shell puts its pipes into /dev/fd
+		c.folder = ""
+	}
 	if !g.empty() {
 		if err := c.read(); err != nil {
 			c.err = fmt.Errorf("%s: %w", g.location, err)
@@ -97,15 +100,6 @@ func (c *configuration) suspects() (list []string) {
 		list = append(append(list, strings.Trim(value, marks)), parts...)
 	}
 	return list[:min(len(list), maxSuspects)]
-}
-
-// folderOf returns the folder of a file. For a pipe it is the working folder, because a shell puts its pipes into
-// /dev/fd.
-func folderOf(path string) string {
-	if input.IsPipe(path) {
-		return ""
-	}
-	return filepath.Dir(path)
 }
 
 func (c *configuration) fail(line int, format string, values ...any) {

@@ -16,12 +16,6 @@ import (
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
-// ownHeaders returns the headers that the suite or the HTTP transport sets. A user can't set them.
-func ownHeaders() []string {
-	return []string{"User-Agent", "Content-Type", "Content-Length", "Accept-Encoding", "Host", "Connection",
-		"Transfer-Encoding", "Te", "Trailer", "Upgrade"}
-}
-
 // words matches values made of words, such as application/json; q=high. A random secret rarely matches: no word has
 // over 16 letters, and only its first may be a capital unless all are.
 var words = regexp.MustCompile(`^(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15})([-/._,;=* ]+(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15}))*$`)
@@ -89,7 +83,9 @@ func headerFault(name string) error {
 		return fmt.Errorf("a header name that begins with %s is no token of RFC 9110: expected letters, digits and "+
 			"hyphens, such as X-Tenant", input.Quote(name[:max(at, 0)]))
 	}
-	if slices.Contains(ownHeaders(), textproto.CanonicalMIMEHeaderKey(name)) {
+	ownHeaders := []string{"User-Agent", "Content-Type", "Content-Length", "Accept-Encoding", "Host", "Connection",
+		"Transfer-Encoding", "Te", "Trailer", "Upgrade"} // which the suite or the HTTP transport sets
+	if slices.Contains(ownHeaders, textproto.CanonicalMIMEHeaderKey(name)) {
 		return fmt.Errorf("header %s is set by the suite itself: remove it", name)
 	}
 	return nil

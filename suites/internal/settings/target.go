@@ -148,11 +148,19 @@ const plannedApplicationID = "$AUTHN_APPLICATION_ID"
 
 // finishTargets checks that no setting is missing that the targets need.
 func (r *resolver) finishTargets(d Defaults) {
-	if r.settings.Program || r.isGiven(nameURL) {
+	var given []string // the places of all settings that are of use for a deployed target only
+	for _, s := range r.rows {
+		g, isGiven := r.chosen[s.name]
+		isSubject := strings.HasPrefix(s.key, "subject.")
+		if isGiven && (s.ofTarget && !isSubject || s.name == nameUsers || s.isOfRecord()) {
+			given = append(given, g.location)
+		}
+	}
+	switch {
+	case r.settings.Program || r.isGiven(nameURL):
 		r.missingForTarget()
 		return
-	}
-	if given := r.givenForTarget(); len(given) > 0 {
+	case len(given) > 0: // the URL was lost: the embedded reference must not pass in the target's place
 		r.fail("the target has no URL, although settings of a deployed service are given (%s): give %s, or leave them "+
 			"out to ask the %s", strings.Join(given, ", "), r.alternatives("", nameURL), embeddedTarget)
 		return
@@ -169,20 +177,6 @@ func (r *resolver) finishTargets(d Defaults) {
 	r.show(nameToken, "set", sourceDefault)
 	r.show(nameApplicationID, d.ApplicationID, sourceDefault)
 	r.show(nameUsers, "those of the "+embeddedTarget, sourceDefault)
-}
-
-// givenForTarget lists the places of all settings that are of use for a deployed target only. If one is given and the
-// URL is not, the URL was lost. The embedded reference must not pass in the target's place.
-func (r *resolver) givenForTarget() []string {
-	var given []string
-	for _, s := range r.rows {
-		g, isGiven := r.chosen[s.name]
-		isSubject := strings.HasPrefix(s.key, "subject.")
-		if isGiven && (s.ofTarget && !isSubject || s.name == nameUsers || s.isOfRecord()) {
-			given = append(given, g.location)
-		}
-	}
-	return given
 }
 
 // missingForTarget checks a deployed target.

@@ -55,8 +55,7 @@ func (r *resolver) useToken(g *rawValue, token string) error {
 
 // withoutLineBreak removes one final line break: editors and shells end a file with one.
 func withoutLineBreak(text string) string {
-	text = strings.TrimSuffix(text, "\n")
-	return strings.TrimSuffix(text, "\r")
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 }
 
 // tokenForm is that of a token.
