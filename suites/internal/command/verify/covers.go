@@ -46,13 +46,8 @@ func (c *certificate) checkVerdict(now time.Time) {
 
 // noCertificate says why an honest report certifies nothing.
 func (c *certificate) noCertificate() string {
-	left := 0
-	for i := range c.report.Requirements {
-		if c.report.Requirements[i].NotRun() {
-			left++
-		}
-	}
 	all := len(c.report.Requirements)
+	left := all - len(c.judgedRows())
 	switch {
 	case c.report.JudgedAgain != nil:
 		return "conformance judge wrote this folder, and asked no target; ask for the folder of the run itself"

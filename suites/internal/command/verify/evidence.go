@@ -54,8 +54,8 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 		return err
 	}
 	defer n.Close()
-	if only := c.judgedRows(); only != nil {
-		n.Run.Select(only)
+	if slices.ContainsFunc(c.report.Requirements, func(row report.Row) bool { return row.NotRun() }) {
+		n.Run.Select(c.judgedRows())
 	}
 	if ended := n.Execute(ctx); ctx.Err() != nil {
 		return ended
@@ -183,16 +183,13 @@ func (c *certificate) headOf(r *report.Report) map[string]string {
 	return texts
 }
 
-// judgedRows are the rows that no filter left out of the run. It is nil if there was no filter.
+// judgedRows are the rows that no filter left out of the run.
 func (c *certificate) judgedRows() map[ledger.Key]bool {
-	keys, filtered := map[ledger.Key]bool{}, false
+	keys := map[ledger.Key]bool{}
 	for _, row := range c.report.Requirements {
-		if filtered = filtered || row.NotRun(); !row.NotRun() {
+		if !row.NotRun() {
 			keys[ledger.Key{ID: row.ID, Version: row.Version}] = true
 		}
-	}
-	if !filtered {
-		return nil
 	}
 	return keys
 }
