@@ -93,20 +93,19 @@ func (f form) fault(value string) error {
 		return wrong("begins with %q: give what follows it", bearer)
 	}
 	for at, r := range value {
-		where, isInside := "contains", false
+		where := "contains"
 		switch {
 		case at == 0:
 			where = "begins with"
 		case at+utf8.RuneLen(r) == len(value):
 			where = "ends with"
-		default:
-			isInside = true
+		case !f.isVisible || r == ' ':
+			continue
 		}
 		switch {
-		case isInside && (!f.isVisible || r == ' '):
 		case unicode.IsSpace(r):
 			return wrong("%s white space: remove it", where)
-		case !isInside && strings.ContainsRune("\"'`´‘’‚‛“”„‟«»‹›", r):
+		case where != "contains" && strings.ContainsRune("\"'`´‘’‚‛“”„‟«»‹›", r):
 			return wrong("%s a quotation mark: give the value alone, without quotation marks", where)
 		case !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r):
 			return wrong("%s an invisible character (U+%04X): remove it", where, r)
