@@ -49,7 +49,7 @@ func (c *configuration) read() error {
 	}
 	c.text = string(data)
 	root, err := input.Document(c.path, data)
-	switch key := row(nameReportDir).key + ":"; {
+	switch key := row(Run, nameReportDir).key + ":"; {
 	case err != nil:
 		for line := range strings.Lines(c.text) {
 			if root, fault := input.Document(c.path, []byte(line)); strings.HasPrefix(line, key) && fault == nil {
@@ -145,7 +145,7 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 func (c *configuration) unknown(path string, line int) {
 	if name := lastPart(path); strings.EqualFold(name, "accessToken") || strings.EqualFold(name, "token") {
 		c.fail(line, "member %s is unknown: secrets have no place in this file; put the token into a file of its own "+
-			"and name that by %s, or give it in %s", input.Quote(path), row(nameTokenFile).key, row(nameToken).env)
+			"and name that by %s, or give it in %s", input.Quote(path), row(Run, nameTokenFile).key, row(Run, nameToken).env)
 		return
 	}
 	c.misspelt = c.misspelt || strings.HasPrefix(path, targetMember)

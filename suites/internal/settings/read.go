@@ -2,7 +2,6 @@ package settings
 
 import (
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -37,7 +36,7 @@ type Input struct {
 func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	in := &Input{command: c, environ: environ}
 	in.flags, in.others = lenientFlags(c, fs, args)
-	in.config = strongest(in.direct(row(nameConfig)))
+	in.config = strongest(in.direct(row(c, nameConfig)))
 	in.file = sync.OnceValue(func() *configuration { return readConfiguration(in.config) })
 	return in
 }
@@ -62,7 +61,7 @@ func (i *Input) ReportDir() string { return i.path(nameReportDir) }
 func (i *Input) MetricsFile() string { return i.path(nameMetricsFile) }
 
 func (i *Input) path(name string) string {
-	s := rowOf(i.command, name)
+	s := row(i.command, name)
 	g := strongest(i.direct(s))
 	if g.empty() {
 		g = strongest(i.values(s))
@@ -199,27 +198,26 @@ func (i *Input) secrets(atOnce bool) []string {
 // variablePrefix starts the name of every variable of the suite. Any other variable with this prefix is a typing error.
 const variablePrefix = "AUTHN_"
 
-// unknownVariables returns an error for each variable with the suite's prefix that no setting uses.
-func (i *Input) unknownVariables() error {
+// checkVariables adds an error for each variable with the suite's prefix that no setting uses.
+func (r *resolver) checkVariables() {
 	var known, unknown []string
-	for _, s := range table(i.command) {
+	for _, s := range r.rows {
 		if s.env != "" {
 			known = append(known, strings.TrimPrefix(s.env, variablePrefix))
 		}
 	}
-	for _, entry := range i.environ {
+	for _, entry := range r.in.environ {
 		name, _, _ := strings.Cut(entry, "=")
 		if rest, isOurs := strings.CutPrefix(name, variablePrefix); isOurs && !slices.Contains(known, rest) {
 			unknown = append(unknown, rest)
 		}
 	}
 	slices.Sort(unknown)
-	var faults []error
-	for _, rest := range slices.Compact(unknown) {
+	for _, rest := range unknown {
 		advice := "unset it or correct its name"
 		alone := strings.ToLower(strings.ReplaceAll(rest, "_", "-"))
-		flagOnly := func(s setting) bool { return s.flag == alone && s.env == "" && s.in&i.command != 0 }
-		if alone != "" && slices.ContainsFunc(table(i.command), flagOnly) {
+		flagOnly := func(s setting) bool { return s.flag == alone && s.env == "" && s.in&r.in.command != 0 }
+		if alone != "" && slices.ContainsFunc(r.rows, flagOnly) {
 			advice = "this setting has none; give --" + alone
 		} else if serviceLink.MatchString(rest) {
 			advice = "Kubernetes sets such variables for a Service; set enableServiceLinks: false in the pod's spec, " +
@@ -227,9 +225,8 @@ func (i *Input) unknownVariables() error {
 		} else if nearest := input.Nearest(rest, known); nearest != "" {
 			advice += "; did you mean " + variablePrefix + nearest + "?"
 		}
-		faults = append(faults, fmt.Errorf("the variable %s is unknown: %s", plainName(variablePrefix+rest), advice))
+		r.fail("the variable %s is unknown: %s", plainName(variablePrefix+rest), advice)
 	}
-	return errors.Join(faults...)
 }
 
 // serviceLink matches the names of the variables that Kubernetes sets for each Service, without the prefix.

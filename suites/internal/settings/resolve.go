@@ -35,7 +35,7 @@ type Defaults struct {
 // A setting for other commands, from the environment or the file, is validated and then ignored.
 func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(i, &Settings{Secrets: i.Secrets()}, contract, now)
-	r.note(i.unknownVariables())
+	r.checkVariables()
 	for _, s := range r.rows {
 		if (i.command&asking | s.in&i.command) != 0 {
 			r.choose(s, i.values(s)...)

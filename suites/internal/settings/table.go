@@ -239,10 +239,8 @@ func ForVersion(name string, v schemas.Version) string {
 	return name + "-" + string(v)
 }
 
-// row returns the setting with one of the names above.
-func row(name string) setting { return rowOf(Run, name) }
-
-func rowOf(c Command, name string) setting {
+// row returns the setting with one of the names above, with the default of a command.
+func row(c Command, name string) setting {
 	rows := table(c)
 	return rows[slices.IndexFunc(rows, func(s setting) bool { return s.name == name })]
 }
