@@ -91,3 +91,23 @@ func (l *lines) Read(p []byte) (int, error) {
 func withoutEnding(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }
+
+// readNDJSON reads one JSON object per line. Blank lines are skipped.
+func readNDJSON(r *Reader) (rows, error) {
+	lines := newLines(r)
+	return func() (Row, error) {
+		for {
+			line, err := lines.next()
+			if err != nil {
+				return Row{}, err
+			}
+			if line = bytes.Trim(line, " \t\r\n"); len(line) == 0 {
+				continue
+			}
+			if err := r.checkJSON(line, lines.line); err != nil {
+				return Row{}, err
+			}
+			return r.jsonRow(line, lines.line)
+		}
+	}, nil
+}
