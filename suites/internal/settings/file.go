@@ -145,7 +145,8 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 func (c *configuration) unknown(path string, line int) {
 	if name := lastPart(path); strings.EqualFold(name, "accessToken") || strings.EqualFold(name, "token") {
 		c.fail(line, "member %s is unknown: secrets have no place in this file; put the token into a file of its own "+
-			"and name that by %s, or give it in %s", input.Quote(path), row(Run, nameTokenFile).key, row(Run, nameToken).env)
+			"and name that by %s, or give it in %s", input.Quote(path), row(Run, nameTokenFile).key,
+			row(Run, nameToken).env)
 		return
 	}
 	c.misspelt = c.misspelt || strings.HasPrefix(path, targetMember)

@@ -52,7 +52,8 @@ func (r *resolver) setProxy(g *rawValue) error {
 	case proxy == nil:
 		return errors.New("is no URL of a proxy: expected http://host:port, https:// or socks5://, or " + noProxy)
 	case proxy.User != nil && g.priority != fromEnvironment && !r.settings.Program:
-		return fmt.Errorf("has credentials, which others can read there: give the whole URL in %s", row(Run, nameProxy).env)
+		return fmt.Errorf("has credentials, which others can read there: give the whole URL in %s",
+			row(Run, nameProxy).env)
 	}
 	// The location is without file and line.
 	r.target.Proxy = newProxy(proxy, g.location[strings.LastIndex(g.location, " ")+1:])

@@ -149,8 +149,8 @@ func (r *resolver) table() []setting {
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),
 			help: "what reports and evidence have of users' data: show, or hide behind types and lengths"},
 		{name: "waivers", field: "Waivers", in: asking, kind: kindRecords, key: "waivers",
-			set: eachEntry(r.addWaivers, memberRequirement, memberVersion+optional, memberVerdict+optional, memberReason,
-				memberUntil),
+			set: eachEntry(r.addWaivers, memberRequirement, memberVersion+optional, memberVerdict+optional,
+				memberReason, memberUntil),
 			help: "what the target's owner waives: requirement (an id, a pattern or a list), version (optional), " +
 				"verdict (optional), reason, until (that day included, UTC)"},
 		{name: "subject product", field: "SubjectProduct", in: asking, kind: "TEXT", key: "subject.product",
