@@ -64,7 +64,7 @@ func (i *Input) path(name string) string {
 	s := row(i.command, name)
 	g := strongest(i.direct(s))
 	if g.empty() {
-		g = strongest(i.values(s))
+		g = strongest(i.values(s, false))
 	}
 	if g.empty() {
 		return s.fallback
@@ -88,15 +88,23 @@ func strongest(values []rawValue) rawValue {
 // values returns what is given for a setting, strongest first: the flags from the last to the first, the variable, and
 // the member of the configuration file, which it reads. Judge and merge use the file only for where reports go, and for
 // what is secret.
-func (i *Input) values(s setting) []rawValue {
+func (i *Input) values(s setting, atOnce bool) []rawValue {
 	list := i.direct(s)
 	if i.command&asking == 0 && s.name != nameReportDir && s.name != nameMetricsFile && !s.ofTarget {
 		return list
 	}
-	if g, ok := i.file().found[s.name]; ok {
+	if g, ok := i.configuration(atOnce).found[s.name]; ok {
 		list = append(list, g)
 	}
 	return list
+}
+
+// configuration returns the content of the configuration file. With atOnce a pipe, which can block, has none.
+func (i *Input) configuration(atOnce bool) *configuration {
+	if atOnce && input.IsPipe(i.config.path()) {
+		return &configuration{}
+	}
+	return i.file()
 }
 
 // direct returns what flags and the variable give for a setting, strongest first.
@@ -112,23 +120,14 @@ func (i *Input) direct(s setting) (list []rawValue) {
 	return list
 }
 
-// atOnce returns values, or direct if the configuration file is a pipe, which can block.
-func (i *Input) atOnce() (given func(setting) []rawValue, isPiped bool) {
-	if input.IsPipe(i.config.path()) {
-		return i.direct, true
-	}
-	return i.values, false
-}
-
 // Inputs returns the paths of users, baseline and records that are given, even if they are wrong. It does not wait for
 // a configuration file that is a pipe.
 func (i *Input) Inputs() (paths []string) {
-	given, _ := i.atOnce()
 	for _, s := range table(i.command) {
 		if s.name != nameUsers && s.name != nameBaseline && !s.isOfRecord() {
 			continue
 		}
-		for _, g := range given(s) {
+		for _, g := range i.values(s, true) {
 			if _, path, ofVersion := strings.Cut(g.text, "="); ofVersion && s.name == nameRecord {
 				g.text = path
 			}
@@ -174,20 +173,14 @@ func (i *Input) SecretsAtOnce() []string { return i.secrets(true) }
 func (i *Input) secrets(atOnce bool) []string {
 	r := newResolver(i, &Settings{}, nil, time.Time{})
 	r.atOnce = atOnce
-	given, isPiped := i.values, false
-	if atOnce {
-		given, isPiped = i.atOnce()
-	}
 	for _, s := range r.rows {
-		for _, g := range given(s) {
+		for _, g := range i.values(s, atOnce) {
 			if s.ofTarget && !g.empty() {
 				_ = s.set(&g) // Resolve reports the error
 			}
 		}
 	}
-	if !isPiped {
-		r.unlessWords(i.file().suspects()...)
-	}
+	r.unlessWords(i.configuration(atOnce).suspects()...)
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		text, _ := r.proxyVariable(name)
 		r.secret(proxySecrets(text)...)

@@ -38,11 +38,11 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 	r.checkVariables()
 	for _, s := range r.rows {
 		if (i.command&asking | s.in&i.command) != 0 {
-			r.choose(s, i.values(s)...)
+			r.choose(s, i.values(s, false)...)
 		}
 	}
 	if i.command&asking != 0 {
-		c := i.file()
+		c := i.configuration(false)
 		if r.note(c.err); c.err != nil { // no setting in the file can be validated
 			return r.result()
 		}
