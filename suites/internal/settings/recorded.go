@@ -32,9 +32,6 @@ func (s *Settings) SetRecorded(v schemas.Version, facts exchange.Recorded) {
 	if err != nil || t.Host == "" {
 		t = &url.URL{Opaque: facts.Target} // words for the embedded reference
 	}
-	if s.Targets[v] == nil {
-		s.Targets[v] = &Target{}
-	}
 	s.Targets[v].URL = t
 }
 
