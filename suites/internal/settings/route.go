@@ -31,11 +31,10 @@ func (p *Proxy) String() string { return p.Shown + " (" + p.Variable + ")" }
 
 // Around returns how the target is asked without the proxy.
 func (p *Proxy) Around() string {
-	if strings.HasSuffix(strings.ToUpper(p.Variable), "AUTHN_PROXY") ||
-		!strings.HasSuffix(strings.ToUpper(p.Variable), "_PROXY") {
-		return "go around it (--proxy " + noProxy + ")"
+	if slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY"}, strings.ToUpper(p.Variable)) {
+		return "name the target's host in NO_PROXY"
 	}
-	return "name the target's host in NO_PROXY"
+	return "go around it (--proxy " + noProxy + ")"
 }
 
 // noProxy is the value of the setting proxy for a target that is asked directly.
