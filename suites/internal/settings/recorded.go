@@ -45,6 +45,9 @@ func (s *Settings) ReadFromRecord() []schemas.Version { return schemas.InOrder(s
 
 // setRecorded sets which versions are read from a record.
 func (r *resolver) setRecorded() {
+	if len(r.settings.Versions) == 0 {
+		return // they are wrong
+	}
 	paths := map[schemas.Version]string{}
 	for _, text := range r.in.flags[recordedFlag] {
 		word, path, found := strings.Cut(text, "=")
@@ -77,7 +80,7 @@ func (r *resolver) setRecorded() {
 	}
 	if _, records := r.in.Flag(RecordFlag); records {
 		r.checkRecording()
-	} else if len(r.settings.Versions) > 0 && len(r.settings.Asked()) == 0 {
+	} else if len(r.settings.Asked()) == 0 {
 		r.fail("every version under test has a record, so nothing is left to ask: leave out one of them, or judge " +
 			"the evidence of an earlier run of both versions again with conformance judge")
 	}
