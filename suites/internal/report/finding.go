@@ -137,16 +137,16 @@ func ending(out *sanitize.Output, b check.Body, withheld, empty, hidden, shown s
 
 // behavior returns in one line what a version did at an open point.
 func behavior(out *sanitize.Output, b check.Behavior) string {
-	return strings.Join(parts(out, b.Observed), "; ")
+	return parts(out, b.Observed).String()
 }
 
 // maxParts limits the different observations that are shown at one open point.
 const maxParts = 12
 
 // parts returns what a version did at an open point, to be listed. nil was not asked.
-func parts(out *sanitize.Output, seen *check.Observed) []string {
+func parts(out *sanitize.Output, seen *check.Observed) SeenBy {
 	if seen == nil {
-		return []string{ledger.NotAsked}
+		return SeenBy{ledger.NotAsked}
 	}
 	shown := seen.Parts(out, maxParts)
 	if seen.Shows == "values" && len(seen.Count) > 0 {

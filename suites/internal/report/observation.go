@@ -29,14 +29,14 @@ type Observation struct {
 	Compared  bool              `json:"compared"`  // false if it may differ between two identical calls
 }
 
-// Seen is what the versions under test did at an open point. One that is read from a file has only the text.
+// Seen is what the versions under test did at an open point. One that is read from a file has the whole as one part.
 type Seen map[schemas.Version]SeenBy
 
-// SeenBy is what one version did, as a text and as a list.
-type SeenBy struct {
-	Text  string
-	Parts []string
-}
+// SeenBy is what one version did.
+type SeenBy []string
+
+// String returns all of it in one line.
+func (s SeenBy) String() string { return strings.Join(s, "; ") }
 
 // Diverges reports whether the versions behave differently at the open point.
 func (o Observation) Diverges() bool { return o.Agree != nil && !*o.Agree }
@@ -61,9 +61,9 @@ func (o *Observation) UnmarshalJSON(text []byte) (err error) {
 func (s Seen) Members() []any {
 	var members []any
 	for _, v := range s.Versions() {
-		var text *string
+		var text any
 		if seen, ok := s[v]; ok {
-			text = &seen.Text
+			text = seen.String()
 		}
 		members = append(members, string(v), text)
 	}
@@ -75,7 +75,7 @@ func (s Seen) Versions() []schemas.Version {
 	all := Seen{}
 	maps.Copy(all, s)
 	for _, v := range schemas.Versions() {
-		all[v] = SeenBy{}
+		all[v] = nil
 	}
 	return schemas.InOrder(all)
 }
@@ -93,7 +93,7 @@ func SeenIn(text []byte) (Seen, error) {
 		switch {
 		case member == nil || !release.MatchString(name):
 		case is:
-			seen[schemas.Version(name)] = SeenBy{Text: shown}
+			seen[schemas.Version(name)] = SeenBy{shown}
 		default:
 			return nil, fmt.Errorf("%s is no text", name)
 		}
@@ -114,8 +114,7 @@ func observationOf(out *sanitize.Output, o ledger.Observation) Observation {
 		Shows:     o.Requirement.Shows,
 	}
 	for v, seen := range o.Seen {
-		list := parts(out, seen)
-		to.Seen[v] = SeenBy{strings.Join(list, "; "), list}
+		to.Seen[v] = parts(out, seen)
 	}
 	return to
 }

@@ -224,7 +224,7 @@ func observed(s Seen, v schemas.Version) string {
 	if !ok {
 		return "not under test"
 	}
-	return cmp.Or(seen.Text, "nothing")
+	return cmp.Or(seen.String(), "nothing")
 }
 
 func (r *Report) volatile() Section {

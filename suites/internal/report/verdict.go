@@ -82,7 +82,7 @@ func (r *Report) Observed(key ledger.Key) []string {
 	var lines []string
 	for _, o := range r.Observations {
 		if seen, ok := o.Seen[key.Version]; ok && o.ID == key.ID {
-			lines = append(lines, fmt.Sprintf("%s: %s", o.Operation, seen.Text))
+			lines = append(lines, fmt.Sprintf("%s: %s", o.Operation, seen))
 		}
 	}
 	return lines

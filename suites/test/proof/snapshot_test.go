@@ -65,7 +65,7 @@ func (j *judged) lines(declared ...string) []string {
 	for _, o := range j.run.Observations {
 		if o.Agree != nil && !*o.Agree {
 			list = append(list, fmt.Sprintf("divergence %s %s: v5 %s; v6 %s", o.ID, o.Operation,
-				normalizeText(o.Seen[schemas.V5].Text), normalizeText(o.Seen[schemas.V6].Text)))
+				normalizeText(o.Seen[schemas.V5].String()), normalizeText(o.Seen[schemas.V6].String())))
 		}
 	}
 	for _, v := range j.run.Volatile {

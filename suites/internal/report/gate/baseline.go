@@ -123,8 +123,8 @@ const digestPrefix = "sha256:"
 func stored(o report.Observation) report.Seen {
 	list := report.Seen{}
 	for v, seen := range o.Seen {
-		if seen.Text != ledger.NotAsked && keepsDigest(o) {
-			seen.Text = exchange.DigestOf([]byte(seen.Text))
+		if seen.String() != ledger.NotAsked && keepsDigest(o) {
+			seen = report.SeenBy{exchange.DigestOf([]byte(seen.String()))}
 		}
 		list[v] = seen
 	}

@@ -44,10 +44,10 @@ func newReport() *report.Report {
 		r.Observations = append(r.Observations, report.Observation{ID: id, Section: "2", Shows: shows,
 			Operation: schemas.GetUserAuth, Compared: compared, Seen: seen})
 	}
-	text := report.SeenBy{Text: "Flags " + userName}
+	text := report.SeenBy{"Flags " + userName}
 	observe("open/2/flags", "values", true, report.Seen{schemas.V5: text, schemas.V6: text})
-	observe("open/3/states", "values", true, report.Seen{schemas.V5: text, schemas.V6: {Text: ledger.NotAsked}})
-	observe("open/4.3/status", "", true, report.Seen{schemas.V5: {Text: "200"}})
+	observe("open/3/states", "values", true, report.Seen{schemas.V5: text, schemas.V6: {ledger.NotAsked}})
+	observe("open/4.3/status", "", true, report.Seen{schemas.V5: {"200"}})
 	observe("open/8/latency", "", false, report.Seen{schemas.V5: text, schemas.V6: text})
 	r.Notes, r.Settings = []string{userName}, []report.Setting{{Name: "users", Value: userName, Source: userName}}
 	r.Values = "hide"

@@ -89,7 +89,7 @@ func (c comparison) reportWith(side int, rows string, at []string) *report.Repor
 		o := report.Observation{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Compared: !c.Varies,
 			Shows: c.Shows, Seen: report.Seen{}}
 		for i, text := range at {
-			o.Seen[schemas.Versions()[i]] = report.SeenBy{Text: text}
+			o.Seen[schemas.Versions()[i]] = report.SeenBy{text}
 		}
 		r.Observations = []report.Observation{o}
 	}

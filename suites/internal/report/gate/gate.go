@@ -189,15 +189,15 @@ func changes(was, is report.Observation) (list []report.Changed) {
 	for _, v := range is.Seen.Versions() {
 		before, had := was.Seen[v]
 		now, has := is.Seen[v]
-		if !had || !has || now.Text == ledger.NotAsked || before.Text == now.Text ||
-			before.Text == exchange.DigestOf([]byte(now.Text)) {
+		if !had || !has || now.String() == ledger.NotAsked || before.String() == now.String() ||
+			before.String() == exchange.DigestOf([]byte(now.String())) {
 			continue
 		}
-		shown := report.Printable(before.Text, 0)
+		shown := report.Printable(before.String(), 0)
 		if strings.HasPrefix(shown, digestPrefix) {
 			shown = "another value, which the baseline has as a digest only"
 		}
-		list = append(list, report.Changed{ID: is.ID, Operation: is.Operation, Version: v, Was: shown, Is: now.Text})
+		list = append(list, report.Changed{ID: is.ID, Operation: is.Operation, Version: v, Was: shown, Is: now.String()})
 	}
 	return list
 }

@@ -8,54 +8,42 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// point is an open point: what the document leaves open, and what the target does there.
-type point struct{ report.Observation }
-
 // Points returns the open points, unless the run was not carried out.
-func (p *runPage) Points() (list []point) {
-	for _, o := range p.Observations {
-		if p.Error == nil {
-			list = append(list, point{o})
-		}
+func (p *runPage) Points() []report.Observation {
+	if p.Error != nil {
+		return nil
 	}
-	return list
+	return p.Observations
 }
 
-// Names returns the names of the versions for a sentence.
-func (p point) Names() string { return schemas.Named(p.Seen.Versions()) }
-
-// Agreement returns whether the versions agree.
-func (p point) Agreement() string {
+// agreement returns whether the versions agree at an open point.
+func agreement(o report.Observation) string {
 	switch {
-	case p.Explained:
+	case o.Explained:
 		return "differ, by what failed"
-	case p.Diverges():
+	case o.Diverges():
 		return "differ"
-	case p.Agree != nil:
+	case o.Agree != nil:
 		return "alike"
 	}
 	return "not compared"
 }
 
-// seen is what a version shows, in a cell that spans Columns.
+// seen is what a version shows at an open point, in a cell that spans Columns.
 type seen struct {
 	By      string
 	Columns int
-	Parts   []string
+	Parts   report.SeenBy
 }
 
-// Cells returns what each version shows, or all of them alike.
-func (p point) Cells() []seen {
-	var cells []seen
-	for _, v := range p.Seen.Versions() {
-		one, tested := p.Seen[v]
-		switch {
-		case !tested:
-			one.Parts = []string{"not under test"}
-		case len(one.Parts) == 0: // the report was read from a file, which has only the text
-			one.Parts = []string{one.Text}
+// cellsOf returns what each version shows at an open point, or all of them alike.
+func cellsOf(o report.Observation) (cells []seen) {
+	for _, v := range o.Seen.Versions() {
+		parts, tested := o.Seen[v]
+		if !tested {
+			parts = report.SeenBy{"not under test"}
 		}
-		cells = append(cells, seen{string(v), 1, one.Parts})
+		cells = append(cells, seen{string(v), 1, parts})
 	}
 	other := func(s seen) bool { return !slices.Equal(s.Parts, cells[0].Parts) }
 	if !slices.ContainsFunc(cells, other) {
@@ -66,9 +54,8 @@ func (p point) Cells() []seen {
 
 // Compared says how many open points were compared, and at how many the versions differ.
 func (p *runPage) Compared() string {
-	compared, differ, names := 0, 0, ""
-	for _, o := range p.Points() {
-		names = o.Names()
+	compared, differ, names := 0, 0, schemas.Named(p.Observations[0].Seen.Versions())
+	for _, o := range p.Observations {
 		if o.Explained || o.Agree != nil {
 			compared++
 		}

@@ -76,7 +76,7 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 	}
 	seen, err := report.SeenIn(text)
 	for v, shown := range seen {
-		f.SetValue(v, shown.Text)
+		f.SetValue(v, shown.String())
 	}
 	return err
 }

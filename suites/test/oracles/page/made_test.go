@@ -141,8 +141,7 @@ func reportOf(name string) *report.Report {
 	case "error":
 		*r.Error += strings.Repeat("\nat a line", 120)
 	case "examples": // each part has a line of its own
-		parts := []string{"Id: 400, application/json; charset=utf-8", "UserId: 200"}
-		r.Observations[0].Seen[schemas.V5] = report.SeenBy{Text: strings.Join(parts, "; "), Parts: parts}
+		r.Observations[0].Seen[schemas.V5] = report.SeenBy{"Id: 400, application/json; charset=utf-8", "UserId: 200"}
 	}
 	r.Judge()
 	return r

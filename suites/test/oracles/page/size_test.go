@@ -40,7 +40,7 @@ func overflowingReport(rows, causes, entries int, text string) (*report.Report, 
 		r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Kind: text, Pointer: text})
 		r.Observations = append(r.Observations,
 			report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text,
-				Seen: report.Seen{schemas.V5: {Text: text}, schemas.V6: {Text: text}}})
+				Seen: report.Seen{schemas.V5: {text}, schemas.V6: {text}}})
 		r.Excluded = append(r.Excluded, report.Excluded{ID: text, Statement: text, Reason: text})
 	}
 	return r, s

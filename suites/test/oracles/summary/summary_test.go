@@ -34,7 +34,7 @@ func reportOfManyFailures(text string) *report.Report {
 		r.Gate.Changed = append(r.Gate.Changed, report.Changed{ID: name, Was: name, Is: name})
 		r.Notes, r.Stale, r.Missing = append(r.Notes, name), append(r.Stale, name), append(r.Missing, name)
 		r.Observations = append(r.Observations, report.Observation{ID: name, Agree: &differ,
-			Seen: report.Seen{schemas.V5: {Text: name}, schemas.V6: {Text: name}}})
+			Seen: report.Seen{schemas.V5: {name}, schemas.V6: {name}}})
 	}
 	return r
 }
