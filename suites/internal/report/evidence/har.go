@@ -158,39 +158,27 @@ func (k *Entry) entry() *entry {
 	return e
 }
 
-// archived is an Entry in the form of an archive.
-type archived Entry
-
-// UnmarshalJSON reads what text returns.
-func (k *archived) UnmarshalJSON(text []byte) error {
+// UnmarshalJSON reads what text returns. The error names the missing or invalid member.
+func (k *Entry) UnmarshalJSON(text []byte) error {
 	var e entry
 	if err := json.Unmarshal(text, &e); err != nil {
 		return err
 	}
-	stored, err := e.stored()
-	if err == nil {
-		*k = archived(*stored)
-	}
-	return err
-}
-
-// stored returns the exchange of an archive entry. The error names the missing or invalid member.
-func (e *entry) stored() (*Entry, error) {
 	switch {
 	case e.Exchange == "":
-		return nil, errors.New("_exchange is missing")
+		return errors.New("_exchange is missing")
 	case e.Probe == nil:
-		return nil, errors.New("_probe is missing")
+		return errors.New("_probe is missing")
 	case e.Request == nil:
-		return nil, errors.New("request is missing")
+		return errors.New("request is missing")
 	case e.Response == nil:
-		return nil, errors.New("response is missing")
+		return errors.New("response is missing")
 	}
 	started, err := time.Parse(time.RFC3339Nano, e.StartedDateTime)
 	if err != nil {
-		return nil, fmt.Errorf("startedDateTime: expected a time of RFC 3339, found %q", e.StartedDateTime)
+		return fmt.Errorf("startedDateTime: expected a time of RFC 3339, found %q", e.StartedDateTime)
 	}
-	k := &Entry{Altered: e.Altered, Exchange: exchange.Exchange{
+	*k = Entry{Altered: e.Altered, Exchange: exchange.Exchange{
 		Probe:    *e.Probe,
 		Started:  started,
 		Duration: time.Duration(math.Round(e.Time * float64(time.Millisecond))),
@@ -206,7 +194,7 @@ func (e *entry) stored() (*Entry, error) {
 	k.Probe.ID = e.Exchange
 	if e.Response.Content.Encoding == base64Encoding {
 		if k.Body, err = base64.StdEncoding.DecodeString(e.Response.Content.Text); err != nil {
-			return nil, fmt.Errorf("response.content.text is no base64: %w", err)
+			return fmt.Errorf("response.content.text is no base64: %w", err)
 		}
 	}
 	if e.Fault != nil && len(k.Body) == 0 {
@@ -216,7 +204,7 @@ func (e *entry) stored() (*Entry, error) {
 	if e.Request.PostData != nil {
 		k.SentBody = e.Request.PostData.Text
 	}
-	return k, nil
+	return nil
 }
 
 // pairs returns a header sorted by name. Several values of one name keep their order.

@@ -91,7 +91,7 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 type archive struct {
 	Log struct {
 		Values  hiddenMember `json:"_values"`
-		Entries []archived   `json:"entries"`
+		Entries []Entry      `json:"entries"`
 		Run     *Record      `json:"_run"`
 	} `json:"log"`
 }
@@ -144,7 +144,7 @@ func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
 	e := &Evidence{Record: *read.Log.Run, digest: fmt.Sprintf("sha256:%x", digest.Sum(nil)),
 		byID: map[string]*Entry{}, last: map[exchange.Probe]int{}, sent: map[exchange.Probe]bool{}}
 	for i := range read.Log.Entries {
-		k := (*Entry)(&read.Log.Entries[i])
+		k := &read.Log.Entries[i]
 		e.all, e.byID[k.Probe.ID] = append(e.all, k), k
 		key := k.Probe
 		key.ID = ""
@@ -203,15 +203,14 @@ func (e *Evidence) Around(p exchange.Probe) (before, after *exchange.Exchange) {
 	isControl := func(k *Entry) bool {
 		return k.Probe.Control && k.Probe.Operation == p.Operation && k.Probe.Version == p.Version
 	}
-	for i := position - 1; i >= 0 && before == nil; i-- {
-		if isControl(e.all[i]) {
-			before = &e.all[i].Exchange
+	for _, k := range slices.Backward(e.all[:position]) {
+		if isControl(k) {
+			before = &k.Exchange
+			break
 		}
 	}
-	for i := position + 1; i < len(e.all) && after == nil; i++ {
-		if isControl(e.all[i]) {
-			after = &e.all[i].Exchange
-		}
+	if i := slices.IndexFunc(e.all[position+1:], isControl); i >= 0 {
+		after = &e.all[position+1+i].Exchange
 	}
 	return before, after
 }

@@ -105,11 +105,11 @@ func (w *Writer) Entry(id string) (*Entry, error) {
 	if _, err := w.spool.ReadAt(text, at.offset); err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", id, err)
 	}
-	var k archived
-	if err := json.Unmarshal(text, &k); err != nil {
+	k := &Entry{}
+	if err := json.Unmarshal(text, k); err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", id, err)
 	}
-	return (*Entry)(&k), nil
+	return k, nil
 }
 
 // WriteArchive writes the archive: every exchange in the order sent, then the record of the run.

@@ -101,7 +101,7 @@ func (r *reader) userOf(id string) string {
 	if r.users[id] == "" {
 		r.users[id] = "exchange " + id
 		if r.store != nil && id != "" {
-			if kept, err := r.store.Entry(id); err == nil && kept != nil {
+			if kept, err := r.store.Entry(id); err == nil {
 				r.users[id] = fmt.Sprintf("user %q %q", kept.Probe.User.ID, kept.Probe.User.UserID)
 			}
 		}
@@ -152,8 +152,6 @@ func (r *reader) load(id string, e *example) *evidence.Entry {
 		why = fmt.Sprintf("Not shown here: exchange %s is in %s.", id, report.EvidenceFile)
 	case err != nil:
 		why = fmt.Sprintf("Exchange %s could not be read: %s", id, err)
-	case kept == nil:
-		why = fmt.Sprintf("Exchange %s was not kept.", id)
 	case len(kept.Body) > r.left:
 		why = fmt.Sprintf("Left out, as the page has read as much as it may: exchange %s is in %s.", id,
 			report.EvidenceFile)

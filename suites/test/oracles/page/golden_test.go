@@ -14,6 +14,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/evidence"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -153,7 +154,7 @@ func reportOfAnswers() (*report.Report, shelf) {
 		if c.V6 != nil {
 			v, f.Kind, f.Against, f.Exchange = schemas.Parity, "value", f.Exchange, keep(schemas.V6, *c.V6)
 		}
-		testkit.SetMembers(s[f.Exchange], c.Has)
+		testkit.SetMembers((*fields)(s[f.Exchange]), c.Has)
 		row := failingRow(fmt.Sprintf("2.1/Answer%02d", i+1), v, f)
 		row.Statement = c.Shows
 		r.Requirements = append(r.Requirements, row)
@@ -162,6 +163,9 @@ func reportOfAnswers() (*report.Report, shelf) {
 	r.Judge()
 	return r, s
 }
+
+// fields are those of an entry, by their names in Go instead of those in an archive.
+type fields evidence.Entry
 
 // manyRecords is a body of a thousand records of a type.
 func manyRecords(recordType string) string {
@@ -176,5 +180,4 @@ var _ = It("A page refers to the evidence for an exchange that it can't show", f
 	r := madeReport(failingRow("2.1/Flags", schemas.V5, findingAt("e7", "/Flags")))
 	Expect(pageOf(r, nil)).To(ContainSubstring("exchange e7 is in evidence.har"))
 	Expect(pageOf(r, shelf{})).To(ContainSubstring("Exchange e7 could not be read: there is no exchange e7"))
-	Expect(pageOf(r, shelf{"e7": nil})).To(ContainSubstring("Exchange e7 was not kept"))
 })
