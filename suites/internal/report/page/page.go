@@ -18,7 +18,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/wording"
@@ -69,28 +68,19 @@ type frame struct {
 	Kind  string // what the page is about: a run or a sweep
 	Doc   *report.Document
 	Title string
-	data  string // the file that contains everything
+	// Unfolded is true if the details are unfolded.
+	Unfolded bool
+	data     string // the file that contains everything
 
 	limits limits
 	ids    map[string]bool      // those in use; the ids of a page must be unique
 	hrefs  map[[2]string]string // where rows are on the page, by id and version
-
-	templates *template.Template // with the functions of this frame
-	err       error              // why they do not parse
 }
 
-// frames has frames whose templates are parsed. A command uses one twice, before its work and after it.
-var frames = sync.Pool{New: func() any {
-	f := &frame{}
-	f.templates, f.err = template.New("page").Funcs(f.functions()).ParseFS(files, "templates/*.html")
-	return f
-}}
-
-// newFrame returns the frame of a page about a document, for one write.
+// newFrame returns the frame of a page about a document.
 func newFrame(kind string, d *report.Document, suite, data string) *frame {
-	f := frames.Get().(*frame)
-	f.Kind, f.Doc, f.data, f.limits, f.ids = kind, d, data, levels[0], map[string]bool{}
-	f.hrefs = map[[2]string]string{}
+	f := &frame{Kind: kind, Doc: d, data: data, limits: levels[0], ids: map[string]bool{},
+		hrefs: map[[2]string]string{}}
 	where := "no target"
 	if i := slices.IndexFunc(d.Head, func(f report.Fact) bool { return strings.HasPrefix(f.Name, "Target") }); i >= 0 {
 		where = f.name(d.Head[i].Value)
@@ -127,13 +117,13 @@ func (b *bounded) Write(text []byte) (int, error) {
 
 // write renders a template to w. If the page becomes too large it is rendered again with less.
 func (f *frame) write(w io.Writer, name string, data any) error {
-	defer frames.Put(f)
-	err, fixed := f.err, f.ids
+	templates, err := template.New("page").Funcs(f.functions()).ParseFS(files, "templates/*.html")
+	fixed := f.ids
 	for _, f.limits = range levels {
 		var out bounded
 		f.ids = maps.Clone(fixed)
 		if err == nil || errors.Is(err, errTooLarge) {
-			err = f.templates.ExecuteTemplate(&out, name, data)
+			err = templates.ExecuteTemplate(&out, name, data)
 		}
 		if err == nil {
 			_, err = w.Write(bytes.TrimLeft(out.Bytes(), "\n"))

@@ -17,6 +17,7 @@ import (
 func Write(w io.Writer, r *report.Report, store evidence.Store) error {
 	p := &runPage{frame: newFrame("run", r.Document(), r.Suite.Name, report.JSONFile), Report: r,
 		HasEvidence: store != nil}
+	p.Unfolded = r.Certifies
 	if r.Error == nil { // else no rows are shown: partial results must not count against the target
 		p.addSections()
 		addExamples(p.Rows, store)
@@ -32,9 +33,6 @@ type runPage struct {
 	Sections    []*section
 	Rows        []*row // of all sections
 }
-
-// Unfolded reports whether the details are unfolded.
-func (p *runPage) Unfolded() bool { return p.Certifies }
 
 // section is a section of the document, with the rows of each of its requirements in the order of the report.
 type section struct {

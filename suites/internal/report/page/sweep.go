@@ -18,6 +18,7 @@ import (
 func WriteSweep(w io.Writer, s *stats.Summary) error {
 	p := &sweepPage{frame: newFrame("sweep", s.Document(), s.Suite.Name, stats.SummaryFile), Summary: s,
 		Counts: s.Tally}
+	p.Unfolded = s.Verdict == ledger.Pass && s.Complete
 	return p.write(w, "sweep.html", p)
 }
 
@@ -27,9 +28,6 @@ type sweepPage struct {
 	*stats.Summary
 	Counts *stats.Counts
 }
-
-// Unfolded reports whether the details are unfolded.
-func (p *sweepPage) Unfolded() bool { return p.Verdict == ledger.Pass && p.Complete }
 
 // Operations returns the operations in the document's order.
 func (p *sweepPage) Operations() []schemas.Operation { return schemas.Operations() }
