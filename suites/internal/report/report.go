@@ -178,8 +178,7 @@ func Unfinished(contract string, started time.Time) *Report {
 // Failed returns the report of a run that could not begin. The reason has passed the way out.
 func Failed(contract string, started, finished time.Time, reason string) *Report {
 	r := empty(contract, started, reason)
-	end := finished.UTC()
-	r.Finished = &end
+	r.Finished = new(finished.UTC())
 	return r
 }
 
@@ -201,9 +200,8 @@ func empty(contract string, started time.Time, reason string) *Report {
 // fail the run. Remarks about the run, the waivers and the ignored places go into the notes.
 func New(r *result.Result, out *sanitize.Output) *Report {
 	show := func(text string) string { return out.Text(text, 0) }
-	finished := r.Finished.UTC()
 	report := empty(r.Suite.Contract.Digest, r.Started, "")
-	report.Error, report.Finished = nil, &finished
+	report.Error, report.Finished = nil, new(r.Finished.UTC())
 	report.Run = r.ID
 	report.Embedded = r.Settings.Embedded
 	report.StaleReported = r.Settings.Stale == settings.StaleReport
@@ -259,8 +257,7 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	report.Latencies = latenciesOf(r.Ledger.Observations())
 	report.Complete = r.Ledger.Complete()
 	if r.Err != nil {
-		reason := out.Error(r.Err)
-		report.Complete, report.Error = false, &reason
+		report.Complete, report.Error = false, new(out.Error(r.Err))
 	}
 	report.Judge()
 	return report
@@ -293,8 +290,7 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 		Findings:     each(row.Findings, func(f check.Finding) Finding { return findingOf(r, out, f) }),
 	}
 	if to.Verdict == ledger.Inconclusive {
-		reason := row.Reason
-		to.Reason = &reason
+		to.Reason = new(row.Reason)
 	}
 	if row.Waiver != nil {
 		to.Waiver = &Waiver{out.Text(row.Waiver.Reason, 0), row.Waiver.Until.Format(time.DateOnly)}

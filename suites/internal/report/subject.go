@@ -111,8 +111,7 @@ func (f *Fingerprints) String() string {
 func (r *Report) certify() {
 	r.ValidUntil = nil
 	if r.Certifies && r.Subject != nil && r.Subject.validFor > 0 && r.Finished != nil {
-		day := r.Finished.AddDate(0, 0, r.Subject.validFor).Format(time.DateOnly)
-		r.ValidUntil = &day
+		r.ValidUntil = new(r.Finished.AddDate(0, 0, r.Subject.validFor).Format(time.DateOnly))
 	}
 }
 

@@ -18,8 +18,7 @@ func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 	stored := *ex
 	stored.Probe.User, stored.Header = o.StoredUser(ex.Probe), storedHeader(o.Header(ex.Header))
 	if ex.Fault != nil {
-		fault := o.Fault(*ex.Fault)
-		stored.Fault = &fault
+		stored.Fault = new(o.Fault(*ex.Fault))
 	}
 	stored.Size = ex.Length()
 	w := ex.Unkept()

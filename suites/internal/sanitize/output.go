@@ -165,9 +165,8 @@ func (o *Output) Observed(all map[schemas.Version]exchange.Observed) map[schemas
 			one.Server = describe(one.Server)
 		}
 		if one.TLS != nil {
-			certificate := *one.TLS
-			certificate.Issuer = o.Text(certificate.Issuer, maxSent)
-			one.TLS = &certificate
+			one.TLS = new(*one.TLS)
+			one.TLS.Issuer = o.Text(one.TLS.Issuer, maxSent)
 		}
 		shown[v] = one
 	}

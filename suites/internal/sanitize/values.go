@@ -14,15 +14,11 @@ import (
 
 // describeExcerpt returns what is shown of a hidden value: its type and its length, such as "string, 36 characters".
 func describeExcerpt(e strictjson.Excerpt) string {
-	switch e.Type {
-	case "string":
-		return "string, " + wording.Count(e.Length, "character")
-	case "array":
-		return "array, " + wording.Count(e.Length, "element")
-	case "object":
-		return "object, " + wording.Count(e.Length, "member")
+	part := map[string]string{"string": "character", "array": "element", "object": "member"}[e.Type]
+	if part == "" {
+		return e.Type
 	}
-	return e.Type
+	return e.Type + ", " + wording.Count(e.Length, part)
 }
 
 // describe is describeExcerpt for a text.
@@ -75,27 +71,19 @@ func isName(decoder *strictjson.Decoder) bool {
 
 // hide returns what is stored of a body: its JSON, in which the type and length of each value take the place of the
 // value. If it is not one JSON text, that is its size. After limit bytes the result is cut off.
-func (n names) hide(body []byte, limit int) (hidden []byte, cut bool) {
-	out, complete, isJSON := n.hideJSON(body, limit)
-	if !isJSON {
-		return []byte("no JSON: " + wording.Count(len(body), "byte")), false
-	}
-	return out, !complete
-}
-
-func (n names) hideJSON(body []byte, limit int) (out []byte, complete, isJSON bool) {
+func (n names) hide(body []byte, limit int) (out []byte, cut bool) {
 	decoder := strictjson.NewDecoder(body)
 	for {
 		ended := len(out) > 0 && decoder.StackDepth() == 0
 		token, err := decoder.ReadToken()
 		atEnd := errors.Is(err, io.EOF)
 		switch {
-		case err != nil && !atEnd, ended && !atEnd: // a second value
-			return nil, false, false
+		case err != nil && !atEnd, ended && !atEnd /* a second value */, atEnd && len(out) == 0:
+			return []byte("no JSON: " + wording.Count(len(body), "byte")), false
 		case len(out) > limit:
-			return out[:limit], false, true
+			return out[:limit], true
 		case atEnd:
-			return out, true, len(out) > 0
+			return out, false
 		}
 		kind := token.Kind()
 		if kind != '}' && kind != ']' {

@@ -106,8 +106,7 @@ func (e *Evidence) writeHidden(out io.Writer) error {
 	record := e.Record
 	record.Values = settings.ValuesHide
 	if record.Error != nil {
-		why := hiddenError
-		record.Error = &why
+		record.Error = new(hiddenError)
 	}
 	record.Settings.Settings, record.Observed = *e.out.Settings(e.Settings), e.out.Observed(record.Observed)
 	return writeArchive(out, record, func(yield func(io.Reader) bool) {

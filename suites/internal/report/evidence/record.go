@@ -98,8 +98,7 @@ func RecordOf(r *result.Result, out *output) Record {
 		record.Values = settings.ValuesHide
 	}
 	if r.Err != nil {
-		message := out.Error(r.Err)
-		record.Error = &message
+		record.Error = new(out.Error(r.Err))
 	}
 	record.Settings = recordedSettings{map[schemas.Version]string{}, *out.Settings(s), nil}
 	for v, t := range s.Targets {
@@ -133,12 +132,12 @@ func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error
 		if r.Settings.Target[v] == "" || stored == nil {
 			return nil, fmt.Errorf("_run.settings.target.%s is missing: expected the base URL of %s", v, v)
 		}
-		one := *stored
 		base, err := url.Parse(r.Settings.Target[v])
 		if err != nil { // a part of it was redacted; it is only shown
 			base = &url.URL{Opaque: r.Settings.Target[v]}
 		}
-		one.URL, s.Targets[v] = base, &one
+		s.Targets[v] = new(*stored)
+		s.Targets[v].URL = base
 	}
 	return &s, nil
 }

@@ -114,8 +114,7 @@ func sumShards(shards []*Summary, now time.Time) *Summary {
 	}
 	slices.Sort(whole.Notes)
 	whole.Notes = slices.Compact(whole.Notes)
-	finished := now.UTC()
-	whole.Finished = &finished
+	whole.Finished = new(now.UTC())
 	whole.Conclude()
 	return &whole
 }

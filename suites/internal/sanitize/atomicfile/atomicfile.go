@@ -63,13 +63,13 @@ func Write(path string, text []byte, mode fs.FileMode) error {
 		return err
 	}
 	defer file.Discard()
-	if _, err := file.Write(text); err != nil {
-		return err
+	if _, err = file.Write(text); err == nil {
+		err = file.Finish()
 	}
-	if err := file.Finish(); err != nil {
-		return err
+	if err == nil {
+		err = file.Replace()
 	}
-	return file.Replace()
+	return err
 }
 
 // Clean removes the temporary files for a place that a killed process left behind. The caller has locked the folder, so
