@@ -170,34 +170,23 @@ func changed(baseline, now *report.Report) []report.Changed {
 	for _, o := range now.Observations {
 		same := func(was report.Observation) bool { return was.ID == o.ID && was.Operation == o.Operation }
 		i := slices.IndexFunc(baseline.Observations, same)
-		hidden := baseline.Values+now.Values != "" && keepsDigest(o)
-		if i < 0 || !o.Compared || hidden {
+		if i < 0 || !o.Compared || baseline.Values+now.Values != "" && keepsDigest(o) {
 			continue
 		}
-		for _, c := range changes(baseline.Observations[i], o) {
+		for _, v := range o.Seen.Versions() {
+			before, had := baseline.Observations[i].Seen[v]
+			seen, has := o.Seen[v]
+			was, is := before.String(), seen.String()
 			// A text that is hidden in only one of them differs anyway.
-			if baseline.Values == now.Values || !strings.Contains(c.Was+c.Is, "string, ") {
-				list = append(list, c)
+			hidden := baseline.Values != now.Values && strings.Contains(was+is, "string, ")
+			if !had || !has || hidden || is == ledger.NotAsked || was == is || was == exchange.DigestOf([]byte(is)) {
+				continue
 			}
+			if was = report.Printable(was, 0); strings.HasPrefix(was, digestPrefix) {
+				was = "another value, which the baseline has as a digest only"
+			}
+			list = append(list, report.Changed{ID: o.ID, Operation: o.Operation, Version: v, Was: was, Is: is})
 		}
-	}
-	return list
-}
-
-// changes returns the versions that were and are under test, and do something else now.
-func changes(was, is report.Observation) (list []report.Changed) {
-	for _, v := range is.Seen.Versions() {
-		before, had := was.Seen[v]
-		now, has := is.Seen[v]
-		if !had || !has || now.String() == ledger.NotAsked || before.String() == now.String() ||
-			before.String() == exchange.DigestOf([]byte(now.String())) {
-			continue
-		}
-		shown := report.Printable(before.String(), 0)
-		if strings.HasPrefix(shown, digestPrefix) {
-			shown = "another value, which the baseline has as a digest only"
-		}
-		list = append(list, report.Changed{ID: is.ID, Operation: is.Operation, Version: v, Was: shown, Is: now.String()})
 	}
 	return list
 }
