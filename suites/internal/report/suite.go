@@ -24,13 +24,15 @@ var version string
 // as 1.2.3 for a tag or 0.0.0-20261123015423-5e600985ed5c. Without either, as in a test, it is 0.0.0.
 var Version = cmp.Or(version, versionOfBuild(), "0.0.0")
 
+// buildInfo is what Go put into the binary: nothing, if it was built without modules.
+var buildInfo = func() debug.BuildInfo {
+	info, _ := debug.ReadBuildInfo()
+	return *cmp.Or(info, &debug.BuildInfo{})
+}()
+
 // versionOfBuild returns the version of the suite's module in this binary, without its leading v, or "".
 func versionOfBuild() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, module := range append(info.Deps, &info.Main) {
+	for _, module := range append(buildInfo.Deps, &buildInfo.Main) {
 		if module.Path == Name && strings.HasPrefix(module.Version, "v") {
 			return module.Version[1:]
 		}
@@ -52,12 +54,8 @@ type Suite struct {
 // Commit returns the commit of the sources that the linker or Go put into the binary, with "+changed" if they were
 // modified. It is "" if the build has none.
 func Commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if commit != "" || !ok {
-		return commit
-	}
 	revision, changed := "", ""
-	for _, setting := range info.Settings {
+	for _, setting := range buildInfo.Settings {
 		switch {
 		case setting.Key == "vcs.revision":
 			revision = setting.Value
@@ -65,8 +63,8 @@ func Commit() string {
 			changed = "+changed"
 		}
 	}
-	if revision == "" {
-		return ""
+	if commit != "" || revision == "" {
+		return commit
 	}
 	return revision + changed
 }
@@ -81,12 +79,9 @@ func SuiteOf(contract string) Suite {
 // build describes this build. A run needs it three times.
 var build = sync.OnceValue(func() Suite {
 	s := Suite{Name: Name, Version: Version, Commit: Commit(), Libraries: map[string]string{},
-		Files: map[string]string{}}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		s.Go = info.GoVersion
-		for _, library := range info.Deps {
-			s.Libraries[library.Path] = library.Version
-		}
+		Files: map[string]string{}, Go: buildInfo.GoVersion}
+	for _, library := range buildInfo.Deps {
+		s.Libraries[library.Path] = library.Version
 	}
 	files := schemas.Files()
 	names, _ := fs.Glob(files, "*") // the pattern is valid
