@@ -30,8 +30,14 @@ func StepSummary(environ []string, content []byte) error {
 }
 
 func appendTo(path string, content []byte) error {
-	size, err := sizeOf(path)
-	if err != nil {
+	size := int64(0)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return errors.New("it is no regular file") // to open a pipe could block forever
+	case err == nil:
+		size = info.Size()
+	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
 	if size > 0 {
@@ -47,21 +53,6 @@ func appendTo(path string, content []byte) error {
 	}
 	_, err = file.Write(content)
 	return errors.Join(err, file.Close())
-}
-
-// sizeOf returns the size of a regular file, or 0 if it does not exist. It rejects other kinds, because opening a pipe
-// could block forever.
-func sizeOf(path string) (int64, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return 0, nil
-	case err != nil:
-		return 0, err
-	case !info.Mode().IsRegular():
-		return 0, errors.New("it is no regular file")
-	}
-	return info.Size(), nil
 }
 
 // variable returns the value of an environment variable, "" if it is not set. If a name occurs twice, the later entry
