@@ -201,17 +201,16 @@ func (c *Counts) consequences() map[*Group]*Group {
 // groupItem returns the item of a group.
 func (c *Counts) groupItem(g *Group) report.Item {
 	item := report.Item{Level: report.Failing, Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation)}
-	users, place := wording.Count(g.Users, "user"), ", the whole answer"
+	users := wording.Count(g.Users, "user")
 	switch brief := g.brief(); {
 	case brief != "" && g.Pointer != "":
 		item.Text = users + ", at " + g.Pointer + ": " + brief
 	case brief != "":
 		item.Text = users + ", " + brief
 	case g.Pointer != "":
-		place = " at " + g.Pointer
-		fallthrough
+		item.Text = report.KindText(g.Kind) + " at " + g.Pointer + ", " + users
 	default:
-		item.Text = report.KindText(g.Kind) + place + ", " + users
+		item.Text = report.KindText(g.Kind) + ", the whole answer, " + users
 	}
 	if g.Waived {
 		item.Level, item.Word = report.Info, "waived"
@@ -293,7 +292,7 @@ func (s *Summary) addFacts(d *report.Document) {
 	d.Fact("Users checked", wording.Number(t.Users), false)
 	d.Fact("Users served", s.servedLine(), false)
 	if t.Unserved.Count > 0 {
-		d.Fact("Users not served in "+s.anyVersion(), wording.Number(t.Unserved.Count), false)
+		d.Fact("Users not served in "+s.versionsAs("either version"), wording.Number(t.Unserved.Count), false)
 		d.Fact("Their answers", t.unservedAnswers(), false)
 	}
 	if t.NotEnrolled > 0 {

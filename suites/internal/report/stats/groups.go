@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -36,14 +37,7 @@ type Group struct {
 func (g group) compare(other group) int {
 	return cmp.Or(cmp.Compare(g.Operation, other.Operation), cmp.Compare(g.Requirement, other.Requirement),
 		cmp.Compare(g.Version, other.Version),
-		cmp.Compare(g.Pointer, other.Pointer), cmp.Compare(g.Kind, other.Kind), cmp.Compare(waived(g), waived(other)))
-}
-
-func waived(g group) int {
-	if g.Waived {
-		return 1
-	}
-	return 0
+		cmp.Compare(g.Pointer, other.Pointer), cmp.Compare(g.Kind, other.Kind), cmp.Compare(fmt.Sprint(g.Waived), fmt.Sprint(other.Waived)))
 }
 
 func (c *Counts) find(f *Finding) {

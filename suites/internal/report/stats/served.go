@@ -208,7 +208,7 @@ func (s *Summary) unservedTail() string {
 		text += "; " + wording.Plural(n, "was", "were") + " served in one version only"
 	}
 	if n := c.Unserved.Count; n > 0 {
-		text += "; " + wording.Plural(n, "was", "were") + " not served in " + s.anyVersion()
+		text += "; " + wording.Plural(n, "was", "were") + " not served in " + s.versionsAs("either version")
 		if answers := c.unservedAnswers(); answers != "" {
 			text += ": " + answers
 		}

@@ -207,7 +207,7 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	for _, op := range schemas.Operations() {
 		if !t.Witnessed[op] {
 			return ledger.Inconclusive, fmt.Sprintf("nobody was served anything by %s in %s; check the token, and "+
-				"that the users file is of this target", op, s.everyVersion())
+				"that the users file is of this target", op, s.versionsAs("both versions"))
 		}
 	}
 	if s.ofOneVersion() {
@@ -219,20 +219,12 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	return ledger.Pass, "all alike, and within the contract"
 }
 
-// everyVersion names the versions of a sweep: "both versions", or the one that it records.
-func (s *Summary) everyVersion() string {
+// versionsAs names the versions of a sweep: as a word, such as "both versions", or the one that it records.
+func (s *Summary) versionsAs(word string) string {
 	if s.ofOneVersion() {
 		return s.Identity.Versions()
 	}
-	return "both versions"
-}
-
-// anyVersion names them where something is said of none: "either version", or the one that is recorded.
-func (s *Summary) anyVersion() string {
-	if s.ofOneVersion() {
-		return s.Identity.Versions()
-	}
-	return "either version"
+	return word
 }
 
 // ofOneVersion reports whether nothing is compared: one version is recorded.
@@ -305,7 +297,7 @@ func (s *Summary) proof() string {
 	case t.served() == 0:
 		return "nothing, as no user was served" + s.unservedTail()
 	case n == 0:
-		return "nothing, as no user was served in " + s.everyVersion() + s.unservedTail()
+		return "nothing, as no user was served in " + s.versionsAs("both versions") + s.unservedTail()
 	case !s.Complete && !s.Ended && n < t.Users:
 		return fmt.Sprintf("it covers only the %s served so far, of %s checked%s", users, wording.Number(t.Users),
 			s.unservedTail())
