@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,21 +75,15 @@ func (r *Report) explain() {
 		if row.Reason == nil {
 			continue
 		}
+		served := func(other *Row) bool {
+			return other.Operation == row.Operation && row.Version.Covers(other.Version) && other.servesOtherwise()
+		}
+		shape := func(other *Row) bool { return other.Operation == row.Operation && other.Version == row.Version }
 		switch *row.Reason {
 		case ledger.NotServed:
-			row.Because = r.failed(func(other *Row) bool {
-				return other.Operation == row.Operation && other.Version == row.Version && other.servesOtherwise()
-			})
+			row.Because = r.failed(served)
 		case ledger.NotComparable:
-			served := func(other *Row) bool {
-				return other.Operation == row.Operation && row.Version.Covers(other.Version) && other.servesOtherwise()
-			}
-			shape := func(other *Row) bool {
-				return other.Operation == row.Operation && other.Version == row.Version
-			}
-			if row.Because = r.failed(served); row.Because == "" {
-				row.Because = r.failed(shape)
-			}
+			row.Because = cmp.Or(r.failed(served), r.failed(shape))
 		case ledger.NoWitness:
 			for _, root := range r.RootCauses {
 				if root.Version == row.Version && slices.Contains(root.Requirements, row.ID) {

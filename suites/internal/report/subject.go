@@ -107,14 +107,6 @@ func (f *Fingerprints) String() string {
 	return text
 }
 
-// certify sets until when a certificate holds: the last day, in UTC.
-func (r *Report) certify() {
-	r.ValidUntil = nil
-	if r.Certifies && r.Subject != nil && r.Subject.validFor > 0 && r.Finished != nil {
-		r.ValidUntil = new(r.Finished.AddDate(0, 0, r.Subject.validFor).Format(time.DateOnly))
-	}
-}
-
 // RecordedWords describes the record of a version that was read instead of asking it, for the first lines of a report.
 // The other version was asked at a time.
 func RecordedWords(r *exchange.Recorded, asked time.Time) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -137,8 +138,8 @@ func (r *Row) Entry(c Cause) Entry {
 	return Entry{Requirement: r.ID, Version: r.Version, Kind: c.Kind, Pointer: c.Pointer, Count: c.Count}
 }
 
-// Judge sets the verdict of the report, and whether it certifies, from its rows, waivers and baseline. The first that
-// applies is the verdict:
+// Judge sets the verdict of the report, and whether it certifies and until which day (in UTC), from its rows, waivers
+// and baseline. The first that applies is the verdict:
 //
 //   - error: the run was not carried out.
 //   - fail: a row failed that is neither waived nor known, a waiver or a baseline entry is stale, or an open point
@@ -148,7 +149,10 @@ func (r *Row) Entry(c Cause) Entry {
 func (r *Report) Judge() {
 	r.Verdict = r.verdict()
 	r.Certifies = r.Verdict == ledger.Pass && len(r.Limits()) == 0
-	r.certify()
+	r.ValidUntil = nil
+	if r.Certifies && r.Subject != nil && r.Subject.validFor > 0 && r.Finished != nil {
+		r.ValidUntil = new(r.Finished.AddDate(0, 0, r.Subject.validFor).Format(time.DateOnly))
+	}
 }
 
 func (r *Report) verdict() ledger.Verdict {
