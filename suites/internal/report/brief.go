@@ -54,12 +54,12 @@ func brief(out *sanitize.Output, f check.Finding) string {
 			actual.Status, what)
 	case check.Shown:
 		if expected, ok := f.Expected.(check.Shown); ok {
-			return fmt.Sprintf("%s has %s, %s has %s", expected.Version, has(out, f, expected.Value), actual.Version,
-				has(out, f, actual.Value))
+			return fmt.Sprintf("%s has %s, %s has %s", expected.Version, has(out, expected.Value), actual.Version,
+				has(out, actual.Value))
 		}
 	case check.Changing:
-		return fmt.Sprintf("%s alone keeps changing: %s, then %s", actual.Version, has(out, f, actual.From),
-			has(out, f, actual.Then))
+		return fmt.Sprintf("%s alone keeps changing: %s, then %s", actual.Version, has(out, actual.From),
+			has(out, actual.Then))
 	case check.Behavior:
 		if expected, ok := f.Expected.(check.SameInBoth); ok {
 			return fmt.Sprintf("at %s %s shows %s, %s shows %s", expected.ID, expected.Pair.From,
@@ -67,7 +67,7 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		}
 	}
 	if f.Off != "" {
-		return "got " + cut(valueOf(out, f, f.Actual)) + ": " + f.Off
+		return "got " + cut(valueOf(out, f.Actual)) + ": " + f.Off
 	}
 	expected, _, _ := strings.Cut(Expected(out, f), " (") // what is in brackets explains a form at length
 	switch f.Expected.(type) {
@@ -120,24 +120,24 @@ func came(out *sanitize.Output, f check.Finding) string {
 	}
 	switch f.Expected.(type) {
 	case check.Service, check.OnlyRecords:
-		return form(out, f, f.Actual)
+		return form(out, f.Actual)
 	}
 	return cut(Actual(out, f))
 }
 
 // has returns in a few words what a version has at the place of a difference.
-func has(out *sanitize.Output, f check.Finding, value any) string {
+func has(out *sanitize.Output, value any) string {
 	if unserved, ok := value.(check.Unserved); ok {
 		return came(out, unserved.Finding)
 	}
 	if check.ExcerptOf(value).Type == "" {
 		return "nothing"
 	}
-	return cut(valueOf(out, f, value))
+	return cut(valueOf(out, value))
 }
 
 // form names a value by its type and, if it is an object, by its members.
-func form(out *sanitize.Output, f check.Finding, value any) string {
+func form(out *sanitize.Output, value any) string {
 	e := check.ExcerptOf(value)
 	switch {
 	case e.Type == "object" && e.Length == 0:
@@ -158,7 +158,7 @@ func form(out *sanitize.Output, f check.Finding, value any) string {
 	case e.Type == "null":
 		return "null"
 	}
-	return "the " + e.Type + " " + cut(valueOf(out, f, value))
+	return "the " + e.Type + " " + cut(valueOf(out, value))
 }
 
 // unreadable says what came instead of one JSON text.

@@ -28,12 +28,12 @@ func Expected(out *sanitize.Output, f check.Finding) string {
 		return "an authenticator record, as each element of an array: an object with at least one member that §2.1 " +
 			"documents"
 	case check.AskedUser:
-		return "the UserId that was asked for: " + valueOf(out, f, e.UserID)
+		return "the UserId that was asked for: " + valueOf(out, e.UserID)
 	case check.Refusal:
 		return "a refusal, in whatever form: no authenticator record and no identifiers for a request with " +
 			mutation(e.Probe)
 	case check.Shown:
-		return "what " + shows(e) + " (" + e.Exchange + "): " + shown(out, f, e.Value)
+		return "what " + shows(e) + " (" + e.Exchange + "): " + shown(out, e.Value)
 	case check.Stable:
 		return "a value that stays the same in both versions, or changes in both"
 	case check.SameInBoth:
@@ -57,17 +57,17 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		return unreadable(out, f, actual) +
 			ending(out, actual.Body, "; the body is one ", "", "; the body has ", "; the body begins ")
 	case check.Disclosed:
-		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(out, f, actual.Value))
+		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(out, actual.Value))
 	case check.Shown:
-		return shows(actual) + ": " + shown(out, f, actual.Value)
+		return shows(actual) + ": " + shown(out, actual.Value)
 	case check.Changing:
 		return "it keeps changing between identical calls to " + string(actual.Version) + " only: " +
-			shown(out, f, actual.From) + ", then " + shown(out, f, actual.Then)
+			shown(out, actual.From) + ", then " + shown(out, actual.Then)
 	case check.Behavior:
 		point, _ := f.Expected.(check.SameInBoth)
 		return string(point.Pair.To) + ": " + behavior(out, actual)
 	}
-	text := valueOf(out, f, f.Actual)
+	text := valueOf(out, f.Actual)
 	if f.Off != "" {
 		text += " (" + f.Off + ")"
 	}
@@ -99,7 +99,7 @@ func mutation(p exchange.Probe) string {
 }
 
 // shown returns the value of one version, with its type.
-func shown(out *sanitize.Output, f check.Finding, value any) string {
+func shown(out *sanitize.Output, value any) string {
 	e := check.ExcerptOf(value)
 	unserved, refused := value.(check.Unserved)
 	switch {
@@ -108,13 +108,13 @@ func shown(out *sanitize.Output, f check.Finding, value any) string {
 	case e.Type == "":
 		return "nothing"
 	case out.Hides(), e.Type == e.Text: // null
-		return valueOf(out, f, e)
+		return valueOf(out, e)
 	}
-	return e.Type + " " + valueOf(out, f, e)
+	return e.Type + " " + valueOf(out, e)
 }
 
 // valueOf returns a value of a finding as JSON or, if values are hidden, what can be shown of it.
-func valueOf(out *sanitize.Output, f check.Finding, value any) string {
+func valueOf(out *sanitize.Output, value any) string {
 	return out.Value(check.ExcerptOf(value), maxShown)
 }
 

@@ -228,13 +228,7 @@ func (l Level) colour() colour {
 }
 
 func colourOf(s State) colour {
-	switch s.Name {
-	case "pass":
-		return green
-	case "inconclusive":
-		return yellow
-	}
-	return red
+	return cmp.Or(map[string]colour{"pass": green, "inconclusive": yellow}[s.Name], red)
 }
 
 // colour is a colour of text on a terminal, as ECMA-48 numbers it.
