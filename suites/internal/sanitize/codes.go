@@ -37,24 +37,18 @@ func valuesOf(alphabets ...string) (values [256]int8) {
 	return values
 }
 
-// runs yields each run of at least size digits. It checks only every size-th byte until it finds a digit.
+// runs yields each run of at least size digits.
 func (c *code) runs(data []byte, size int) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		for at := size - 1; at < len(data); at += size {
-			if c.values[data[at]] < 0 {
+		start := 0
+		for i := range len(data) + 1 {
+			if i < len(data) && c.values[data[i]] >= 0 {
 				continue
 			}
-			start, end := at, at+1
-			for start > 0 && c.values[data[start-1]] >= 0 {
-				start--
-			}
-			for end < len(data) && c.values[data[end]] >= 0 {
-				end++
-			}
-			if end-start >= size && !yield(data[start:end]) {
+			if i-start >= size && !yield(data[start:i]) {
 				return
 			}
-			at = end
+			start = i + 1
 		}
 	}
 }
