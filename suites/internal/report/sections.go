@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -130,14 +131,11 @@ type idsOf struct {
 // groupByVersions groups the ids of rows: first those that all releases have in common, then those of some, and those
 // of pairs.
 func groupByVersions(rows []*Row) []idsOf {
-	ids, versions := map[schemas.Version][]string{}, []schemas.Version{}
+	ids := map[schemas.Version][]string{}
 	for _, row := range rows {
-		if ids[row.Version] == nil {
-			versions = append(versions, row.Version)
-		}
 		ids[row.Version] = append(ids[row.Version], row.ID)
 	}
-	slices.SortFunc(versions, func(a, b schemas.Version) int {
+	versions := slices.SortedFunc(maps.Keys(ids), func(a, b schemas.Version) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) // pairs come last
 	})
 	releases := slices.DeleteFunc(slices.Clone(versions), schemas.Version.IsPair)

@@ -197,37 +197,9 @@ type Users struct {
 	Digest string `json:"digest"` // sha256:… of the list, which shows whether two runs used the same users
 }
 
-// setAside describes what does not count for the verdict: waived rows, rows known from the baseline, and ignored places
-// at which v5 and v6 differ. A run with any of these certifies nothing.
-func (r *Report) setAside() []string {
-	waived, known, until := 0, 0, []string{}
-	for _, row := range r.Requirements {
-		switch {
-		case row.Waiver != nil:
-			waived++
-			until = append(until, row.Waiver.Until)
-		case row.Known:
-			known++
-		}
-	}
-	var list []string
-	if waived > 0 {
-		slices.Sort(until)
-		list = append(list, fmt.Sprintf("%s waived (until %s UTC)", wording.Count(waived, "check"),
-			strings.Join(slices.Compact(until), ", ")))
-	}
-	if known > 0 {
-		list = append(list, wording.Count(known, "check")+" known from the baseline")
-	}
-	if len(r.usedIgnores) > 0 {
-		list = append(list, wording.Count(len(r.usedIgnores), "difference")+" ignored (parity.ignore "+
-			strings.Join(r.usedIgnores, ", ")+")")
-	}
-	return list
-}
-
-// Limits lists why a run that passed certifies nothing; empty if it certifies. Of a report that was read it does not
-// have the ignored places.
+// Limits lists why a run that passed certifies nothing; empty if it certifies. Last is what does not count for the
+// verdict: waived rows, rows known from the baseline, and ignored places at which v5 and v6 differ. Of a report that was
+// read it does not have the ignored places.
 func (r *Report) Limits() []string {
 	var list []string
 	if r.Narrowed() { // rows that are not decided are waived or known, if the run passes
@@ -242,5 +214,26 @@ func (r *Report) Limits() []string {
 	for _, v := range schemas.InOrder(r.Recorded) {
 		list = append(list, string(v)+" was recorded, not asked")
 	}
-	return append(list, r.setAside()...)
+	known, until := 0, []string{}
+	for _, row := range r.Requirements {
+		switch {
+		case row.Waiver != nil:
+			until = append(until, row.Waiver.Until)
+		case row.Known:
+			known++
+		}
+	}
+	if waived := len(until); waived > 0 {
+		slices.Sort(until)
+		list = append(list, fmt.Sprintf("%s waived (until %s UTC)", wording.Count(waived, "check"),
+			strings.Join(slices.Compact(until), ", ")))
+	}
+	if known > 0 {
+		list = append(list, wording.Count(known, "check")+" known from the baseline")
+	}
+	if len(r.usedIgnores) > 0 {
+		list = append(list, wording.Count(len(r.usedIgnores), "difference")+" ignored (parity.ignore "+
+			strings.Join(r.usedIgnores, ", ")+")")
+	}
+	return list
 }
