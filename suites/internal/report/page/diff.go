@@ -171,37 +171,35 @@ func (d diffRow) isHighlighted() bool {
 	return d.Left != nil && d.Left.Highlighted || d.Right != nil && d.Right.Highlighted
 }
 
+// isOfInterest reports whether the row is shown with those around it.
+func (d diffRow) isOfInterest() bool { return d.Kind == "changed" || d.isHighlighted() }
+
 // collapse replaces long runs of equal rows by a gap and limits the number of rows, beginning shortly before the first
 // marked one.
 func collapse(rows []diffRow) []diffRow {
-	near := make([]bool, len(rows))
-	for i, r := range rows {
-		if r.Kind == "changed" || r.isHighlighted() {
-			for j := max(0, i-diffContext); j < min(len(rows), i+diffContext+1); j++ {
-				near[j] = true
-			}
+	if !slices.ContainsFunc(rows, diffRow.isOfInterest) {
+		gap := "the bodies are alike: " + wording.Count(len(rows), "line")
+		if len(rows) == 0 {
+			gap = "neither answer has a body"
 		}
-	}
-	if !slices.Contains(near, true) {
-		return []diffRow{{Kind: "gap", Gap: equalBodiesSentence(len(rows))}}
+		return []diffRow{{Kind: "gap", Gap: gap}}
 	}
 	var kept []diffRow
 	equal := 0
-	gap := func() {
-		if equal > 0 {
-			kept = append(kept, diffRow{Kind: "gap", Gap: wording.Count(equal, "equal line") + " not shown"})
-		}
-		equal = 0
-	}
 	for i, r := range rows {
-		if !near[i] {
+		near := rows[max(0, i-diffContext):min(len(rows), i+diffContext+1)]
+		hidden := !slices.ContainsFunc(near, diffRow.isOfInterest)
+		if hidden {
 			equal++
-			continue
 		}
-		gap()
-		kept = append(kept, r)
+		if equal > 0 && (!hidden || i == len(rows)-1) {
+			kept = append(kept, diffRow{Kind: "gap", Gap: wording.Count(equal, "equal line") + " not shown"})
+			equal = 0
+		}
+		if !hidden {
+			kept = append(kept, r)
+		}
 	}
-	gap()
 	if len(kept) <= maxRows {
 		return kept
 	}
@@ -215,12 +213,4 @@ func collapse(rows []diffRow) []diffRow {
 		shown = append(shown, diffRow{Kind: "gap", Gap: "more below, not shown"})
 	}
 	return shown
-}
-
-// equalBodiesSentence is the sentence for two bodies in which no line differs.
-func equalBodiesSentence(lines int) string {
-	if lines == 0 {
-		return "neither answer has a body"
-	}
-	return "the bodies are alike: " + wording.Count(lines, "line")
 }
