@@ -126,9 +126,6 @@ type Latency struct {
 	Count     map[time.Duration]int64
 }
 
-// Quantiles are the parts of the requests for which latencies are reported.
-func Quantiles() []float64 { return []float64{0.5, 0.95, 1} }
-
 // Quantile returns the latency that a part of the requests (0 to 1) did not exceed, of how many requests took how long.
 func Quantile(count map[time.Duration]int64, part float64) time.Duration {
 	all, seen := int64(0), int64(0)

@@ -94,7 +94,10 @@ func (o *Output) hideValues(s *settings.Settings, contract *schemas.Contract) {
 		list = append(list, tokens...)
 	}
 	o.key = keyOf(strings.Join(s.Tokens(), "\n"))
-	o.names, o.positions = namesOf(list...), make(map[exchange.User]int, len(s.Users))
+	o.names, o.positions = names{}, make(map[exchange.User]int, len(s.Users))
+	for _, name := range list {
+		o.names[schemas.FoldName(name)] = true
+	}
 	for i, user := range s.Users {
 		o.positions[user] = i + 1
 	}

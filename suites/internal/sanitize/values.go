@@ -28,14 +28,6 @@ func describe(text string) string { return describeExcerpt(strictjson.ExcerptOf(
 // settings name. Near misses of them are shown too.
 type names map[string]bool
 
-func namesOf(list ...string) names {
-	n := names{}
-	for _, name := range list {
-		n[schemas.FoldName(name)] = true
-	}
-	return n
-}
-
 // hiddenName takes the place of an undocumented name of a member or a header.
 const hiddenName = "undocumented"
 

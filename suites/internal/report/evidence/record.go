@@ -111,14 +111,15 @@ func RecordOf(r *result.Result, out *output) Record {
 func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error) {
 	s := r.Settings.Settings
 	s.Concurrency = 1
+	known := slices.DeleteFunc(slices.Clone(versions),
+		func(v schemas.Version) bool { return !slices.Contains(s.Versions, v) })
 	switch {
 	case r.Format < oldestFormat || r.Format > recordFormat:
 		return nil, fmt.Errorf("_run.format: expected %d or %d, found %d: the file is of another version of the "+
 			"suite, or no evidence of this suite", oldestFormat, recordFormat, r.Format)
-	case !validVersions(s.Versions, versions):
+	case len(s.Versions) == 0 || !slices.Equal(s.Versions, known):
 		return nil, fmt.Errorf("_run.settings.versions: expected some of %s in their order, found %q",
-			schemas.Named(versions),
-			s.Versions)
+			schemas.Named(versions), s.Versions)
 	case !slices.ContainsFunc(s.Users, func(u exchange.User) bool { return u.Enrolled }):
 		return nil, errors.New("_run.settings.users: expected at least one user that is enrolled")
 	case s.ParityMode != settings.ParityValue && s.ParityMode != settings.ParityShape:
@@ -150,10 +151,4 @@ func (r *recordedSettings) of(v schemas.Version) *settings.Target {
 	one := r.SharedTarget.Target
 	one.Proxy, one.InClear = r.Proxies[v], slices.Contains(r.InClear, v)
 	return &one
-}
-
-// validVersions reports whether the list has versions of the document, each once and in its order.
-func validVersions(list, all []schemas.Version) bool {
-	known := slices.DeleteFunc(slices.Clone(all), func(v schemas.Version) bool { return !slices.Contains(list, v) })
-	return len(list) > 0 && slices.Equal(list, known)
 }

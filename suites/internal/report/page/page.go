@@ -149,7 +149,7 @@ func (f *frame) functions() template.FuncMap {
 		"id":    f.id,
 		"first": f.first, "more": f.more, "number": number, "count": count, "times": wording.Times[int],
 		"link": f.link, "line": f.line, "headers": f.headers,
-		"named": schemas.Named, "agreement": agreement, "cells": cellsOf,
+		"named": schemas.Named, "operations": schemas.Operations, "agreement": agreement, "cells": cellsOf,
 		"href": func(id string, v schemas.Version) string { return f.hrefs[[2]string{id, string(v)}] },
 	}
 }

@@ -29,9 +29,6 @@ type sweepPage struct {
 	Counts *stats.Counts
 }
 
-// Operations returns the operations in the document's order.
-func (p *sweepPage) Operations() []schemas.Operation { return schemas.Operations() }
-
 // Share returns a number of users as a share of all.
 func (p *sweepPage) Share(n int64) string { return wording.Percent(n, p.Counts.Users) }
 
