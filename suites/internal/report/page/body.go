@@ -22,6 +22,10 @@ const (
 	longestValue = 300
 	maxLines     = 80
 	linesLead    = 25 // of these, before the marked line
+
+	// longestPointer is in bytes; no finding names a longer one. Each line has its own, so that a name of a megabyte
+	// would be kept for each element below it.
+	longestPointer = 1200
 )
 
 // body is a body in the form to show: the lines of a JSON value, or of a text.
@@ -150,7 +154,9 @@ func (p *parser) parts(of line) (parts [][]line, whole bool) {
 		case of.depth == 0:
 			next.record = token
 		}
-		next.pointer = strictjson.Pointer(of.pointer, token)
+		if next.pointer = strictjson.Pointer(of.pointer, token); len(next.pointer) > longestPointer {
+			next.pointer = noValue
+		}
 		part, whole := p.lines(next)
 		if part != nil {
 			parts = append(parts, part)

@@ -3,6 +3,7 @@ package page_test
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -86,6 +87,16 @@ var _ = It("A page limits the bytes of bodies that it reads, and says where the 
 	Expect(len(text)).To(BeNumerically("<", 200_000))
 	Expect(text).To(ContainSubstring(
 		"Left out, as the page has read as much as it may: exchange e5 is in evidence.har."))
+})
+
+var _ = It("A page keeps the name of a member once, however long it is and however many elements are below it", func() {
+	body := `{"` + strings.Repeat("a", 600_000) + `":[` + strings.Repeat("1,", 20_000) + `1]}`
+	r := madeReport(failingRow("2.1/Flags", schemas.V5, findingAt("e1", "/Flags")))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	pageOf(r, shelf{"e1": keptExchange("e1", schemas.V5, body)})
+	runtime.ReadMemStats(&after)
+	Expect(after.TotalAlloc-before.TotalAlloc).To(BeNumerically("<", 1<<30), "it was 12 GB")
 })
 
 // manyGroups is a sweep with as many groups, each with as many users, with a text in every finding, and with lists of
