@@ -121,15 +121,6 @@ func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
 	return nil
 }
 
-// Remove removes the files of an earlier sweep.
-func (r *Reports) Remove(dir string) error {
-	names := []string{stats.DifferencesFile, stats.AnswersFile}
-	for _, file := range files(nil, nil) {
-		names = append(names, file.Name)
-	}
-	return folder.RemoveReports(dir, names...)
-}
-
 // Write writes the files of a result. sources are the places of its findings.
 func Write(f *folder.Folder, guard *sanitize.Guard, result *stats.Summary, sources ...record.Source) error {
 	var list []folder.File

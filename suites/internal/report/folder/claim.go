@@ -13,17 +13,20 @@ import (
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
-// writer is a command, or two of them, with the files that it writes. The first file has its name.
+// writer is two commands with the files that they write.
 type writer struct {
-	command string // if the file, of an earlier release, does not have it
-	files   []string
+	commands []string // the first is that of a file, of an earlier release, that does not name its command
+	results  []string // the first names the command
+	others   []string // that are not removed when no result can be written
 }
 
+func (w writer) files() []string { return slices.Concat(w.results, w.others) }
+
 var writers = []writer{
-	{report.RunCommand, []string{report.JSONFile, report.PageFile, report.JUnitFile, report.SummaryFile,
-		report.StatementFile, report.EvidenceFile, report.SignatureFile, metrics.File}},
-	{stats.SweepCommand, []string{stats.SummaryFile, stats.PageFile, stats.FindingsFile, stats.DifferencesFile,
-		stats.AnswersFile, stats.CheckpointFile, metrics.File}},
+	{[]string{report.RunCommand, report.JudgeCommand}, append(Reports(), report.EvidenceFile),
+		[]string{report.SignatureFile}},
+	{[]string{stats.SweepCommand, stats.MergeCommand}, []string{stats.SummaryFile, stats.PageFile,
+		stats.DifferencesFile, stats.AnswersFile, metrics.File}, []string{stats.FindingsFile, stats.CheckpointFile}},
 }
 
 // marks are the files that show that a folder is of this suite. One of them is the first that is written into it.
@@ -35,11 +38,11 @@ func (f *Folder) claim(command string, at Place) error {
 	signed := exists(f.dir, report.SignatureFile)
 	for _, w := range writers {
 		by := w.wrote(f.dir)
-		isSigned := signed && slices.Contains(w.files, report.SignatureFile)
+		isSigned := signed && slices.Contains(w.others, report.SignatureFile)
 		switch {
 		case (by == "" || by == command) && !isSigned:
 		case at.Replace:
-			if err := RemoveReports(f.dir, w.files...); err != nil {
+			if err := RemoveReports(f.dir, w.files()...); err != nil {
 				return err
 			}
 		case isSigned:
@@ -54,7 +57,7 @@ func (f *Folder) claim(command string, at Place) error {
 	if at.Replace || slices.ContainsFunc(marks, isThere) {
 		return nil
 	}
-	for _, name := range slices.Concat(writers[0].files, writers[1].files) {
+	for _, name := range slices.Concat(writers[0].files(), writers[1].files()) {
 		if isThere(name) {
 			return fmt.Errorf("the report folder %q has %s, which no command of conformance wrote, and which was left "+
 				"as it is: name another folder by --report-dir, or replace such files with --replace", f.dir, name)
@@ -68,27 +71,27 @@ var commandMember = regexp.MustCompile(`(?m)^  "command": "([a-z]+)"`)
 
 // wrote returns the command that wrote the files in a folder, or "" if there are none.
 func (w writer) wrote(dir string) string {
-	if !exists(dir, w.files[0]) {
+	if !exists(dir, w.results[0]) {
 		return ""
 	}
-	file, err := os.Open(filepath.Join(dir, w.files[0]))
+	file, err := os.Open(filepath.Join(dir, w.results[0]))
 	if err != nil {
-		return w.command
+		return w.commands[0]
 	}
 	defer file.Close()
 	head, _ := io.ReadAll(io.LimitReader(file, 512)) // if it can't be read, it does not have the member
 	if match := commandMember.FindSubmatch(head); match != nil {
 		return string(match[1])
 	}
-	return w.command
+	return w.commands[0]
 }
 
 // CheckOutside returns an error if a flag names a file in the report folder dir, or one of the files of another report
 // folder: a certificate would not hold afterwards.
 func CheckOutside(flag, path, dir string) error {
 	of, name := filepath.Dir(path), filepath.Base(path)
-	isReport := exists(of, report.StatementFile) && slices.Contains(writers[0].files, name) ||
-		exists(of, stats.SummaryFile) && slices.Contains(writers[1].files, name)
+	isReport := exists(of, report.StatementFile) && slices.Contains(writers[0].files(), name) ||
+		exists(of, stats.SummaryFile) && slices.Contains(writers[1].files(), name)
 	if path != "" && (isReport || Same(of, dir)) {
 		return fmt.Errorf("%s: %s is in the report folder %q, whose files are not replaced: name a file in another "+
 			"folder", flag, path, of)
@@ -100,7 +103,7 @@ func CheckOutside(flag, path, dir string) error {
 func IsOf(dir, path string) bool {
 	name := filepath.Base(path)
 	return Same(path, dir) || Same(filepath.Dir(path), dir) && slices.ContainsFunc(writers,
-		func(w writer) bool { return slices.Contains(w.files, name) })
+		func(w writer) bool { return slices.Contains(w.files(), name) })
 }
 
 func exists(dir, name string) bool {

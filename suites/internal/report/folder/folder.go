@@ -76,8 +76,8 @@ func Same(a, b string) bool {
 
 // Reports returns the names of the files with a run's result.
 func Reports() []string {
-	return []string{report.StatementFile, report.PageFile, report.JUnitFile, report.SummaryFile, metrics.File,
-		report.JSONFile}
+	return []string{report.JSONFile, report.PageFile, report.JUnitFile, report.SummaryFile, report.StatementFile,
+		metrics.File}
 }
 
 // RemoveReports removes files of an earlier run from a folder, so that nobody mistakes them for the result of this run.

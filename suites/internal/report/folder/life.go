@@ -23,8 +23,6 @@ type Kind interface {
 	Unfinished(f *Folder) error
 	// Failed replaces that by a report with the reason why there is no result.
 	Failed(f *Folder, reason string) error
-	// Remove removes an earlier report, from a folder in which nothing can be written.
-	Remove(dir string) error
 	// Keeps reports whether the earlier report is left as it is, because the command reads it.
 	Keeps() bool
 }
@@ -100,9 +98,11 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 		return kind.Failed(again, text(err))
 	}
 	failed := fail()
-	if failed != nil {
+	if failed != nil && !kind.Keeps() {
 		// On a full disk there is room for the new reports once the earlier ones are gone.
-		if failed = kind.Remove(dir); failed == nil {
+		ours := func(w writer) bool { return slices.Contains(w.commands, kind.Command()) }
+		failed = RemoveReports(dir, writers[slices.IndexFunc(writers, ours)].results...)
+		if failed == nil {
 			failed = fail()
 		}
 	}
@@ -170,12 +170,4 @@ func (r Run) Failed(f *Folder, reason string) error {
 		return err
 	}
 	return errors.Join(f.Write(Content{Report: failed}), err)
-}
-
-// Remove removes the files with a run's result.
-func (r Run) Remove(dir string) error {
-	if r.Keep {
-		return nil
-	}
-	return RemoveReports(dir, append([]string{report.EvidenceFile}, Reports()...)...)
 }
