@@ -186,11 +186,7 @@ func caseOf(r *Report, row *Row) testCase {
 	case row.Verdict == ledger.Fail:
 		c.Failure = failureOf(r, row)
 	case row.Verdict == ledger.Inconclusive:
-		reason := "inconclusive"
-		if why := row.Why(); why != "" {
-			reason += ": " + why
-		}
-		c.Skipped = skipped(reason, row.Notes...)
+		c.Skipped = skipped(strings.TrimSuffix("inconclusive: "+row.Why(), ": "), row.Notes...)
 	}
 	return c
 }

@@ -239,14 +239,10 @@ func (r *Report) Cells(section string) (cells []Cell) {
 // table returns the number of rows by section, version and state.
 func (r *Report) table() Table {
 	t := Table{Heads: append([]string{"section"}, each(r.Columns(), name)...)}
-	last := ""
-	for _, row := range r.rows() {
-		if len(t.Rows) > 0 && row.Section == last {
-			continue
-		}
-		last = row.Section
-		line := []string{r.sectionName(last)}
-		for _, c := range r.Cells(last) {
+	inOneSection := func(a, b *Row) bool { return a.Section == b.Section }
+	for _, row := range slices.CompactFunc(r.rows(), inOneSection) {
+		line := []string{r.sectionName(row.Section)}
+		for _, c := range r.Cells(row.Section) {
 			var parts []string
 			for _, s := range slices.Backward(c.States) {
 				parts = append(parts, fmt.Sprintf("%d %s", s.Count, s.Word))

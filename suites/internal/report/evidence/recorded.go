@@ -56,11 +56,11 @@ func (e *Evidence) AnswersOf(v schemas.Version, contract *schemas.Contract) (*An
 	return a, facts, nil
 }
 
-// Do returns the recorded answer to a probe. The error wraps exchange.ErrNotRecorded if there is none that can be
-// compared: its body was not kept.
+// Do returns the recorded answer to a probe. The error wraps exchange.ErrNotRecorded if there is none whose body was
+// kept, to be compared.
 func (a *Answers) Do(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	k := a.byCall[callOf(p)]
-	if k == nil || k.Withheld != nil {
+	if k == nil {
 		return nil, fmt.Errorf("%s: %w", p.ID, exchange.ErrNotRecorded)
 	}
 	ex := k.Exchange

@@ -149,8 +149,8 @@ func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) err
 	return b.Flush()
 }
 
-// Head returns the beginning of an archive, up to the bracket that opens the list of entries. mode is hide.Mode if the
-// values of users are hidden, else "".
+// Head returns the beginning of an archive, up to the bracket that opens the list of entries. mode is
+// settings.ValuesHide if the values of users are hidden, else "".
 func Head(mode string) []byte {
 	creator, _ := strictjson.Encode(struct {
 		Name    string `json:"name"`
