@@ -64,7 +64,9 @@ func (o *Output) Renew(token string) {
 	o.renewing.Lock()
 	defer o.renewing.Unlock()
 	if secrets := o.known(); secrets != nil {
-		o.secrets.Store(secrets.With(exchange.BadTokens(token).Changed, token))
+		more := NewSecrets(append(slices.Clip(secrets.values), exchange.BadTokens(token).Changed, token)...)
+		more.Ignore(secrets.ignored)
+		o.secrets.Store(more)
 	}
 	if o.guard != nil {
 		o.guard.Add(token)

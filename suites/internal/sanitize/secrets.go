@@ -15,7 +15,6 @@ package sanitize
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"sync/atomic"
 )
 
@@ -80,13 +79,6 @@ func (s *Secrets) addTraces(text string, length int) {
 	for i := range len(text) - length + 1 {
 		s.index.add(text[i:i+length], redacted)
 	}
-}
-
-// With returns Secrets that find further values, too.
-func (s *Secrets) With(values ...string) *Secrets {
-	more := NewSecrets(slices.Concat(s.values, values)...)
-	more.Ignore(s.ignored)
-	return more
 }
 
 // Ignore excludes words of the contract, such as member names, from the traces. So a token that contains such a word
