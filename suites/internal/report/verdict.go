@@ -198,8 +198,8 @@ type Users struct {
 }
 
 // Limits lists why a run that passed certifies nothing; empty if it certifies. Last is what does not count for the
-// verdict: waived rows, rows known from the baseline, and ignored places at which v5 and v6 differ. Of a report that was
-// read it does not have the ignored places.
+// verdict: waived rows, rows known from the baseline, and ignored places at which v5 and v6 differ. A report that was
+// read does not have the ignored places.
 func (r *Report) Limits() []string {
 	var list []string
 	if r.Narrowed() { // rows that are not decided are waived or known, if the run passes

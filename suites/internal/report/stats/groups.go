@@ -36,8 +36,8 @@ type Group struct {
 
 func (g group) compare(other group) int {
 	return cmp.Or(cmp.Compare(g.Operation, other.Operation), cmp.Compare(g.Requirement, other.Requirement),
-		cmp.Compare(g.Version, other.Version),
-		cmp.Compare(g.Pointer, other.Pointer), cmp.Compare(g.Kind, other.Kind), cmp.Compare(fmt.Sprint(g.Waived), fmt.Sprint(other.Waived)))
+		cmp.Compare(g.Version, other.Version), cmp.Compare(g.Pointer, other.Pointer), cmp.Compare(g.Kind, other.Kind),
+		cmp.Compare(fmt.Sprint(g.Waived), fmt.Sprint(other.Waived))) // false is less than true
 }
 
 func (c *Counts) find(f *Finding) {
