@@ -32,7 +32,7 @@ func readSchemas(files fs.FS, names ...string) (map[string][]byte, error) {
 func compile(files map[string][]byte) (map[string]*Schema, error) {
 	names := slices.Sorted(maps.Keys(files))
 	loader := gojsonschema.NewSchemaLoader()
-	trees := treeBuilder{files: map[string]*definition{}, formats: map[string]*automaton{}}
+	trees := treeBuilder{files: map[string]*definition{}}
 	for _, name := range names {
 		var err error
 		if trees.files[name], err = parse(files[name]); err != nil {

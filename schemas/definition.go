@@ -3,6 +3,7 @@ package schemas
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -36,9 +37,8 @@ type definition struct {
 
 	// Set when it is resolved.
 	resolved bool
-	kinds    kinds        // of the allowed types; none if acceptance does not know a keyword
-	formats  []*automaton // formats that a string must match
-	opaque   bool         // acceptance does not know a keyword here
+	formats  []*regexp.Regexp // patterns that a string must match
+	opaque   bool             // acceptance does not know a keyword here
 }
 
 // parse reads a schema file. It refuses a keyword above in another form, and a member that occurs twice.

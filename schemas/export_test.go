@@ -2,10 +2,8 @@ package schemas
 
 // Unexported names that the tests of this package need.
 var (
-	Compile      = compile
-	IsWhole      = isWhole
-	NewAutomaton = newAutomaton
-	Matches      = matches[string]
+	Compile = compile
+	IsWhole = isWhole
 )
 
 const Chunk = chunk

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -195,70 +194,6 @@ func FuzzFormats(f *testing.F) {
 	patterns := formatPatterns()
 	f.Fuzz(func(t *testing.T, text string) {
 		if fault := formatFault(patterns, text); fault != "" {
-			t.Error(fault)
-		}
-	})
-}
-
-// somePatterns are sequences of characters, and patterns with alternatives and repetition.
-var somePatterns = []string{
-	"^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}$", "^ab[c-e]$", "^$", "^a$", "^(?:ab)c$", "^[^.]c$", "^a+$", "^a|b$", "^(?:a|b)c$",
-	"^(?i)ab$", "ab$", "^ab", "^a.c$", "a", "b+$", "^(?:a|ab)(?:c|bcd)?$", "^[^.]*[.]c$", "^[0-9]{2,3}$", "^a^b$",
-	"^[a-c]{2}$", "^(a)(b)?$", "^(?:|a)+$", "^(?:a[ab]{3}|[ab]{4}a|b[ab]{6})*$",
-}
-
-// compareAutomata returns a function that says how the automata and package regexp disagree about a text; "" if they
-// agree. Only a text of ASCII matches.
-func compareAutomata() func(text string) string {
-	var matches []func(string) bool
-	var want []*regexp.Regexp
-	for _, pattern := range somePatterns {
-		automaton, err := schemas.NewAutomaton(pattern)
-		if err != nil {
-			panic(err)
-		}
-		matches = append(matches, func(text string) bool { return schemas.Matches(automaton, text) })
-		want = append(want, regexp.MustCompile(pattern))
-	}
-	return func(text string) string {
-		isASCII := !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
-		for i, pattern := range want {
-			if got := matches[i](text); got != (isASCII && pattern.MatchString(text)) {
-				return fmt.Sprintf("%s: %q: the automaton says %v", pattern, text, got)
-			}
-		}
-		return ""
-	}
-}
-
-var automatonTexts = []string{"xaby", "abcd", "aab", "x.c", "é.c", "", "a", "ab", "abc", "AB", "abd", "b", "bc", "aa",
-	"0123abCD-00ff", "0123abCD-00fg", "0123abCD-00ff\n", "é", "\xe9c", ".c", "xc", "123", "\x7fc", "\u0080c", "\x80c",
-	"a\x80", "\xff"}
-
-var _ = Describe("An automaton", func() {
-	It("matches the texts that package regexp matches", func() {
-		compare := compareAutomata()
-		for _, text := range automatonTexts {
-			Expect(compare(text)).To(BeEmpty())
-		}
-	})
-
-	It("refuses a pattern of too many states, and one that is none", func() {
-		_, err := schemas.NewAutomaton("^(?:a|b)*a(?:a|b){12}$")
-		Expect(err).To(MatchError(ContainSubstring("more than 2000 states")))
-		_, err = schemas.NewAutomaton("^(")
-		Expect(err).To(MatchError(ContainSubstring("missing closing")))
-	})
-})
-
-// FuzzPattern compares each automaton with package regexp.
-func FuzzPattern(f *testing.F) {
-	for _, text := range automatonTexts {
-		f.Add(text)
-	}
-	compare := compareAutomata()
-	f.Fuzz(func(t *testing.T, text string) {
-		if fault := compare(text); fault != "" {
 			t.Error(fault)
 		}
 	})

@@ -22,17 +22,17 @@ func (s *Schema) Off(pointer string, value any) string {
 	}
 	text, isText := value.(string)
 	switch number, isNumber := value.(json.Number); {
-	case isText && n.kinds&bitOf('"') != 0:
+	case isText && n.allows("string"):
 		return n.offForm(text)
-	case isText && n.kinds&bitOf('0') != 0 && json.Unmarshal([]byte(text), new(json.Number)) == nil:
+	case isText && n.allows("integer") && json.Unmarshal([]byte(text), new(json.Number)) == nil:
 		return "a number in quotation marks"
-	case isText && n.kinds&bitOf('0') != 0:
+	case isText && n.allows("integer"):
 		return "a text in place of a number"
-	case isText && n.kinds&bitOf('t') != 0 && slices.Contains([]string{"true", "false"}, strings.ToLower(text)):
+	case isText && n.allows("boolean") && slices.Contains([]string{"true", "false"}, strings.ToLower(text)):
 		return "true or false in quotation marks"
-	case isNumber && n.kinds&bitOf('t') != 0:
+	case isNumber && n.allows("boolean"):
 		return "a number in place of true or false"
-	case isNumber && n.kinds&bitOf('0') != 0 && !isWhole(string(number)):
+	case isNumber && n.allows("integer") && !isWhole(string(number)):
 		return "a number with a fraction"
 	case isNumber && n.isDate():
 		return "a number in place of a date"
@@ -40,8 +40,8 @@ func (s *Schema) Off(pointer string, value any) string {
 	return ""
 }
 
-func (d *definition) has(format *automaton) bool {
-	return slices.ContainsFunc(d.formats, func(f *automaton) bool { return f.pattern == format.pattern })
+func (d *definition) has(format *regexp.Regexp) bool {
+	return slices.ContainsFunc(d.formats, func(f *regexp.Regexp) bool { return f.String() == format.String() })
 }
 
 func (d *definition) isDate() bool { return d.has(dateTime()) }
@@ -58,7 +58,7 @@ func (d *definition) offForm(text string) string {
 		return "white space around it"
 	case d.has(guid()):
 		return offGUID(text)
-	case !matches(dateTime(), text):
+	case !dateTime().MatchString(text):
 		return offDateTime(text)
 	}
 	return offUTC(text)

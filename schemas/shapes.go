@@ -18,8 +18,7 @@ type Shapes struct {
 	// Files are the schema files by their names, without the members of other versions.
 	Files map[string][]byte
 
-	requests   map[Operation]*Schema
-	userIDNode *definition // the record's UserId (J12)
+	requests map[Operation]*Schema
 }
 
 // Request is the schema of an operation's request body (§4.1, §4.2), nil for an operation the document does not have.
@@ -114,7 +113,7 @@ func (s *Shapes) compile(files map[string][]byte) error {
 	}
 	*s = Shapes{
 		Record: set[recordFile], Device: set["device.schema.json"], Identifiers: set["guid-array.schema.json"],
-		Files: files, userIDNode: set[recordFile].root.Properties.get("UserId"),
+		Files: files,
 		requests: map[Operation]*Schema{
 			GetUserAuth:   set["get-user-auth-request.schema.json"],
 			FindByUserIDs: set["find-by-user-ids-request.schema.json"],

@@ -2,53 +2,10 @@ package schemas
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
-
-// kinds is a set of the kinds of JSON values, a bit for each: how a value begins (jsontext.Kind).
-type kinds uint64
-
-func bitOf[T ~byte | ~rune](kind T) kinds { return 1 << (kind % 64) }
-
-// kindsOf returns the kinds of the types that a schema names. It leaves out the type number, which has the same kind as
-// integer: acceptance accepts no value of type number.
-func kindsOf(names types) (all kinds) {
-	for _, name := range names {
-		for _, kind := range map[string]string{
-			"null": "n", "boolean": "ft", "integer": "0", "string": `"`, "object": "{", "array": "[",
-		}[name] {
-			all |= bitOf(kind)
-		}
-	}
-	return all
-}
-
-// element is the schema of any element of an array; nil if elements are not restricted.
-func (d *definition) element() *definition {
-	if d == nil {
-		return nil
-	}
-	return d.Items
-}
-
-// memberFrom returns a documented member and the index after it. The search starts at the index `next`: services keep
-// one order, so the next member is nearly always the right one.
-func memberFrom[T string | []byte](d *definition, name T, next int) (member *definition, after int) {
-	if d == nil {
-		return nil, 0
-	}
-	for range d.Properties.names {
-		if next >= len(d.Properties.names) {
-			next = 0
-		}
-		next++
-		if d.Properties.names[next-1] == string(name) {
-			return d.Properties.schemas[next-1], next
-		}
-	}
-	return nil, next
-}
 
 // at returns the schema at the tokens of a JSON Pointer, or nil if there is none.
 func (d *definition) at(tokens []string) *definition {
@@ -67,9 +24,8 @@ func (d *definition) at(tokens []string) *definition {
 
 // treeBuilder resolves the references in schema files.
 type treeBuilder struct {
-	files   map[string]*definition
-	path    []string              // the references being followed, to detect circular ones
-	formats map[string]*automaton // by pattern
+	files map[string]*definition
+	path  []string // the references being followed, to detect circular ones
 }
 
 // follow resolves what a $ref in a file refers to: FILE, FILE#/definitions/NAME or #/definitions/NAME.
@@ -109,7 +65,7 @@ func (t *treeBuilder) resolve(file string, d *definition) (_ *definition, err er
 	case d.resolved:
 		return d, nil
 	}
-	d.kinds, d.opaque = kindsOf(d.Type), len(d.Other)+len(d.Required)+len(d.OneOf) > 0
+	d.opaque = len(d.Other)+len(d.Required)+len(d.OneOf) > 0
 	for _, parts := range [][]*definition{d.Properties.schemas, d.AllOf, d.OneOf} {
 		for i := range parts {
 			if parts[i], err = t.resolve(file, parts[i]); err != nil {
@@ -123,7 +79,7 @@ func (t *treeBuilder) resolve(file string, d *definition) (_ *definition, err er
 		}
 	}
 	if d.Pattern != nil {
-		format, err := t.format(*d.Pattern)
+		format, err := regexp.Compile(*d.Pattern)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
@@ -134,7 +90,7 @@ func (t *treeBuilder) resolve(file string, d *definition) (_ *definition, err er
 			return nil, fmt.Errorf("%s: an allOf has properties or items; expected a reference to a text format", file)
 		}
 		d.formats = append(d.formats, part.formats...)
-		d.opaque = d.opaque || part.opaque || part.kinds != 0
+		d.opaque = d.opaque || part.opaque || part.Type != nil
 	}
 	for _, alternative := range d.OneOf {
 		for i, name := range alternative.Properties.names {
@@ -143,21 +99,6 @@ func (t *treeBuilder) resolve(file string, d *definition) (_ *definition, err er
 			}
 		}
 	}
-	if d.opaque {
-		d.kinds = 0
-	}
 	d.resolved = true
 	return d, nil
-}
-
-func (t *treeBuilder) format(pattern string) (*automaton, error) {
-	format := t.formats[pattern]
-	if format == nil {
-		var err error
-		if format, err = newAutomaton(pattern); err != nil {
-			return nil, err
-		}
-		t.formats[pattern] = format
-	}
-	return format, nil
 }

@@ -106,8 +106,9 @@ func (s *Suite) Serves(ex *exchange.Exchange) bool {
 	if !ex.Answered() || !ex.Success() {
 		return false
 	}
-	return schemas.HoldsGUID(ex.Body) && s.Contract.Of(p.Version).AcceptsAnswer(p.Operation, p.User.UserID, ex.Body) ||
-		s.reader(p).Read(ex).DisclosesData()
+	a := s.reader(p).Read(ex)
+	return a.DisclosesData() || schemas.HoldsGUID(ex.Body) &&
+		s.Contract.Of(p.Version).AcceptsAnswer(p.Operation, p.User.UserID, a.Value)
 }
 
 // Discloses reports whether the answer to a request that should be refused has a record or identifiers (J13).

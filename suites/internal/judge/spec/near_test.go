@@ -71,10 +71,10 @@ func oddAnswers() (list []answer) {
 	return append(list, exampleAnswers(false)...)
 }
 
-// tableAnswers are the answers of a table in the tests of package schemas.
+// tableAnswers are the answers of a table in testdata.
 func tableAnswers(name string) (list []answer) {
 	var table map[string][]string
-	if err := yaml.Load(mustHave(os.ReadFile("../../../../schemas/testdata/"+name+".yaml")), &table); err != nil {
+	if err := yaml.Load(mustHave(os.ReadFile("testdata/"+name+".yaml")), &table); err != nil {
 		panic(err)
 	}
 	for _, arguments := range table {
