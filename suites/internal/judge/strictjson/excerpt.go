@@ -66,9 +66,17 @@ func Text(value any, limit int) (text string, more bool) {
 	return string(w.out), w.full()
 }
 
+// Canonical returns a text that is the same for equal decoded values only: Text with numbers by their exact values.
+func Canonical(value any) string {
+	w := textWriter{exact: true}
+	w.value(value)
+	return string(w.out)
+}
+
 type textWriter struct {
 	out   []byte
 	limit int
+	exact bool // numbers by their exact values
 }
 
 func (t *textWriter) full() bool { return t.limit > 0 && len(t.out) > t.limit }
@@ -82,44 +90,35 @@ func (t *textWriter) value(value any) {
 	case string:
 		t.string(v)
 	case json.Number:
+		if t.exact {
+			v = json.Number(ParseDecimal(v).String())
+		}
 		t.out = append(t.out, v...)
 	case []any:
-		t.array(v)
+		t.parts("[]", len(v), func(i int) { t.value(v[i]) })
 	case map[string]any:
-		t.object(v)
+		names := slices.Sorted(maps.Keys(v))
+		t.parts("{}", len(v), func(i int) {
+			t.string(names[i])
+			t.out = append(t.out, ':')
+			t.value(v[names[i]])
+		})
 	}
 }
 
-func (t *textWriter) array(elements []any) {
-	t.out = append(t.out, '[')
-	for i, element := range elements {
+// parts writes elements or members between brackets, or only the first of them if they go past the limit.
+func (t *textWriter) parts(brackets string, count int, write func(i int)) {
+	t.out = append(t.out, brackets[0])
+	for i := range count {
 		if t.full() {
 			return
 		}
-		t.comma(i)
-		t.value(element)
-	}
-	t.out = append(t.out, ']')
-}
-
-func (t *textWriter) object(members map[string]any) {
-	t.out = append(t.out, '{')
-	for i, name := range slices.Sorted(maps.Keys(members)) {
-		if t.full() {
-			return
+		if i > 0 {
+			t.out = append(t.out, ',')
 		}
-		t.comma(i)
-		t.string(name)
-		t.out = append(t.out, ':')
-		t.value(members[name])
+		write(i)
 	}
-	t.out = append(t.out, '}')
-}
-
-func (t *textWriter) comma(i int) {
-	if i > 0 {
-		t.out = append(t.out, ',')
-	}
+	t.out = append(t.out, brackets[1])
 }
 
 // string writes a string literal, or its beginning if it goes past the limit.
