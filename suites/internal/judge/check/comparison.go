@@ -19,27 +19,20 @@ type Comparison struct {
 	Days map[schemas.Version]string
 }
 
-// ComparisonCheck judges either the shape or the values of a comparison.
-type ComparisonCheck struct{ Shape bool }
+// HaveTheSameShape checks that both versions answered with the same members and JSON types (§9.3, J14).
+func HaveTheSameShape(c *Comparison) Outcome { return c.judge(true, c.Comparable) }
 
-// HaveTheSameShape checks that both versions answered with the same members and JSON types. HaveTheSameValues checks
-// that they answered with the same values, except where the shape differs (§9.3, J14).
-var (
-	HaveTheSameShape  = ComparisonCheck{Shape: true}
-	HaveTheSameValues = ComparisonCheck{Shape: false}
-)
+// HaveTheSameValues checks that they answered with the same values, except where the shape differs (§9.3, J14).
+func HaveTheSameValues(c *Comparison) Outcome { return c.judge(false, c.Valued) }
 
-// Judge returns all findings of a comparison or, if there are none and something was compared, one witness.
-func (c ComparisonCheck) Judge(comparison *Comparison) Outcome {
+// judge returns all findings about the shape or the values or, if there are none and something was compared, one
+// witness.
+func (c *Comparison) judge(shape, compared bool) Outcome {
 	var out Outcome
-	for _, d := range comparison.Differing() {
-		if d.Shape == c.Shape {
+	for _, d := range c.Differing() {
+		if d.Shape == shape {
 			out.Find(d.Finding)
 		}
-	}
-	compared := comparison.Valued
-	if c.Shape {
-		compared = comparison.Comparable
 	}
 	if compared && out.Count == 0 {
 		out.Witnesses = 1

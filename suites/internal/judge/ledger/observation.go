@@ -83,15 +83,17 @@ func (l *Ledger) decide(q question) {
 func (l *Ledger) observeAnswers(user exchange.User, op schemas.Operation, answers []*check.Answer) {
 	q := question{operation: op, user: user}
 	for _, r := range l.suite.Requirements() {
-		for v, text := range r.Order(op, answers) {
-			l.observe(q, position{r.ID, operationVersion{op, v}}, text, 1)
+		if r.Order != nil && slices.Contains(r.Operations, op) {
+			for v, text := range r.Order(l.suite.Contract.Pairs, answers) {
+				l.observe(q, position{r.ID, operationVersion{op, v}}, text, 1)
+			}
+			for _, a := range answers {
+				l.observe(q, position{r.ID, operationVersion{op, a.Exchange.Probe.Version}}, nil, 0)
+			}
 		}
 		for _, a := range answers {
 			p := a.Exchange.Probe
-			if r.ObservesOrder(op) {
-				l.observe(q, position{r.ID, operationVersion{op, p.Version}}, nil, 0)
-			}
-			if op == spec.FindByUserIds && p.Round == 1 && l.records[p.Version].user == user {
+			if r.Overlap != nil && op == spec.FindByUserIds && p.Round == 1 && l.records[p.Version].user == user {
 				for _, seen := range r.Overlap(l.records[p.Version].names, a) {
 					l.observe(q, position{r.ID, operationVersion{spec.GetUserAuth, p.Version}}, seen, 1)
 				}
@@ -164,8 +166,8 @@ func (o observations) seen(r *spec.Requirement, op schemas.Operation, v schemas.
 
 // volatileAt reports whether an open point lists values that change between identical calls. Those can't be compared.
 func (l *Ledger) volatileAt(r *spec.Requirement) bool {
-	return r.Member() != "" && slices.ContainsFunc(l.Volatile,
-		func(v Volatile) bool { return strings.HasSuffix(v.Pointer, "/"+r.Member()) })
+	return r.Member != "" && slices.ContainsFunc(l.Volatile,
+		func(v Volatile) bool { return strings.HasSuffix(v.Pointer, "/"+r.Member) })
 }
 
 // judgeDivergence judges the rows of divergence, if the run has them, by every open point that was compared (J16).
@@ -177,10 +179,11 @@ func (l *Ledger) judgeDivergence() {
 		for _, pair := range l.pairs() {
 			agree := same(o.Seen[pair.From], o.Seen[pair.To])
 			for _, row := range l.rows {
-				if row.Version != pair.Version() || !slices.Contains(row.Requirement.Operations, o.Operation) {
+				r := row.Requirement
+				if r.OpenPoint == nil || row.Version != pair.Version() || !slices.Contains(r.Operations, o.Operation) {
 					continue
 				}
-				outcome := row.Requirement.JudgeOpenPoint(o.Requirement.ID, pair, o.Seen, agree)
+				outcome := r.OpenPoint(o.Requirement.ID, pair, o.Seen, agree)
 				if outcome.Count > 0 && l.Disturbed {
 					outcome = check.MayBeOfFront(o.Requirement.ID)
 				}

@@ -201,7 +201,7 @@ func (j *Judgement) judgeExchange() {
 func (j *Judgement) Observed() []string {
 	var ids []string
 	for _, r := range j.asked {
-		if r.noneCounts && r.observeOrder == nil && j.Answer.Exchange.Answered() && isObserved(j.Answer.Exchange) {
+		if r.noneCounts && r.Order == nil && j.Answer.Exchange.Answered() && isObserved(j.Answer.Exchange) {
 			ids = append(ids, r.ID)
 		}
 	}

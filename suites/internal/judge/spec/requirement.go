@@ -20,26 +20,32 @@ type Requirement struct {
 	sends []send
 
 	// Exactly one of these is set for a documented requirement.
-	eachAnswer     func(*check.Answer) check.Outcome
-	eachList       func(*check.Answer) check.Outcome
-	eachRecord     func(*check.Object) check.Outcome
-	eachDevice     func(*check.Object) check.Outcome
-	eachComparison *check.ComparisonCheck
-	eachOpenPoint  func(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed,
-		agree bool) check.Outcome
+	eachAnswer func(*check.Answer) check.Outcome
+	eachList   func(*check.Answer) check.Outcome
+	eachRecord func(*check.Object) check.Outcome
+	eachDevice func(*check.Object) check.Outcome
+	Comparison func(*check.Comparison) check.Outcome // judges the answers of a pair for the same user
+	OpenPoint  openPointCheck                        // judges a pair at an open point
 
 	// Exactly one of these is set for an open point.
 	observe        func(*check.Answer) []any
 	observeRecords func(record, device *check.Object) []any
-	observeOrder   func([]schemas.Pair, []*check.Answer) map[schemas.Version]string
-	observeOverlap func(records []string, list *check.Answer) []any
-	summary        check.Summary
-	member         string // the member whose values are observed; "" if it observes anything else
-	everyAnswer    bool   // observe every answer of the operation, not only those to its own requests
-	noneCounts     bool   // an answer without observations also counts as an observation
+	Order          orderObserver                                    // of all answers for one user together
+	Overlap        func(records []string, list *check.Answer) []any // of the records and the list of one user
+
+	summary     check.Summary
+	Member      string // the member whose values are observed; "" if it observes anything else
+	everyAnswer bool   // observe every answer of the operation, not only those to its own requests
+	noneCounts  bool   // an answer without observations also counts as an observation
 
 	onlyIf func(Options) bool
 }
+
+type (
+	openPointCheck func(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed,
+		agree bool) check.Outcome
+	orderObserver func([]schemas.Pair, []*check.Answer) map[schemas.Version]string
+)
 
 // send is what a requirement sends to one operation.
 type send struct {
@@ -93,15 +99,14 @@ func (r *Requirement) EachRecord(check func(*check.Object) check.Outcome) { r.ea
 func (r *Requirement) EachDevice(check func(*check.Object) check.Outcome) { r.eachDevice = check }
 
 // EachComparison judges the answers of both versions for the same user.
-func (r *Requirement) EachComparison(check check.ComparisonCheck) *Requirement {
-	r.eachComparison = &check
+func (r *Requirement) EachComparison(check func(*check.Comparison) check.Outcome) *Requirement {
+	r.Comparison = check
 	return r
 }
 
 // EachOpenPoint judges the behavior of both versions at each open point of the operation.
-func (r *Requirement) EachOpenPoint(
-	check func(string, schemas.Pair, map[schemas.Version]*check.Observed, bool) check.Outcome) *Requirement {
-	r.eachOpenPoint = check
+func (r *Requirement) EachOpenPoint(check openPointCheck) *Requirement {
+	r.OpenPoint = check
 	return r
 }
 
@@ -129,20 +134,19 @@ func (r *Requirement) ObserveRecords(observe func(record, device *check.Object) 
 
 // ObserveNumber records the value of a member of each record, if it is a number.
 func (r *Requirement) ObserveNumber(member string) *Requirement {
-	r.member = member
+	r.Member = member
 	return r.ObserveRecords(check.Number(member))
 }
 
 // ObserveOrder records what all answers for one user show together.
-func (r *Requirement) ObserveOrder(observe func([]schemas.Pair,
-	[]*check.Answer) map[schemas.Version]string) *Requirement {
-	r.observeOrder = observe
+func (r *Requirement) ObserveOrder(observe orderObserver) *Requirement {
+	r.Order = observe
 	return r
 }
 
 // ObserveOverlap records what the records and the identifier list of one user show together.
 func (r *Requirement) ObserveOverlap(observe func(records []string, list *check.Answer) []any) {
-	r.observeOverlap = observe
+	r.Overlap = observe
 }
 
 // As sets how the observations are summarized. By default they are listed.
@@ -158,7 +162,7 @@ func (r *Requirement) Asks(p exchange.Probe) bool {
 	if !r.In(p.Version) {
 		return false
 	}
-	if r.everyAnswer || r.eachOpenPoint != nil {
+	if r.everyAnswer || r.OpenPoint != nil {
 		return slices.Contains(r.Operations, p.Operation)
 	}
 	return slices.ContainsFunc(r.sends, func(s send) bool {
@@ -194,53 +198,10 @@ func (r *Requirement) Versions(o Options) []schemas.Version {
 	})
 }
 
-// JudgeComparison judges the answers of both versions. It returns an empty outcome if the requirement compares no
-// answers.
-func (r *Requirement) JudgeComparison(c *check.Comparison) check.Outcome {
-	if r.eachComparison == nil {
-		return check.Outcome{}
-	}
-	return r.eachComparison.Judge(c)
-}
-
-// JudgeOpenPoint judges a pair at an open point. It returns an empty outcome if the requirement compares no open
-// points.
-func (r *Requirement) JudgeOpenPoint(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed,
-	agree bool) check.Outcome {
-	if r.eachOpenPoint == nil {
-		return check.Outcome{}
-	}
-	return r.eachOpenPoint(id, pair, behavior, agree)
-}
-
-// ObservesOrder reports whether the requirement observes all answers for one user together.
-func (r *Requirement) ObservesOrder(op schemas.Operation) bool {
-	return r.observeOrder != nil && slices.Contains(r.Operations, op)
-}
-
-// Order returns what all answers for one user show together, by version.
-func (r *Requirement) Order(op schemas.Operation, answers []*check.Answer) map[schemas.Version]string {
-	if !r.ObservesOrder(op) {
-		return nil
-	}
-	return r.observeOrder(r.suite.Contract.Pairs, answers)
-}
-
-// Overlap returns what the records and the list of one user show together.
-func (r *Requirement) Overlap(records []string, list *check.Answer) []any {
-	if r.observeOverlap == nil {
-		return nil
-	}
-	return r.observeOverlap(records, list)
-}
-
 // Observed returns what was observed, with how often, in the form in which it is summarized.
 func (r *Requirement) Observed(count map[any]int) *check.Observed {
 	return &check.Observed{Count: count, Summary: r.summary, Shows: r.Shows}
 }
-
-// Member returns the member of a record whose values are observed, or "" if the requirement is not about one.
-func (r *Requirement) Member() string { return r.member }
 
 // Shape returns the schema and the member that a documented requirement is about: that of a record, a device or a
 // request. The member is "" if it is about the whole. The schema is nil if it is about no message.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
@@ -104,16 +105,16 @@ func (r *Requirement) fault() error {
 		}
 	}
 	checks := countTrue(r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil,
-		r.eachComparison != nil, r.eachOpenPoint != nil)
+		r.Comparison != nil, r.OpenPoint != nil)
 	if r.Kind == schemas.Open {
-		checks += countTrue(r.observe != nil, r.observeRecords != nil, r.observeOrder != nil, r.observeOverlap != nil)
+		checks += countTrue(r.observe != nil, r.observeRecords != nil, r.Order != nil, r.Overlap != nil)
 	}
 	switch {
 	case checks != 1:
 		return fmt.Errorf("%s: expected one check in its spec, got %d", r.ID, checks)
 	case risk != r.Risk:
 		return fmt.Errorf("%s: the catalogue has risk %s, but its spec sends requests of risk %s", r.ID, r.Risk, risk)
-	case r.Parity != (r.eachComparison != nil || r.eachOpenPoint != nil):
+	case r.Parity != (r.Comparison != nil || r.OpenPoint != nil):
 		return fmt.Errorf("%s: either the catalogue or its spec compares versions, but not both", r.ID)
 	}
 	return nil
@@ -159,14 +160,14 @@ func (s *Suite) Judges(p exchange.Probe) bool {
 
 // ParityRequirements lists the requirements that compare what v5 and v6 answer to an operation.
 func (s *Suite) ParityRequirements(op schemas.Operation) []*Requirement {
-	return s.selected(func(r *Requirement) bool { return r.eachComparison != nil && slices.Contains(r.Operations, op) })
+	return s.selected(func(r *Requirement) bool { return r.Comparison != nil && slices.Contains(r.Operations, op) })
 }
 
 // ParityRequirementID returns the id of the requirement that compares v5 and v6: in shape if shape is true, else in
 // value.
 func (s *Suite) ParityRequirementID(op schemas.Operation, shape bool) string {
 	for _, r := range s.ParityRequirements(op) {
-		if r.eachComparison.Shape == shape {
+		if strings.HasSuffix(r.ID, "/shape") == shape {
 			return r.ID
 		}
 	}
