@@ -41,7 +41,6 @@ var _ = Describe("The contract", func() {
 		Expect(c.Request(schemas.FindByUserIDs).Members()).To(
 			HaveExactElements("UserId", "AccessToken", "ApplicationId"))
 		Expect(c.Request("getUser")).To(BeNil())
-		Expect(slices.Collect(c.Device.EachMember())).To(Equal(c.Device.Members()))
 	})
 
 	It("returns copies of its lists, so that a caller can't change it", func() {

@@ -38,9 +38,6 @@ func (s *Schema) File() string { return s.file }
 // Members lists the documented members of an object schema, in the document's order; empty for an array.
 func (s *Schema) Members() []string { return slices.Clone(s.root.Properties.names) }
 
-// EachMember yields the documented members of an object schema, in the document's order, without a copy of the list.
-func (s *Schema) EachMember() iter.Seq[string] { return slices.Values(s.root.Properties.names) }
-
 // Default returns the value sent for a request field that neither the user nor the settings define; "" if there is
 // none.
 func (s *Schema) Default(field string) string {

@@ -97,14 +97,6 @@ func (c *Contract) PairsOf(versions []Version) []Pair {
 	})
 }
 
-// PairOf returns the pair that is compared if the given versions are under test; false if there is none.
-func (c *Contract) PairOf(versions []Version) (Pair, bool) {
-	for _, pair := range c.PairsOf(versions) {
-		return pair, true
-	}
-	return Pair{}, false
-}
-
 // VersionsOf returns the versions in which a row holds among the given releases: these, or for a row of parity the
 // pairs of them.
 func (c *Contract) VersionsOf(r Requirement, releases []Version) []Version {

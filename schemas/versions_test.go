@@ -105,12 +105,9 @@ var _ = Describe("The contract of a version", func() {
 	})
 
 	It("is compared with another only if both are under test", func() {
-		found, ok := contract().PairOf([]schemas.Version{v5, v6})
-		Expect(ok).To(BeTrue())
-		Expect(found).To(Equal(five))
+		Expect(contract().PairsOf([]schemas.Version{v5, v6})).To(HaveExactElements(five))
 		for _, alone := range [][]schemas.Version{{v5}, {v6}, {}} {
-			_, ok = contract().PairOf(alone)
-			Expect(ok).To(BeFalse())
+			Expect(contract().PairsOf(alone)).To(BeEmpty())
 		}
 	})
 

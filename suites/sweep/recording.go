@@ -22,11 +22,10 @@ func (c *checker) records() bool { return c.pair.From == c.pair.To }
 // pairOf returns the versions that a sweep compares or, if it records one version, that version twice: its two calls
 // are compared with each other.
 func pairOf(contract *schemas.Contract, versions []schemas.Version) schemas.Pair {
-	if len(versions) == 1 {
-		return schemas.Pair{From: versions[0], To: versions[0]}
+	if pairs := contract.PairsOf(versions); len(pairs) > 0 {
+		return pairs[0]
 	}
-	pair, _ := contract.PairOf(versions)
-	return pair
+	return schemas.Pair{From: versions[0], To: versions[0]}
 }
 
 // compared returns the versions that are compared, or the one that is recorded.

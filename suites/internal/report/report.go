@@ -227,21 +227,22 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	}
 	report.usedIgnores = each(r.UsedIgnores, show)
 	report.Counts = Counts{Counts: r.Counts, SelfChecked: Examples}
-	report.Counts.Users, report.Counts.Served = r.Ledger.CountUsers()
+	users := r.Ledger.Users()
+	report.Counts.Users, report.Counts.Served = users.Asked, users.ServedBy
 	report.Settings = each(r.Settings.Effective,
 		func(e settings.Effective) Setting { return Setting{e.Name, show(e.Value), show(e.Source)} })
 	report.Missing = each(r.Ledger.Missing, func(p exchange.Probe) string {
 		return fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, out.User(p), p.Name())
 	})
 	report.Stale, report.Notes = each(r.StaleWaivers, show), each(r.Notes, show)
-	if r.Err == nil && r.Ledger.NobodyServed() {
+	if r.Err == nil && users.Asked > 0 && users.Served == 0 {
 		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application "+
 			"id and the users those of this target?")
 	}
-	if unknown, asked := r.Ledger.UnknownUsers(); r.Err == nil && unknown < asked && 2*unknown >= asked {
+	if r.Err == nil && users.Unknown < users.Enrolled && 2*users.Unknown >= users.Enrolled {
 		report.Notes = append(report.Notes,
 			fmt.Sprintf("%d of %s were not served in any call: the users "+
-				"file may be old, so check it (%s)", unknown, wording.Count(asked, "enrolled user"),
+				"file may be old, so check it (%s)", users.Unknown, wording.Count(users.Enrolled, "enrolled user"),
 				r.Settings.Named("--users", "Users")))
 	}
 	report.Requirements = each(r.Ledger.Rows(), func(row *ledger.Row) Row { return rowOf(r, out, row) })

@@ -15,8 +15,7 @@ import (
 func registerSpecs(w *sweep.Sweep) {
 	Describe("Authenticator API, the users of a population", Ordered, ContinueOnFailure, Serial, func() {
 		var s *stats.Summary
-		pair, _ := w.Contract.PairOf(w.Settings.Versions)
-		versions := pair.Version().Both()
+		versions := w.Contract.PairsOf(w.Settings.Versions)[0].Version().Both()
 		BeforeAll(func(ctx SpecContext) {
 			err := w.Execute(ctx)
 			s = w.Summary(w.Started, err)

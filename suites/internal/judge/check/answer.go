@@ -65,7 +65,7 @@ func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 	} else if ex.Fault == nil {
 		a.shape = r.shapeOf(value)
 	}
-	a.Value, a.discloses = value, r.discloses(value) || r.holdsDisclosed(value)
+	a.Value, a.discloses = value, r.discloses(value) || holds(value, r.isDisclosedRecord)
 	return a
 }
 

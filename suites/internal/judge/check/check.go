@@ -3,7 +3,6 @@
 package check
 
 import (
-	"maps"
 	"slices"
 
 	"authenticator-conformance/schemas"
@@ -71,25 +70,31 @@ func (m members) nearMisses(undocumented []string) []NearMiss {
 // and UserId do not count, as an error message may repeat them.
 const disclosedMembers = 3
 
-// isDisclosedRecord reports whether a value is a record with enough members to count as disclosed (J13).
-func (r *Reader) isDisclosedRecord(value any) bool {
-	record, _ := value.(map[string]any)
+// isDisclosedRecord reports whether an object is a record with enough members to count as disclosed (J13).
+func (r *Reader) isDisclosedRecord(object map[string]any) bool {
 	count := 0
 	for _, name := range r.record.names {
-		if name != "Id" && name != "UserId" && record[name] != nil {
+		if name != "Id" && name != "UserId" && object[name] != nil {
 			count++
 		}
 	}
 	return count >= disclosedMembers
 }
 
-// holdsDisclosed reports whether such a record stands at any depth of a value.
-func (r *Reader) holdsDisclosed(value any) bool {
+// holds reports whether an object of a kind stands at any depth of a value.
+func holds(value any, is func(object map[string]any) bool) bool {
 	switch value := value.(type) {
 	case map[string]any:
-		return r.isDisclosedRecord(value) || slices.ContainsFunc(slices.Collect(maps.Values(value)), r.holdsDisclosed)
+		if is(value) {
+			return true
+		}
+		for _, member := range value {
+			if holds(member, is) {
+				return true
+			}
+		}
 	case []any:
-		return slices.ContainsFunc(value, r.holdsDisclosed)
+		return slices.ContainsFunc(value, func(element any) bool { return holds(element, is) })
 	}
 	return false
 }
@@ -97,12 +102,13 @@ func (r *Reader) holdsDisclosed(value any) bool {
 // discloses reports whether a value contains what a refusal must not, for either operation. That is a record, alone or
 // in an array, or an array with a GUID in it (J13).
 func (r *Reader) discloses(value any) bool {
-	list, isList := value.([]any)
-	if !isList {
-		return r.isDisclosedRecord(value)
+	isRecord := func(value any) bool {
+		object, _ := value.(map[string]any)
+		return r.isDisclosedRecord(object)
 	}
-	return slices.ContainsFunc(list, func(element any) bool {
+	list, _ := value.([]any)
+	return isRecord(value) || slices.ContainsFunc(list, func(element any) bool {
 		text, _ := element.(string)
-		return schemas.IsGUID(text) || r.isDisclosedRecord(element)
+		return schemas.IsGUID(text) || isRecord(element)
 	})
 }

@@ -65,7 +65,7 @@ func (r *Reader) look(ex *exchange.Exchange) look {
 	switch value := value.(type) {
 	case nil, string:
 	case map[string]any:
-		if r.holdsRecord(value) {
+		if holds(value, r.isRecord) {
 			return answered
 		}
 	case []any:
@@ -74,7 +74,7 @@ func (r *Reader) look(ex *exchange.Exchange) look {
 			return !isObject
 		}
 		switch {
-		case slices.ContainsFunc(value, isOther), r.holdsRecord(value), schemas.HoldsGUID(ex.Body):
+		case slices.ContainsFunc(value, isOther), holds(value, r.isRecord), schemas.HoldsGUID(ex.Body):
 			return answered
 		case len(value) > 0:
 			return foreign
@@ -86,26 +86,4 @@ func (r *Reader) look(ex *exchange.Exchange) look {
 		return foreign
 	}
 	return refused
-}
-
-// holdsRecord reports whether a value is a record or has one at any depth.
-func (r *Reader) holdsRecord(value any) bool {
-	switch value := value.(type) {
-	case map[string]any:
-		if r.isRecord(value) {
-			return true
-		}
-		for _, member := range value {
-			if r.holdsRecord(member) {
-				return true
-			}
-		}
-	case []any:
-		for _, element := range value {
-			if r.holdsRecord(element) {
-				return true
-			}
-		}
-	}
-	return false
 }

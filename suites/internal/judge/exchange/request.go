@@ -85,7 +85,7 @@ func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) 
 		return []byte("This body is no JSON.")
 	}
 	body := append(make([]byte, 0, 256), '{') // large enough for nearly every request
-	for field := range request.EachMember() {
+	for _, field := range request.Members() {
 		if p.Field == field && p.Kind == Absent {
 			continue
 		}

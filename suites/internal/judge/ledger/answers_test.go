@@ -48,17 +48,14 @@ var _ = Describe("The user for whom requests must be refused", func() {
 var _ = It("Users whom a target may not know are those whom no version served in any call, of those who are enrolled",
 	func() {
 		l := newLedger()
-		Expect(l.NobodyServed()).To(BeFalse(), "nobody was asked for")
 		addAnswers(l, bob, schemas.GetUserAuth, "", "")
-		Expect(l.NobodyServed()).To(BeTrue())
+		Expect(l.Users()).To(And(HaveField("Asked", 1), HaveField("Served", 0)))
 		addAnswers(l, alice, schemas.GetUserAuth, "", recordOf(alice), "", "")
-		Expect(l.NobodyServed()).To(BeFalse())
 		addAnswers(l, carol, schemas.GetUserAuth, "", "")
 		Expect(l.Unknown(alice)).To(BeFalse())
 		Expect(l.Unknown(bob)).To(BeTrue())
 		Expect(l.Unknown(exchange.User{UserID: "nobody asked for"})).To(BeFalse())
-		unknown, asked := l.UnknownUsers()
-		Expect([]int{unknown, asked}).To(Equal([]int{1, 2}))
+		Expect(l.Users()).To(And(HaveField("Served", 1), HaveField("Unknown", 1), HaveField("Enrolled", 2)))
 	})
 
 var _ = Describe("The users of a row that fails", func() {
@@ -92,8 +89,7 @@ var _ = It("Altered requests serve nobody, and their findings are of no user", f
 	Expect(l.Add(judgeAnswer(random, 200, recordOf(alice)))).To(Succeed())
 	row := rowAt(l, "5.1/getUserAuth/token", schemas.V5)
 	Expect([]int{row.Count, row.FailingUsers()}).To(Equal([]int{1, 0}))
-	_, asked := l.UnknownUsers()
-	Expect(asked).To(BeZero())
+	Expect(l.Users().Asked).To(BeZero())
 	Expect(rowAt(closeLedger(l), "2.1/Id", schemas.V5).Reason).To(Equal(ledger.NotServed))
 })
 

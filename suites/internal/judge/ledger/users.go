@@ -96,42 +96,34 @@ func (l *Ledger) Unknown(user exchange.User) bool {
 	return result != nil && !result.served
 }
 
-// UnknownUsers returns how many enrolled users no version served in any call, and for how many requests were sent.
-func (l *Ledger) UnknownUsers() (unknown, asked int) {
-	for user, result := range l.users {
-		if user.Enrolled {
-			asked++
-			if !result.served {
-				unknown++
-			}
-		}
-	}
-	return unknown, asked
+// UserCounts are the numbers of users for whom well-formed requests were sent.
+type UserCounts struct {
+	Asked, Served     int                     // all, and those whom some version served in some call
+	Enrolled, Unknown int                     // those who are enrolled, and those of them whom no version served
+	ServedBy          map[schemas.Version]int // to how many each version served something in some call (J22)
 }
 
-// CountUsers returns for how many users well-formed requests were sent, and to how many of them each version served
-// something in some call.
-func (l *Ledger) CountUsers() (asked int, served map[schemas.Version]int) {
-	served = map[schemas.Version]int{}
+// Users counts the users.
+func (l *Ledger) Users() UserCounts {
+	counts := UserCounts{Asked: len(l.users), ServedBy: map[schemas.Version]int{}}
 	for _, v := range l.options.Versions {
-		served[v] = 0
-		for _, result := range l.users {
-			if result.servedBy[v] {
-				served[v]++
-			}
-		}
+		counts.ServedBy[v] = 0
 	}
-	return len(l.users), served
-}
-
-// NobodyServed reports whether requests were sent for users and none of them was served in any call.
-func (l *Ledger) NobodyServed() bool {
-	for _, result := range l.users {
+	for user, result := range l.users {
 		if result.served {
-			return false
+			counts.Served++
+		}
+		if user.Enrolled {
+			counts.Enrolled++
+		}
+		if user.Enrolled && !result.served {
+			counts.Unknown++
+		}
+		for v := range result.servedBy {
+			counts.ServedBy[v]++
 		}
 	}
-	return len(l.users) > 0
+	return counts
 }
 
 // servedNobody reports whether an operation of a version that was asked for enrolled users disclosed data of none.
