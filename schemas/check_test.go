@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -196,16 +195,16 @@ func FuzzIsWhole(f *testing.F) {
 
 var _ = Describe("The schemas of what the suite writes", func() {
 	DescribeTable("are compiled by themselves and allow members that they do not name",
-		func(load func() (*schemas.Schema, error), required ...string) {
-			schema := Must(load())
+		func(name string, required ...string) {
+			schema := schemas.OutputSchema(name)
 			Expect(schema.Members()).To(ContainElements(required))
 			found := pointersOf(checkText(schema, `{"addition":true}`))
 			Expect(found).To(ContainElements("/"+required[0], "/"+required[1]))
 			Expect(found).NotTo(ContainElement("/addition"))
 		},
-		Entry("the report", schemas.ReportSchema, "verdict", "complete", "requirements", "observations", "counts"),
-		Entry("the summary of a sweep", schemas.SweepSchema, "verdict", "complete", "population", "tally", "traffic"),
-		Entry("a baseline", schemas.BaselineSchema, "format", "contract", "run", "finished", "requirements"),
+		Entry("the report", "report", "verdict", "complete", "requirements", "observations", "counts"),
+		Entry("the summary of a sweep", "sweep", "verdict", "complete", "population", "tally", "traffic"),
+		Entry("a baseline", "baseline", "format", "contract", "run", "finished", "requirements"),
 	)
 
 	lines := map[string]json.RawMessage{}
@@ -213,10 +212,8 @@ var _ = Describe("The schemas of what the suite writes", func() {
 		panic(err)
 	}
 
-	findings := sync.OnceValue(func() *schemas.Schema { return Must(schemas.FindingsSchema()) })
-
 	It("accept each kind of line of findings.ndjson, with more members too, and nothing else", func() {
-		schema := findings()
+		schema := schemas.OutputSchema("findings")
 		Expect(schema.Members()).To(ContainElements("line", "identity", "pointer", "digest"))
 		Expect(schema.Expected("waived")).NotTo(BeEmpty())
 		members := slices.Sorted(slices.Values(schema.Members()))
@@ -232,7 +229,7 @@ var _ = Describe("The schemas of what the suite writes", func() {
 	DescribeTable("refuse a line of findings.ndjson", func(line, old, replacement, pointer string) {
 		text := string(lines[line])
 		Expect(strings.Count(text, old)).To(Equal(1), "the case has to replace one part")
-		found := checkText(findings(), strings.Replace(text, old, replacement, 1))
+		found := checkText(schemas.OutputSchema("findings"), strings.Replace(text, old, replacement, 1))
 		Expect(pointersOf(found)).To(ContainElement(pointer))
 	}, readEntries("written"))
 })

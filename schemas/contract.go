@@ -25,7 +25,6 @@ var embedded embed.FS
 const (
 	recordFile    = "authenticator.schema.json"
 	formatsFile   = "formats.schema.json"
-	findingsFile  = "findings.schema.json"
 	catalogueFile = "requirements.yaml"
 	versionsFile  = "versions.yaml"
 )
@@ -102,35 +101,18 @@ func (c *Contract) Requirement(id string) (Requirement, bool) {
 	return Requirement{}, false
 }
 
-// ReportSchema compiles the schema of report.json. Members that it does not name are allowed, so that later versions
-// of the suite may add some.
-func ReportSchema() (*Schema, error) { return compileOutputSchema("report.schema.json") }
-
-// BaselineSchema compiles the schema of a baseline. It allows other members as ReportSchema does.
-func BaselineSchema() (*Schema, error) { return compileOutputSchema("baseline.schema.json") }
-
-// SweepSchema compiles the schema of sweep.json, the summary of a sweep, once: a merge reads many. It allows other
-// members as ReportSchema does.
-var SweepSchema = sync.OnceValues(func() (*Schema, error) {
-	return compileOutputSchema("sweep.schema.json", findingsFile)
-})
-
-// FindingsSchema compiles the schema of a line of findings.ndjson. It allows other members as ReportSchema does.
-func FindingsSchema() (*Schema, error) { return compileOutputSchema(findingsFile) }
-
-// compileOutputSchema compiles a schema of the suite's own output, with the files that it refers to, including the
-// formats.
-func compileOutputSchema(file string, references ...string) (*Schema, error) {
-	files, err := readSchemas(embedded, append([]string{formatsFile, file}, references...)...)
-	if err != nil {
-		return nil, err
-	}
-	set, err := compile(files)
-	if err != nil {
-		return nil, err
-	}
-	return set[file], nil
+// OutputSchema returns the schema of a file that the suite writes: report, baseline, sweep or findings, which is that of
+// a line. Members that it does not name are allowed, so that later versions of the suite may add some. It is compiled
+// once: a merge reads many summaries.
+func OutputSchema(name string) *Schema {
+	compiled, _ := outputSchemas.LoadOrStore(name, sync.OnceValue(func() *Schema {
+		file := name + ".schema.json"
+		return must(compile(must(readSchemas(embedded, formatsFile, "findings.schema.json", file))))[file]
+	}))
+	return compiled.(func() *Schema)()
 }
+
+var outputSchemas sync.Map // of functions, by name
 
 // Files returns the embedded *.schema.json files and requirements.yaml, unchanged.
 func Files() fs.FS { return embedded }

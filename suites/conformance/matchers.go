@@ -18,31 +18,26 @@ import (
 // match: the document leaves them open. getUserAuth may answer a list (§4.3): decode it into a []json.RawMessage, and
 // match that with HaveEach(MatchAuthenticatorSchema()).
 func MatchAuthenticatorSchema() types.GomegaMatcher {
-	return &schemaMatcher{"an authenticator record (§2.1)",
-		func(c *schemas.Contract) *schemas.Schema { return c.Record },
-		"this is an array: match each of its elements, with HaveEach(MatchAuthenticatorSchema()) on a " +
-			"[]json.RawMessage"}
+	return &schemaMatcher{"an authenticator record (§2.1)", embedded().Contract.Record, "MatchAuthenticatorSchema"}
 }
 
 // MatchDeviceSchema matches the JSON of one device (§2.2) as MatchAuthenticatorSchema does that of a record. The
 // device of a record may be null, so null matches.
 func MatchDeviceSchema() types.GomegaMatcher {
-	return &schemaMatcher{"a device (§2.2)", func(c *schemas.Contract) *schemas.Schema { return c.Device },
-		"this is an array: match each of its elements, with HaveEach(MatchDeviceSchema()) on a []json.RawMessage"}
+	return &schemaMatcher{"a device (§2.2)", embedded().Contract.Device, "MatchDeviceSchema"}
 }
 
 // MatchGUIDArraySchema matches the JSON of the identifier list (§2.3), an array of GUID strings, in the forms that
 // MatchAuthenticatorSchema takes. An empty array matches.
 func MatchGUIDArraySchema() types.GomegaMatcher {
-	return &schemaMatcher{"an array of GUID strings (§2.3)",
-		func(c *schemas.Contract) *schemas.Schema { return c.Identifiers }, ""}
+	return &schemaMatcher{"an array of GUID strings (§2.3)", embedded().Contract.Identifiers, ""}
 }
 
 // schemaMatcher matches JSON against one schema of the contract.
 type schemaMatcher struct {
-	name    string
-	schema  func(*schemas.Contract) *schemas.Schema
-	ofArray string // advice for an array if none is expected
+	name   string
+	schema *schemas.Schema
+	each   string // the matcher's own name, to advise for an array; "" if one is expected
 }
 
 // Limits on what a failure message shows.
@@ -68,7 +63,7 @@ func (s *schemaMatcher) judge(actual any) (first []string, count int, err error)
 	if broken := (*strictjson.Error)(nil); errors.As(err, &broken) {
 		return []string{describe(broken.Pointer, "exactly one JSON text", broken.Error())}, 1, nil
 	}
-	for v := range s.schema(embedded().Contract).Violations(value) {
+	for v := range s.schema.Violations(value) {
 		if count++; count <= maxViolations {
 			first = append(first, describe(v.Pointer, v.Expected, s.shown(value, v.Pointer)))
 		}
@@ -103,7 +98,7 @@ func (s *schemaMatcher) shown(value any, pointer string) string {
 	at, _ := strictjson.Lookup(value, pointer) // a violation is of a value
 	text := none.JSON(at, maxOfValue)
 	if _, array := at.([]any); array && pointer == "" {
-		text += "; " + s.ofArray
+		text += "; this is an array: match each of its elements, with HaveEach(" + s.each + "()) on a []json.RawMessage"
 	}
 	return text
 }

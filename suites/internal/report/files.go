@@ -29,14 +29,10 @@ const (
 // WriteJSON writes report.json, indented for people to read.
 func WriteJSON(w io.Writer, r *Report) error { return strictjson.WriteComplete(w, r, true) }
 
-// Decode decodes a file of the suite into a value, after its schema, which load compiles, has accepted it. Members of
-// another release are ignored. value is content decoded from JSON; name says what the file is.
-func Decode(into any, name string, load func() (*schemas.Schema, error), content []byte, value any) error {
-	schema, err := load()
-	if err != nil {
-		return fmt.Errorf("defect of the suite: the schema of a %s does not load: %w", name, err)
-	}
-	if violations := schema.Check(value); len(violations) > 0 {
+// Decode decodes a file of the suite into a value, after its schema, as schemas.OutputSchema names it, has accepted it.
+// Members of another release are ignored. value is content decoded from JSON; name says what the file is.
+func Decode(into any, name, schema string, content []byte, value any) error {
+	if violations := schemas.OutputSchema(schema).Check(value); len(violations) > 0 {
 		first := violations[0]
 		return fmt.Errorf("it is not a valid %s: at %q expected %s", name, first.Pointer, first.Expected)
 	}

@@ -133,6 +133,6 @@ func jsonText(r *report.Report) string {
 	var text strings.Builder
 	Expect(report.WriteJSON(&text, r)).To(Succeed())
 	value := testkit.Must(strictjson.Decode([]byte(text.String())))
-	Expect(testkit.Must(schemas.ReportSchema()).Check(value)).To(BeEmpty())
+	Expect(schemas.OutputSchema("report").Check(value)).To(BeEmpty())
 	return text.String()
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -201,9 +200,6 @@ func (j *judged) expectSameAgain() {
 	}
 }
 
-// reportSchema is compiled once.
-var reportSchema = sync.OnceValues(schemas.ReportSchema)
-
 // expectValid expects report.json to be as its schema says.
 func (j *judged) expectValid() {
 	GinkgoHelper()
@@ -213,7 +209,7 @@ func (j *judged) expectValid() {
 	decoder.UseNumber()
 	var value any
 	Expect(decoder.Decode(&value)).To(Succeed())
-	Expect(testkit.Must(reportSchema()).Check(value)).To(BeEmpty(), "report.json breaks its schema")
+	Expect(schemas.OutputSchema("report").Check(value)).To(BeEmpty(), "report.json breaks its schema")
 }
 
 // sweepSummary returns the summary of a sweep with these flags. The error means that the flags are wrong.

@@ -44,7 +44,7 @@ func OfRun(dir string, suite *spec.Suite) (*Selection, error) {
 		value, err = strictjson.Decode(content)
 	}
 	if err == nil {
-		err = report.Decode(&r, "report", schemas.ReportSchema, content, value)
+		err = report.Decode(&r, "report", "report", content, value)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, report.JSONFile), err)

@@ -168,7 +168,7 @@ func open(files Files, suite *spec.Suite) (*certificate, error) {
 	content := c.contents[report.JSONFile]
 	value, err := strictjson.Decode(content)
 	if err == nil {
-		err = report.Decode(&c.report, "report", schemas.ReportSchema, content, value)
+		err = report.Decode(&c.report, "report", "report", content, value)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", report.JSONFile, report.Printable(err.Error(), 300))

@@ -65,7 +65,7 @@ var _ = Describe("A baseline", func() {
 		Expect(gate.Write(path, newReport())).To(Succeed())
 		text := testkit.Read(path)
 		Expect(string(text)).NotTo(ContainSubstring("Lovelace"))
-		Expect(testkit.Must(schemas.BaselineSchema()).Check(testkit.Must(strictjson.Decode(text)))).To(BeEmpty())
+		Expect(schemas.OutputSchema("baseline").Check(testkit.Must(strictjson.Decode(text)))).To(BeEmpty())
 		testkit.ExpectGolden(filepath.Join("testdata", "baseline.json"),
 			strings.ReplaceAll(string(text), testkit.Contract().Digest, "$contract"))
 	})

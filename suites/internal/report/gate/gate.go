@@ -70,9 +70,9 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 func decode(content []byte, value any) (*report.Report, error) {
 	var r report.Report
 	if !isBaseline(value) {
-		return &r, report.Decode(&r, "report", schemas.ReportSchema, content, value)
+		return &r, report.Decode(&r, "report", "report", content, value)
 	}
-	err := report.Decode(&r, "baseline", schemas.BaselineSchema, content, value)
+	err := report.Decode(&r, "baseline", "baseline", content, value)
 	r.Verdict, r.Complete = ledger.Pass, true
 	r.Suite.Contract, _ = value.(map[string]any)["contract"].(string)
 	return &r, err

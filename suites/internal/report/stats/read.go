@@ -35,7 +35,7 @@ func Read(r io.Reader) (*Summary, error) {
 	s := &Summary{}
 	value, err := decodeSafe(content)
 	if err == nil {
-		err = report.Decode(s, "summary of a sweep", schemas.SweepSchema, content, value)
+		err = report.Decode(s, "summary of a sweep", "sweep", content, value)
 	}
 	if err == nil {
 		err = s.Tally.Complete()
