@@ -1,7 +1,6 @@
 package schemas
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -34,7 +33,7 @@ func (s *Schema) Off(pointer string, value any) string {
 		return "a number in place of true or false"
 	case isNumber && n.allows("integer") && !isWhole(string(number)):
 		return "a number with a fraction"
-	case isNumber && n.isDate():
+	case isNumber && n.has(dateTime()):
 		return "a number in place of a date"
 	}
 	return ""
@@ -44,42 +43,35 @@ func (d *definition) has(format *regexp.Regexp) bool {
 	return slices.ContainsFunc(d.formats, func(f *regexp.Regexp) bool { return f.String() == format.String() })
 }
 
-func (d *definition) isDate() bool { return d.has(dateTime()) }
-
 // offForm names the part of a text that is off.
 func (d *definition) offForm(text string) string {
-	trimmed := strings.TrimSpace(text)
+	isGUID, isDate := d.has(guid()), d.has(dateTime())
 	switch {
-	case !d.has(guid()) && !d.isDate():
+	case !isGUID && !isDate:
 		return ""
 	case text == "":
 		return "an empty text"
-	case trimmed != text:
+	case strings.TrimSpace(text) != text:
 		return "white space around it"
-	case d.has(guid()):
-		return offGUID(text)
-	case !dateTime().MatchString(text):
-		return offDateTime(text)
+	case isDate && dateTime().MatchString(text):
+		return offUTC(text)
 	}
-	return offUTC(text)
+	faults := dateTimeFaults
+	if isGUID {
+		faults = guidFaults
+	}
+	i := slices.IndexFunc(faults, func(f fault) bool { return f.pattern.MatchString(text) })
+	return faults[i].off // the last matches any text
 }
 
-// faults are texts by what is off in them. The first that matches is named.
-type faults []struct {
+// fault is what is off in a text that matches the pattern.
+type fault struct {
 	pattern *regexp.Regexp
 	off     string
 }
 
-func (f faults) of(text string) string {
-	for _, fault := range f {
-		if fault.pattern.MatchString(text) {
-			return fault.off
-		}
-	}
-	return ""
-}
-
-var guidFaults = faults{
+// guidFaults are what is off in a text that is no GUID (J3). The first that matches is named.
+var guidFaults = []fault{
 	{regexp.MustCompile(`^\{.*\}$`), "in braces"},
 	{regexp.MustCompile(`^\(.*\)$`), "in parentheses"},
 	{regexp.MustCompile(`^(?i)urn:uuid:`), "urn:uuid: in front of it"},
@@ -88,16 +80,13 @@ var guidFaults = faults{
 	{regexp.MustCompile(`^.{36}.*[\r\n]$`), "a line break at its end"},
 	{regexp.MustCompile(`^[0-9A-Fa-f-]{36}$`), "hyphens at other places than 8-4-4-4-12"},
 	{regexp.MustCompile(`^.{36}$`), "a character that is no hexadecimal digit"},
-}
-
-// offGUID names what is off in a text that is no GUID (J3).
-func offGUID(text string) string {
-	return cmp.Or(guidFaults.of(text), "another length than 36 characters")
+	{regexp.MustCompile(``), "another length than 36 characters"},
 }
 
 const date, clock = `[0-9]{4}-[0-9]{2}-[0-9]{2}`, `[0-9]{2}:[0-9]{2}:[0-9]{2}`
 
-var dateTimeFaults = faults{
+// dateTimeFaults are what is off in a text that is no date-time (J4). The first that matches is named.
+var dateTimeFaults = []fault{
 	{regexp.MustCompile(`^/Date\(`), "the form /Date(…)/"},
 	{regexp.MustCompile(`^-?[0-9]+$`), "a number in quotation marks"},
 	{regexp.MustCompile(`^` + date + `$`), "a date without a time"},
@@ -115,11 +104,7 @@ var dateTimeFaults = faults{
 	{regexp.MustCompile(`^[A-Za-z]{3}, `), "the form of RFC 1123"},
 	{regexp.MustCompile(`^[0-9]{1,4}[/.][0-9]{1,2}[/.][0-9]{2,4}`), "a date in the form of a country"},
 	{regexp.MustCompile(`^[0-9]{8}(?:T|$)`), "no hyphens in the date"},
-}
-
-// offDateTime names what is off in a text that is no date-time (J4).
-func offDateTime(text string) string {
-	return cmp.Or(dateTimeFaults.of(text), "another form than YYYY-MM-DDThh:mm:ss")
+	{regexp.MustCompile(``), "another form than YYYY-MM-DDThh:mm:ss"},
 }
 
 // offUTC names what is off in a date-time that is not in UTC with milliseconds (J4).

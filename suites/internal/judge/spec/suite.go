@@ -104,10 +104,16 @@ func (r *Requirement) fault() error {
 			return fmt.Errorf("%s: expected its spec to send a request to %s, which the catalogue names", r.ID, op)
 		}
 	}
-	checks := countTrue(r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil,
-		r.Comparison != nil, r.OpenPoint != nil)
-	if r.Kind == schemas.Open {
-		checks += countTrue(r.observe != nil, r.observeRecords != nil, r.Order != nil, r.Overlap != nil)
+	observes := r.Kind == schemas.Open
+	checks := 0
+	for _, set := range []bool{
+		r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil, r.Comparison != nil,
+		r.OpenPoint != nil, observes && r.observe != nil, observes && r.observeRecords != nil,
+		observes && r.Order != nil, observes && r.Overlap != nil,
+	} {
+		if set {
+			checks++
+		}
 	}
 	switch {
 	case checks != 1:
@@ -118,15 +124,6 @@ func (r *Requirement) fault() error {
 		return fmt.Errorf("%s: either the catalogue or its spec compares versions, but not both", r.ID)
 	}
 	return nil
-}
-
-func countTrue(conditions ...bool) (count int) {
-	for _, condition := range conditions {
-		if condition {
-			count++
-		}
-	}
-	return count
 }
 
 // Requirements lists all, in the catalogue's order.
