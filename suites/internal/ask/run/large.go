@@ -62,15 +62,9 @@ func (t *turn) judge(ex *exchange.Exchange) *spec.Judgement {
 	}
 	j := t.run.Suite.Judge(ex)
 	if len(ex.Body) > short {
-		free(j)
+		j.Answer.Drop()
 	}
 	return j
-}
-
-// free frees the decoded values of an answer.
-func free(j *spec.Judgement) {
-	j.Answer.KeepNames()
-	j.Answer.Drop()
 }
 
 // engine returns the run's engine, which sends and judges in this turn.
@@ -84,7 +78,7 @@ func (t *turn) engine() *engine.Engine {
 // the beginning: that may be needed for a message.
 func (t *turn) end(read *reading) {
 	for _, j := range read.Judgements {
-		free(j)
+		j.Answer.Drop()
 		if ex := j.Answer.Exchange; len(ex.Body) > short && !read.waits {
 			ex.Size, ex.Withheld = ex.Length(), ex.Unkept()
 			ex.Body = bytes.ToValidUTF8(ex.Body[:short], nil)

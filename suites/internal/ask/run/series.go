@@ -176,7 +176,7 @@ func (r *Run) judgeControl(list []*spec.Judgement, ex *exchange.Exchange) []*spe
 func (r *Run) judgeInTurn(ex *exchange.Exchange) (j *spec.Judgement) {
 	r.reading.Guard(func(ex *exchange.Exchange) bool {
 		j = r.Suite.Judge(ex)
-		free(j)
+		j.Answer.Drop()
 		return true
 	})(ex)
 	return j

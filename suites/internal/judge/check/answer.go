@@ -24,7 +24,7 @@ type Answer struct {
 
 	reader    *Reader
 	records   []record
-	names     []string // nil unless they are kept
+	names     []string // nil unless the values were freed
 	discloses bool     // it contains a record or identifiers, which a refusal must not (J13)
 	shape     string   // the body's shape in words; set only if empty results or refusals are observed
 	faults    Outcome  // why the request was not served (J1)
@@ -113,15 +113,13 @@ func (a *Answer) ServesSomething() bool {
 	return a.discloses || a.Served() && a.Exchange.Probe.Operation == schemas.GetUserAuth && a.Count > 0
 }
 
-// Drop frees the decoded values. The body can be decoded again.
-func (a *Answer) Drop() { a.Value, a.records, a.Identifiers = nil, nil, nil }
-
-// KeepNames keeps the names of up to a hundred thousand records or identifiers when the decoded values are freed. They
-// take little more memory than the body.
-func (a *Answer) KeepNames() {
+// Drop frees the decoded values. The body can be decoded again. It keeps the names of up to a hundred thousand records
+// or identifiers, which take little more memory than the body.
+func (a *Answer) Drop() {
 	if a.Count <= 100_000 {
 		a.names = a.Names()
 	}
+	a.Value, a.records, a.Identifiers = nil, nil, nil
 }
 
 // Names lists the Id of each record, or the identifiers, in lower case and in their order; "" for one that is no text.

@@ -108,18 +108,14 @@ func uncontrolled(ex *exchange.Exchange) Uncontrolled {
 // cheap to check.
 func EachMatchesSchema(a *Answer) Outcome {
 	var out Outcome
-	type otherType string
-	known := map[any]string{} // what is expected in place of an element; "" if it is right
+	known := map[[2]string]string{} // what is expected in place of an element, by type and text; "" if it is right
 	for i, element := range a.Identifiers {
-		key := element
 		text, isText := element.(string)
-		switch {
-		case !isText:
-			key = otherType(strictjson.TypeOf(element))
-		case a.reader.identifiers.AcceptsText("", text):
+		if isText && a.reader.identifiers.AcceptsText("", text) {
 			out.Witnesses++
 			continue
 		}
+		key := [2]string{strictjson.TypeOf(element), text}
 		expected, judged := known[key]
 		if !judged {
 			for _, violation := range a.reader.identifiers.Check([]any{element}) {
