@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"time"
@@ -26,8 +24,7 @@ func ObservedIn(answer *http.Response) *Observed {
 	o := &Observed{Server: answer.Header.Get("Server")}
 	if answer.TLS != nil && len(answer.TLS.PeerCertificates) > 0 {
 		leaf := answer.TLS.PeerCertificates[0]
-		digest := sha256.Sum256(leaf.RawSubjectPublicKeyInfo)
-		o.TLS = &Certificate{"sha256:" + hex.EncodeToString(digest[:]), leaf.Issuer.String(), leaf.NotAfter.UTC()}
+		o.TLS = &Certificate{DigestOf(leaf.RawSubjectPublicKeyInfo), leaf.Issuer.String(), leaf.NotAfter.UTC()}
 	}
 	return o
 }

@@ -3,6 +3,7 @@
 package exchange
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,11 +61,7 @@ func (p Probe) Name() string {
 // IsHarmless reports whether the probe is a JSON object with all required fields, so that it may stand before another
 // one without bringing it down.
 func (p Probe) IsHarmless() bool {
-	switch p.Kind {
-	case NoMutation, ExtraMember, UnknownUser, UnknownApplication, WrongType:
-		return true
-	}
-	return false
+	return slices.Contains([]Kind{NoMutation, ExtraMember, UnknownUser, UnknownApplication, WrongType}, p.Kind)
 }
 
 // User is a user that the target knows, whose authenticators are requested.

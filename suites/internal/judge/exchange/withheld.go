@@ -55,7 +55,7 @@ type Sent string
 
 func (s Sent) Error() string { return string(s) }
 
-// DigestOf returns the SHA-256 of a body as "sha256:" and 64 hex digits.
+// DigestOf returns the SHA-256 of a body, or of a key, as "sha256:" and 64 hex digits.
 func DigestOf(body []byte) string {
 	digest := sha256.Sum256(body)
 	return "sha256:" + hex.EncodeToString(digest[:])

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -39,10 +40,7 @@ type Fact struct {
 
 // Compare orders facts by id, then by what was seen.
 func (f Fact) Compare(other Fact) int {
-	if f.ID != other.ID {
-		return strings.Compare(f.ID, other.ID)
-	}
-	return check.Compare(f.Seen, other.Seen)
+	return cmp.Or(strings.Compare(f.ID, other.ID), check.Compare(f.Seen, other.Seen))
 }
 
 // Facts counts how often each fact was seen. One answer may contain a million records.
