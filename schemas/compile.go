@@ -26,9 +26,8 @@ func readSchemas(files fs.FS, names ...string) (map[string][]byte, error) {
 	return read, nil
 }
 
-// compile compiles schema files: into a tree, and by gojsonschema. They may refer only to one
-// another. A test validates them against the meta-schema and lints them: doing so at each start would take 5 % of a run
-// of 190 requests.
+// compile compiles schema files: into a tree, and by gojsonschema. They may refer only to one another. A test validates
+// them against the meta-schema and lints them: doing so at each start would take 5 % of a run of 190 requests.
 func compile(files map[string][]byte) (map[string]*Schema, error) {
 	names := slices.Sorted(maps.Keys(files))
 	loader := gojsonschema.NewSchemaLoader()

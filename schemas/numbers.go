@@ -9,23 +9,15 @@ import (
 	"strings"
 )
 
-// plainNumber is the length up to which a number without exponent is cheap to judge.
-const plainNumber = 32
-
-// isPlain reports whether a JSON number is cheap for gojsonschema.
-func isPlain(number string) bool {
-	return len(number) <= plainNumber && !strings.ContainsAny(number, "eE")
-}
-
-// Substitutes for a number that is costly to judge. The schemas require of a number only that it is whole, and the lint
-// allows no other keyword for numbers.
+// Substitutes for numbers. The schemas require of a number only that it is whole, and the lint allows no other keyword
+// for numbers.
 const (
 	wholeSubstitute      = json.Number("1")
 	fractionalSubstitute = json.Number("0.5")
 )
 
-// judged returns what gojsonschema judges in the place of a value: a copy with substitutes for huge numbers at the
-// places that the schema judges. It panics on a Go type that decoding JSON with json.Number does not give, because
+// judged returns what gojsonschema judges in the place of a value: a copy with substitutes for the numbers at the places
+// that the schema judges. It panics on a Go type that decoding JSON with json.Number does not give, because
 // gojsonschema would ignore such a value.
 //
 // gojsonschema expands an exponent to all its digits: a number of nine bytes could cost a megabyte, and a body full of
@@ -35,10 +27,7 @@ func (d *definition) judged(value any) any {
 	case nil, bool, string:
 		return v
 	case json.Number:
-		switch {
-		case isPlain(string(v)):
-			return v
-		case isWhole(string(v)):
+		if isWhole(string(v)) {
 			return wholeSubstitute
 		}
 		return fractionalSubstitute
