@@ -11,11 +11,7 @@ import (
 // Off names the part of a value that is off, where it has another type or form than the schema has at a pointer: "no
 // zone", "in braces". It is "" if there is no such part, and never has a part of the value.
 func (s *Schema) Off(pointer string, value any) string {
-	var path []string
-	if pointer != "" {
-		path = strings.Split(pointer[1:], "/")
-	}
-	n := s.root.at(path)
+	n := s.root.at(strings.Split(pointer, "/")[1:])
 	if n == nil {
 		return ""
 	}
