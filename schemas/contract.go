@@ -101,9 +101,9 @@ func (c *Contract) Requirement(id string) (Requirement, bool) {
 	return Requirement{}, false
 }
 
-// OutputSchema returns the schema of a file that the suite writes: report, baseline, sweep or findings, which is that of
-// a line. Members that it does not name are allowed, so that later versions of the suite may add some. It is compiled
-// once: a merge reads many summaries.
+// OutputSchema returns the schema of a file that the suite writes: report, baseline, sweep or findings, which is that
+// of a line. Members that it does not name are allowed, so that later versions of the suite may add some. It is
+// compiled once: a merge reads many summaries.
 func OutputSchema(name string) *Schema {
 	compiled, _ := outputSchemas.LoadOrStore(name, sync.OnceValue(func() *Schema {
 		file := name + ".schema.json"

@@ -16,8 +16,8 @@ const (
 	fractionalSubstitute = json.Number("0.5")
 )
 
-// judged returns what gojsonschema judges in the place of a value: a copy with substitutes for the numbers at the places
-// that the schema judges. It panics on a Go type that decoding JSON with json.Number does not give, because
+// judged returns what gojsonschema judges in the place of a value: a copy with substitutes for the numbers at the
+// places that the schema judges. It panics on a Go type that decoding JSON with json.Number does not give, because
 // gojsonschema would ignore such a value.
 //
 // gojsonschema expands an exponent to all its digits: a number of nine bytes could cost a megabyte, and a body full of
