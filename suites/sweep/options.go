@@ -106,7 +106,7 @@ func identityOf(w *Sweep) stats.Identity {
 		}
 	}
 	if w.record != nil {
-		id.Recorded = map[schemas.Version]string{w.record.Version(): w.record.Digest}
+		id.Recorded = map[schemas.Version]string{w.record.Version: w.record.Digest}
 	}
 	id.Rules = report.RulesOf(w.Settings, w.Started, w.out)
 	return id

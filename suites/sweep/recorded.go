@@ -27,7 +27,7 @@ func OpenRecord(s *settings.Settings, contract *schemas.Contract) (*recorded.Rec
 
 // isRecorded reports whether a version is read from a record.
 func (c *checker) isRecorded(v schemas.Version) bool {
-	return c.sweep.record != nil && c.sweep.record.Version() == v
+	return c.sweep.record != nil && c.sweep.record.Version == v
 }
 
 // asked returns the versions that are asked.
@@ -50,7 +50,7 @@ func (c *comparison) compareUnrecorded() stats.Result {
 	if c.unrecorded = c.recorded == nil; c.unrecorded {
 		why = "does not have the user"
 	}
-	return c.incomparable(found, fmt.Sprintf("the record of %s %s", c.sweep.record.Version(), why))
+	return c.incomparable(found, fmt.Sprintf("the record of %s %s", c.sweep.record.Version, why))
 }
 
 // countUnmatched returns how many users of the record were not among those of the users file.

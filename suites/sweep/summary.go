@@ -34,7 +34,7 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 		if s.Tally != nil {
 			r.Lacking = s.Tally.Unrecorded
 		}
-		summary.Recorded = map[schemas.Version]*stats.Recorded{s.record.Version(): r}
+		summary.Recorded = map[schemas.Version]*stats.Recorded{s.record.Version: r}
 	}
 	summary.Complete = summary.Ended && s.lastFailed == nil
 	if k := s.collector; k != nil {

@@ -61,14 +61,8 @@ func checkFree(path string, about recorded.About, restart bool) error {
 		return fmt.Errorf("%s is a folder: name a file, such as %s", path,
 			filepath.Join(path, string(about.Version)+".ndjson.gz"))
 	}
-	switch state, err := recorded.Peek(path); {
-	case err != nil:
-		return fmt.Errorf("%s: %w; name another file", path, err)
-	case state == recorded.Finished:
-		return fmt.Errorf("%s is a finished record, which is never replaced: name another file, or move it away", path)
-	case state == recorded.Unfinished && !restart:
-		return fmt.Errorf("%s is a record that was not finished: continue its sweep with --resume, or give it up with "+
-			"--restart", path)
+	if err := recorded.CheckFree(path, restart); err != nil {
+		return err
 	}
 	return os.MkdirAll(filepath.Dir(path), 0o700)
 }

@@ -26,10 +26,9 @@ const (
 // file is one file of a record: that of all users, or of a shard.
 type file struct {
 	*os.File
-	about    About
-	finished bool  // it has a footer
-	next     int64 // where the member begins that is read next
-	end      int64 // of the lines of users
+	about      About
+	finished   bool  // it has a footer
+	begin, end int64 // of the lines of users
 }
 
 // openFile opens a file, and reads its header and its footer. The error wraps fs.ErrNotExist if there is none.
@@ -52,25 +51,26 @@ func (f *file) readAbout() error {
 		return err
 	}
 	f.end = info.Size()
-	lines, err := new(reader).next(f)
+	members := new(reader)
+	lines, size, err := members.next(f, 0, f.end)
 	if err != nil || len(lines) > 1 || f.about.read(lines[0]) != nil || f.about.Line != headerLine ||
 		f.about.Format != Format {
 		return errors.New("is no record that this version of the suite wrote: name the file that conformance sweep " +
 			"--record wrote")
 	}
+	f.begin = size
 	tail := make([]byte, min(f.end, maxFooter))
-	if _, err = f.ReadAt(tail, f.end-int64(len(tail))); err != nil {
+	before := f.end - int64(len(tail))
+	if _, err = f.ReadAt(tail, before); err != nil {
 		return err
 	}
 	begin := []byte{0x1f, 0x8b, 0x08} // of a member, and perhaps of what else is compressed
 	for at := bytes.LastIndex(tail, begin); at >= 0 && !f.finished; at = bytes.LastIndex(tail[:at], begin) {
-		reader, err := gzip.NewReader(bytes.NewReader(tail[at:]))
-		if err != nil {
-			continue
-		}
-		text, err := io.ReadAll(io.LimitReader(reader, maxFooter))
-		if f.finished = err == nil && f.about.read(text) == nil && f.about.Line == footerLine; f.finished {
-			f.end -= int64(len(tail) - at)
+		footer := before + int64(at)
+		lines, size, err = members.next(f, footer, f.end)
+		if f.finished = err == nil && footer+size == f.end && f.about.read(lines[0]) == nil &&
+			f.about.Line == footerLine; f.finished {
+			f.end = footer
 		}
 	}
 	return nil
@@ -88,26 +88,24 @@ type reader struct {
 	text       bytes.Buffer
 }
 
-// next returns the lines of the next member of gzip. They are valid until the next call.
-func (r *reader) next(f *file) ([][]byte, error) {
-	section := io.NewSectionReader(f, f.next, f.end-f.next)
+// next returns the lines of the member of gzip at an offset, and its size. They are valid until the next call.
+func (r *reader) next(f *file, at, end int64) (lines [][]byte, size int64, err error) {
+	section := io.NewSectionReader(f, at, end-at)
 	r.compressed.Reset(section)
 	r.text.Reset()
-	err := r.member.Reset(&r.compressed)
-	if err == nil {
+	if err = r.member.Reset(&r.compressed); err == nil {
 		r.member.Multistream(false)
 		_, err = r.text.ReadFrom(io.LimitReader(&r.member, maxMember+1))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the record was changed while it was read: %w", err)
+		return nil, 0, fmt.Errorf("the record was changed while it was read: %w", err)
 	}
 	if r.text.Len() > maxMember || !bytes.HasSuffix(r.text.Bytes(), []byte("\n")) {
-		return nil, errors.New("the record has a part that is not of whole lines, or too large")
+		return nil, 0, errors.New("the record has a part that is not of whole lines, or too large")
 	}
 	read, err := section.Seek(0, io.SeekCurrent)
-	f.next += read - int64(r.compressed.Buffered())
-	lines := bytes.SplitAfter(r.text.Bytes(), []byte("\n"))
-	return lines[:len(lines)-1], err // nothing follows the last line break
+	lines = bytes.SplitAfter(r.text.Bytes(), []byte("\n"))
+	return lines[:len(lines)-1], read - int64(r.compressed.Buffered()), err // nothing follows the last line break
 }
 
 // check returns an error unless the file is what a sweep of the version wrote to its end, by the same contract.
@@ -134,31 +132,23 @@ func (f *file) check(v schemas.Version, contract *schemas.Contract) error {
 	return nil
 }
 
-// State is what a file at the path of a record is.
-type State int
-
-// The states. A record without a user counts as none.
-const (
-	None State = iota
-	Unfinished
-	Finished
-)
-
-// Peek returns the state of a file. The error means that it is there, and no record.
-func Peek(path string) (State, error) {
+// CheckFree returns an error unless a record may be written to a path: there is none, or none of any user. One that was
+// not finished is given up with restart. A finished one and any other file are never replaced.
+func CheckFree(path string, restart bool) error {
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return None, nil
+		return nil
 	}
 	f, err := openFile(path)
 	if err != nil {
-		return None, errors.New("is no record, and is not replaced")
+		return fmt.Errorf("%s: is no record, and is not replaced; name another file", path)
 	}
 	defer f.Close()
 	switch {
 	case f.finished:
-		return Finished, nil
-	case f.next == f.end:
-		return None, nil
+		return fmt.Errorf("%s is a finished record, which is never replaced: name another file, or move it away", path)
+	case f.begin < f.end && !restart:
+		return fmt.Errorf("%s is a record that was not finished: continue its sweep with --resume, or give it up with "+
+			"--restart", path)
 	}
-	return Unfinished, nil
+	return nil
 }

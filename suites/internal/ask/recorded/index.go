@@ -1,30 +1,22 @@
 package recorded
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
-	"io"
 	"math/bits"
 	"os"
 )
 
 // index finds the lines of users. It is a hash table in a file, so that its memory does not grow with their number: the
-// slots of a key are those from its place on, up to one that is empty.
+// slots of a key are those from its place on, up to one that is empty. A slot has the key and, from 1, the offset of
+// the member with the user's line.
 type index struct {
 	file  *os.File
 	slots uint64
 	left  int64 // how many lines may be added
 }
 
-// slot is where the line of a user is: in which file, and the offset of its member there.
-type slot struct {
-	key    key
-	file   uint32 // from 1; 0: the slot is empty
-	offset int64
-}
-
-const slotSize = 8 + 4 + 8
+const slotSize = 8 + 8
 
 // newIndex returns an index for so many users. Its file is in a folder, or in that for temporary files if it is "".
 func newIndex(folder string, users int64) (*index, error) {
@@ -37,55 +29,34 @@ func newIndex(folder string, users int64) (*index, error) {
 	return n, file.Truncate(int64(n.slots) * slotSize)
 }
 
-// find returns the slot of a key, and its place in the file. If there is none, it is the empty one for the key.
-func (n *index) find(k key) (s slot, at int64, err error) {
-	var text [slotSize]byte
+// find returns the offset for a key, and the place of its slot in the file. If the key is not known, the offset is -1,
+// and the place is that of an empty slot for it.
+func (n *index) find(k key) (offset, place int64, err error) {
+	var slot [slotSize]byte
 	for i := uint64(k); ; i++ {
-		at = int64(i&(n.slots-1)) * slotSize
-		if _, err = n.file.ReadAt(text[:], at); err != nil {
-			return s, at, err
+		place = int64(i%n.slots) * slotSize
+		if _, err = n.file.ReadAt(slot[:], place); err != nil {
+			return -1, place, err
 		}
-		if s = slotIn(text[:]); s.file == 0 || s.key == k {
-			return s, at, nil
+		offset = int64(binary.BigEndian.Uint64(slot[8:])) - 1
+		if offset < 0 || key(binary.BigEndian.Uint64(slot[:])) == k {
+			return offset, place, nil
 		}
 	}
 }
 
-// add adds the line of a user. The record has one line of each.
-func (n *index) add(s slot) error {
+// add adds a user, of whom the record has one line.
+func (n *index) add(k key, offset int64) error {
 	if n.left--; n.left < 0 {
 		return errors.New("the record has more users than its footer says")
 	}
-	_, at, err := n.find(s.key)
+	_, place, err := n.find(k)
 	if err != nil {
 		return err
 	}
-	text := binary.BigEndian.AppendUint64(nil, uint64(s.key))
-	text = binary.BigEndian.AppendUint32(text, s.file)
-	text = binary.BigEndian.AppendUint64(text, uint64(s.offset))
-	_, err = n.file.WriteAt(text, at)
+	slot := binary.BigEndian.AppendUint64(nil, uint64(k))
+	_, err = n.file.WriteAt(binary.BigEndian.AppendUint64(slot, uint64(offset+1)), place)
 	return err
-}
-
-func slotIn(text []byte) slot {
-	order := binary.BigEndian
-	return slot{key(order.Uint64(text)), order.Uint32(text[8:]), int64(order.Uint64(text[12:]))}
-}
-
-// count returns how many users of a shard, from 1, were added.
-func (n *index) count(shard, of int) (users int64, err error) {
-	var text [slotSize]byte
-	all := bufio.NewReader(io.NewSectionReader(n.file, 0, int64(n.slots)*slotSize))
-	for {
-		if _, err = io.ReadFull(all, text[:]); err == io.EOF {
-			return users, nil
-		} else if err != nil {
-			return 0, err
-		}
-		if s := slotIn(text[:]); s.file > 0 && int(uint64(s.key)%uint64(of)) == shard-1 {
-			users++
-		}
-	}
 }
 
 func (n *index) close() {

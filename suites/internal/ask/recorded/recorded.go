@@ -17,14 +17,15 @@ import (
 // as is needed to find the users who are asked for. It is safe for concurrent use.
 type Record struct {
 	exchange.Recorded
-	version schemas.Version
-	files   []*file
+	Version schemas.Version
+	files   []*file // their lines of users follow each other: an offset is one in all of them
+	index   *index  // of the lines before next
 
-	mu     sync.Mutex
-	index  *index
-	reader reader
-	lines  [][]byte // of the member that was read last: users near each other in the record are often asked for in turn
-	keys   []key    // their users
+	mu        sync.Mutex
+	next, end int64 // offset of the first member that was not read, and of the end
+	reader    reader
+	lines     [][]byte // of the member that was read last: users near each other are often asked for in turn
+	keys      []key    // their users
 }
 
 // Open opens the record of a version, and checks that it is whole and unchanged. folder is for its index, "" for that
@@ -40,16 +41,9 @@ func Open(path string, v schemas.Version, contract *schemas.Contract, folder str
 				"folder that conformance sweep --record wrote", path)
 		}
 	}
-	r := &Record{version: v}
+	r := &Record{Version: v}
 	for _, name := range names {
-		f, err := openFile(name)
-		if err == nil {
-			r.files = append(r.files, f)
-			if err = f.check(v, contract); err == nil {
-				err = r.join(f.about)
-			}
-		}
-		if err != nil {
+		if err := r.add(name, contract); err != nil {
 			r.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -66,8 +60,17 @@ func Open(path string, v schemas.Version, contract *schemas.Contract, folder str
 	return r, nil
 }
 
-// join adds a file to what the whole is.
-func (r *Record) join(a About) error {
+// add opens and checks a file, and adds it to what the whole is.
+func (r *Record) add(name string, contract *schemas.Contract) error {
+	f, err := openFile(name)
+	if err != nil {
+		return err
+	}
+	r.files, r.end = append(r.files, f), r.end+f.end-f.begin
+	if err := f.check(r.Version, contract); err != nil {
+		return err
+	}
+	a := f.about
 	if len(r.files) == 1 {
 		r.Recorded = a.Recorded
 		return nil
@@ -106,35 +109,31 @@ func (r *Record) checkShards() error {
 	return nil
 }
 
-// Version returns the version that was recorded.
-func (r *Record) Version() schemas.Version { return r.version }
-
 // Find returns the answers of a user, or nil if the record does not have the user.
 func (r *Record) Find(u exchange.User) (*Answers, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	k := keyOf(u)
-	for more := true; more; {
+	for {
 		if i := slices.Index(r.keys, k); i >= 0 {
 			return parse(r.lines[i], u)
 		}
-		s, _, err := r.index.find(k)
-		switch {
+		at, _, err := r.index.find(k)
+		switch known := at >= 0; {
 		case err != nil:
-		case s.file > 0:
-			again := *r.files[s.file-1]
-			again.next = s.offset
-			if err = r.load(&again); err == nil && !slices.Contains(r.keys, k) {
+		case !known && r.next == r.end:
+			return nil, nil
+		case !known:
+			err = r.readOn()
+		default:
+			if _, err = r.load(at); err == nil && !slices.Contains(r.keys, k) {
 				err = errors.New("the record was changed while it was read")
 			}
-		default:
-			more, err = r.readOn()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.From, err)
 		}
 	}
-	return nil, nil
 }
 
 // Do returns the recorded answer to a probe. The error wraps exchange.ErrNotRecorded if the record lacks it.
@@ -146,44 +145,53 @@ func (r *Record) Do(_ context.Context, p exchange.Probe) (*exchange.Exchange, er
 	return a.Exchange(p)
 }
 
-// Count returns how many users of a shard, from 1, the record has. It reads the rest of the record.
-func (r *Record) Count(shard, of int) (int64, error) {
+// Count returns how many users of a shard, from 1, the record has. If there are several shards, it reads the record
+// again.
+func (r *Record) Count(shard, of int) (users int64, err error) {
+	if of == 1 {
+		return r.Users, nil
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for {
-		if more, err := r.readOn(); err != nil {
+	for at, size := int64(0), int64(0); at < r.end; at += size {
+		if size, err = r.load(at); err != nil {
 			return 0, fmt.Errorf("%s: %w", r.From, err)
-		} else if !more {
-			return r.index.count(shard, of)
+		}
+		for _, k := range r.keys {
+			if uint64(k)%uint64(of) == uint64(shard-1) {
+				users++
+			}
 		}
 	}
+	return users, nil
 }
 
-// readOn reads the next member in the record's order, and puts its users into the index. It returns false at the end.
-func (r *Record) readOn() (bool, error) {
-	i := slices.IndexFunc(r.files, func(f *file) bool { return f.next < f.end })
-	if i < 0 {
-		return false, nil
-	}
-	at := slot{file: uint32(i + 1), offset: r.files[i].next}
-	err := r.load(r.files[i])
+// readOn reads the next member in the record's order, and puts its users into the index.
+func (r *Record) readOn() error {
+	size, err := r.load(r.next)
 	for n := 0; n < len(r.keys) && err == nil; n++ {
-		at.key = r.keys[n]
-		err = r.index.add(at)
+		err = r.index.add(r.keys[n], r.next)
 	}
-	return true, err
+	r.next += size
+	return err
 }
 
-// load reads the next member of a file.
-func (r *Record) load(f *file) (err error) {
+// load reads the member at an offset, and returns its size.
+func (r *Record) load(at int64) (size int64, err error) {
 	r.keys = r.keys[:0]
-	r.lines, err = r.reader.next(f)
+	for _, f := range r.files {
+		if at += f.begin; at < f.end {
+			r.lines, size, err = r.reader.next(f, at, f.end)
+			break
+		}
+		at -= f.end
+	}
 	for i := 0; i < len(r.lines) && err == nil; i++ {
 		var k key
 		k, err = keyIn(r.lines[i])
 		r.keys = append(r.keys, k)
 	}
-	return err
+	return size, err
 }
 
 // Close closes the files.
