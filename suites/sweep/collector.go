@@ -87,8 +87,7 @@ func (c *collector) resume(s *source) (*record.Checkpoint, error) {
 
 // open creates the files that grow during the sweep or, with a checkpoint, continues them.
 func (c *collector) open(earlier *record.Checkpoint) (err error) {
-	var findings, answers *record.Position
-	var recorded *record.Counts
+	var findings, answers, recorded *record.Position
 	if earlier != nil {
 		findings, answers, recorded = &earlier.Findings, &earlier.Answers, &earlier.Record
 	}
@@ -184,9 +183,9 @@ func (c *collector) checkpoint() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var recorded record.Counts
+	var recorded record.Position
 	if c.recording != nil {
-		if recorded, err = c.recording.Counts(); err != nil {
+		if recorded, err = c.recording.Position(); err != nil {
 			return nil, err
 		}
 	}

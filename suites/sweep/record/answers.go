@@ -21,7 +21,7 @@ type Answers struct{ journal }
 // OpenAnswers creates the archive in a folder, replacing an older one, or continues it from a position. It starts with
 // head, which opens the list of entries. With the folder "" no file is written.
 func OpenAnswers(folder string, guard *sanitize.Guard, head []byte, at *Position) (*Answers, error) {
-	j, err := open(folder, stats.AnswersFile, guard, at, append(head, '\n'))
+	j, err := open(folder, stats.AnswersFile, guard, at, append(head, '\n'), nil)
 	return &Answers{j}, err
 }
 

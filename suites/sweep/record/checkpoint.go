@@ -31,7 +31,7 @@ type Checkpoint struct {
 	Read     stats.Population `json:"population"` // up to the last user that was counted
 	Findings Position         `json:"findings"`
 	Answers  Position         `json:"answers"`
-	Record   Counts           `json:"record,omitzero"` // of a sweep that records
+	Record   Position         `json:"record,omitzero"` // of a sweep that records
 	Tally    *stats.Counts    `json:"tally"`
 	Traffic  stats.Traffic    `json:"traffic"`
 	Again    []Later          `json:"again,omitempty"` // users to ask once more, in the population's order

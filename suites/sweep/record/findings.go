@@ -46,7 +46,7 @@ func Open(folder string, guard *sanitize.Guard, header Header, at *Position) (*F
 	if err != nil {
 		return nil, err
 	}
-	j, err := open(folder, stats.FindingsFile, guard, at, head)
+	j, err := open(folder, stats.FindingsFile, guard, at, head, nil)
 	return &Findings{j}, err
 }
 

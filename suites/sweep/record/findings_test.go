@@ -2,7 +2,6 @@ package record_test
 
 import (
 	"crypto/sha256"
-	"encoding"
 	"errors"
 	"fmt"
 	"os"
@@ -141,7 +140,7 @@ var _ = Describe("The findings of a sweep", func() {
 			"changed meanwhile"),
 		Entry("from far behind", func(_ string, at *record.Position) { at.Size = 1 << 62 }, "changed meanwhile"),
 		Entry("from the position of an empty file", func(_ string, at *record.Position) {
-			*at = record.Position{Digest: testkit.Must(sha256.New().(encoding.BinaryMarshaler).MarshalBinary())}
+			*at = record.Position{Digest: sha256.New().Sum(nil)}
 		}, "knows of no line"),
 	)
 })

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"os"
@@ -19,40 +20,38 @@ const maxMember = 64 << 10
 // findings are the users.
 type Recording struct {
 	journal
-	inspected *sanitize.LeakWriter // of the lines, which are compressed in the file
-	lines     []byte               // of the next member
-	packer    *gzip.Writer
-	withheld  int64
+	lines []byte // of the next member
 }
 
-// Counts are what a recording has so far. A checkpoint keeps them.
-type Counts struct {
-	Position
-	Withheld int64 `json:"withheld"`
-}
-
-// OpenRecording creates a record, or continues it from a checkpoint. A finished record and any other file is never
+// OpenRecording creates a record, or continues it from a position. A finished record and any other file is never
 // replaced, and one that was not finished only with restart.
-func OpenRecording(path string, guard *sanitize.Guard, about recorded.About, restart bool, at *Counts) (
-	r *Recording, err error) {
-	folder, name := filepath.Split(path)
-	folder = filepath.Clean(folder)
-	packer, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
-	r = &Recording{inspected: guard.Watch(name), packer: packer}
-	if at != nil {
-		r.withheld = at.Withheld
-		r.journal, err = open(folder, name, nil, &at.Position, nil)
-		return r, err
-	}
-	if err = checkFree(path, about, restart); err != nil {
-		return nil, fmt.Errorf("--record: %w", err)
-	}
-	if r.journal, err = open(folder, name, nil, nil, nil); err == nil {
-		if err = r.member(about.Header()); err != nil {
-			r.Close()
+func OpenRecording(path string, guard *sanitize.Guard, about recorded.About, restart bool, at *Position) (*Recording,
+	error) {
+	if at == nil {
+		if err := checkFree(path, about, restart); err != nil {
+			return nil, fmt.Errorf("--record: %w", err)
 		}
 	}
-	return r, err
+	head, err := about.Header()
+	if err != nil {
+		return nil, err
+	}
+	folder, name := filepath.Split(path)
+	j, err := open(filepath.Clean(folder), name, guard, at, head, packer())
+	return &Recording{journal: j}, err
+}
+
+// packer returns a function that compresses lines as a member of gzip. The text is valid until the next call.
+func packer() func(lines []byte) []byte {
+	var packed bytes.Buffer
+	member, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed) // the level is valid
+	return func(lines []byte) []byte {
+		packed.Reset()
+		member.Reset(&packed)
+		_, _ = member.Write(lines) // into memory
+		_ = member.Close()
+		return packed.Bytes()
+	}
 }
 
 // checkFree returns an error unless a record can be created at a path, and creates the folder.
@@ -69,7 +68,7 @@ func checkFree(path string, about recorded.About, restart bool) error {
 
 // Add appends the line of a user, so many of whose answers have no body.
 func (r *Recording) Add(line []byte, withheld int64) error {
-	r.at.Findings, r.withheld = r.at.Findings+1, r.withheld+withheld
+	r.at.Findings, r.at.Withheld = r.at.Findings+1, r.at.Withheld+withheld
 	if r.lines = append(r.lines, line...); len(r.lines) < maxMember {
 		return nil
 	}
@@ -81,38 +80,17 @@ func (r *Recording) flush() error {
 	if len(r.lines) == 0 {
 		return nil
 	}
-	err := r.member(r.lines, nil)
+	err := r.write(r.lines)
 	r.lines = r.lines[:0]
 	return err
 }
 
-// member writes lines as a member of gzip, unless there is an error.
-func (r *Recording) member(lines []byte, err error) error {
-	if err != nil {
-		return err
-	}
-	if err := inspect(r.inspected, lines); err != nil {
-		return err
-	}
-	var packed bytes.Buffer
-	r.packer.Reset(&packed)
-	_, err = r.packer.Write(lines)
-	if err == nil {
-		err = r.packer.Close()
-	}
-	if err == nil {
-		err = r.write(packed.Bytes())
-	}
-	return err
-}
-
-// Counts writes what was added, and returns the position and the counts so far.
-func (r *Recording) Counts() (Counts, error) {
+// Position writes what was added, and returns the position.
+func (r *Recording) Position() (Position, error) {
 	if err := r.flush(); err != nil {
-		return Counts{}, err
+		return Position{}, err
 	}
-	at, err := r.Position()
-	return Counts{at, r.withheld}, err
+	return r.journal.Position()
 }
 
 // Size returns how many bytes the file has so far.
@@ -120,17 +98,15 @@ func (r *Recording) Size() int64 { return r.at.Size }
 
 // Finish writes the footer, and returns what was recorded: about, with counts and digest.
 func (r *Recording) Finish(about recorded.About) (*exchange.Recorded, error) {
-	if err := r.flush(); err != nil {
-		return nil, err
-	}
-	about.Users, about.Withheld = r.at.Findings, r.withheld
+	err := r.flush()
+	about.Users, about.Withheld = r.at.Findings, r.at.Withheld
 	about.Digest = fmt.Sprintf("sha256:%x", r.digest.Sum(nil))
-	err := r.member(about.Footer())
+	footer, encoded := about.Footer()
+	if err = cmp.Or(err, encoded); err == nil {
+		err = r.write(footer)
+	}
 	if err == nil {
 		err = r.end()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &about.Recorded, nil
+	return &about.Recorded, err
 }
