@@ -11,7 +11,7 @@
 //   - sender.go: the sender distinguishes the fault of a single answer from an outage of the target. Package control
 //     finds out whether the target refuses everybody.
 //   - collector.go: the collector takes the results in the population's order and counts them (package stats).
-//   - checkpointer.go: the checkpointer writes what is needed to resume (package record).
+//   - checkpoint.go: the collector writes what is needed to resume (package record).
 //
 // The summary and the specs are made from the counts.
 package sweep

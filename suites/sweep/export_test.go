@@ -47,7 +47,7 @@ func CheckpointWithout(folder string) error {
 	}
 	findings.Close()
 	w := &Sweep{Settings: &settings.Settings{ReportDir: folder}}
-	return (&checkpointer{collector: &collector{sweep: w, files: []file{findings}}}).write([]byte("{}"))
+	return (&collector{sweep: w, files: []file{findings}}).write([]byte("{}"))
 }
 
 // MaxWaiting is the limit of bodies that wait to be stored.

@@ -70,7 +70,7 @@ func (c *comparison) incomparable(found stats.Result, reason string) stats.Resul
 	found.Findings = append(found.Findings, stats.Finding{
 		User: c.findingUser(), Operation: c.op, Version: c.versionOfPair(), Kind: string(stats.NotComparable), Count: 1,
 		Expected: "two answers that can be compared", Actual: reason,
-		Exchange: c.lastID(),
+		Exchange: exchangeID(c.user.Index, c.sent),
 	})
 	return found
 }

@@ -12,29 +12,28 @@ const backlog = 64
 
 // flow connects users → workers → collector. Users are checked concurrently, but results are recorded in the
 // population's order. So a checkpoint always covers all users before a position and none after it.
-func (s *Sweep) flow(ctx context.Context, source *source, collector *collector) error {
+func (s *Sweep) flow(ctx context.Context, next func() (*userCheck, error)) error {
 	return engine.Ordered[*userCheck, struct{}]{
 		Workers: s.Settings.Concurrency,
 		Backlog: backlog * s.Settings.Concurrency,
 		Next: func(ctx context.Context) (*userCheck, error) {
-			user, err := source.next()
+			u, err := next()
 			if err == nil {
 				err = s.askFirst(ctx)
 			}
-			u := &userCheck{user: user, read: source.read(), again: source.late[user.Index]}
 			if err == nil && s.record != nil {
-				u.recorded, err = s.record.Find(user.User) // here, as users come in the population's order
+				u.recorded, err = s.record.Find(u.user.User) // here, as users come in the population's order
 			}
 			return u, err
 		},
 		Do: func(ctx context.Context, u *userCheck) (struct{}, error) { return struct{}{}, s.check.check(ctx, u) },
 		Collector: func(_ context.Context, u *userCheck, _ struct{}) error {
-			if err := collector.add(u); err != nil {
-				return err
+			err := s.collector.add(u)
+			if err == nil {
+				s.reportProgress(s.collector)
 			}
-			s.reportProgress(collector)
-			return nil
+			return err
 		},
-		End: source.close, // only after the last user was read: the reader may still be waiting for standard input
+		End: s.source.close, // only after the last user was read: the reader may still be waiting for standard input
 	}.Run(ctx)
 }

@@ -1,19 +1,13 @@
 package sweep
 
 import (
+	"io"
 	"slices"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report/stats"
-	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/sweep/record"
 )
-
-// laterUser is a user who is asked again at the end of a sweep, for the operations that got no answer (J22).
-type laterUser struct {
-	user users.Row
-	record.Later
-}
 
 // maxAgain limits how many users are stored to be asked once more. A target that is down for longer stops the sweep
 // before it comes to so many.
@@ -22,21 +16,6 @@ const maxAgain = 10_000
 // asks reports whether an operation is to be asked. At the end it is only one that got no answer the first time.
 func (u *userCheck) asks(op schemas.Operation) bool {
 	return u.again == nil || slices.Contains(u.again.Operations, op)
-}
-
-// nextID names the user's next request. Numbers continue those of the first time.
-func (u *userCheck) nextID() string {
-	return exchangeID(u.user.Index, u.sentBefore()+len(u.durations)+1)
-}
-
-// lastID names the user's last request.
-func (u *userCheck) lastID() string { return exchangeID(u.user.Index, u.sentBefore()+len(u.durations)) }
-
-func (u *userCheck) sentBefore() int {
-	if u.again == nil {
-		return 0
-	}
-	return u.again.Requests
 }
 
 // isPutOff reports whether an operation is to be asked once more: it got no answer, and nothing was found in it.
@@ -50,14 +29,13 @@ func (u *userCheck) isPutOff(operation int) bool {
 // putOff stores a user of whom an operation is to be asked once more at the end (J22). It takes the results of these
 // operations out of what is counted now, and returns what was counted of the user before.
 func (c *collector) putOff(u *userCheck) *stats.Part {
-	part := &stats.Part{}
+	later := &record.Later{}
 	switch {
 	case u.again != nil:
-		c.again = c.again[1:] // results come in the order of the users
-		c.askedAgain++
-		part = &u.again.Part
+		later, c.Again = u.again, c.Again[1:] // results come in the order of the users
+		c.Traffic.AskedAgain++
 	case !u.isPutOff(0) && !u.isPutOff(1):
-	case len(c.again) == maxAgain:
+	case len(c.Again) == maxAgain:
 		c.leftOut++
 	default:
 		for i := range u.results {
@@ -65,13 +43,12 @@ func (c *collector) putOff(u *userCheck) *stats.Part {
 				u.results[i] = stats.Result{}
 			}
 		}
-		later := &laterUser{u.user, record.Later{Index: u.user.Index, Requests: len(u.durations),
-			Part: stats.Part{Operations: schemas.Operations()}}}
-		c.again = append(c.again, later)
-		part = &later.Part
+		c.Again = append(c.Again, record.Later{Index: u.user.Index, User: u.user, Requests: u.sent,
+			Part: stats.Part{Operations: schemas.Operations()}})
+		later = &c.Again[len(c.Again)-1]
 	}
-	part.NotEnrolled = u.user.EnrolledGiven && !u.user.Enrolled
-	return part
+	later.NotEnrolled = u.user.EnrolledGiven && !u.user.Enrolled
+	return &later.Part
 }
 
 // isCountable reports whether some operation of a user has a result.
@@ -79,20 +56,15 @@ func (u *userCheck) isCountable() bool {
 	return u.results[0].Outcome != "" || u.results[1].Outcome != ""
 }
 
-// last returns the users to ask once more. Their results are counted, whatever they are.
-func (c *collector) last() *source {
-	s := &source{late: map[int64]*laterUser{}, fromList: true, length: len(c.again)}
-	for _, later := range c.again {
-		s.list, s.late[later.Index] = append(s.list, later.user), later
+// last yields the users to ask once more, and io.EOF after the last. Their results are counted, whatever they are.
+func (c *collector) last() func() (*userCheck, error) {
+	left := c.Again
+	return func() (*userCheck, error) {
+		if len(left) == 0 {
+			return nil, io.EOF
+		}
+		later := &left[0]
+		left = left[1:]
+		return &userCheck{user: later.User, again: later, sent: later.Requests}, nil
 	}
-	return s
-}
-
-// laterUsers returns the users to ask once more, as a checkpoint stores them.
-func (c *collector) laterUsers() []record.Later {
-	var list []record.Later
-	for _, later := range c.again {
-		list = append(list, later.Later)
-	}
-	return list
 }

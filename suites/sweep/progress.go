@@ -48,14 +48,14 @@ func (s *Sweep) reportProgress(k *collector) {
 }
 
 func (s *Sweep) progress(k *collector) Progress {
-	p := Progress{Users: k.counts.Users, Different: k.counts.Count(stats.Different), Found: k.counts.Found(),
+	p := Progress{Users: k.Tally.Users, Different: k.Tally.Count(stats.Different), Found: k.Tally.Found(),
 		Traffic: k.sent(), State: s.State()}
 	if k.recording != nil {
 		p.Record = k.recording.Size()
 	}
 	since := time.Since(k.begun).Seconds()
 	if since > 0 {
-		p.Rate = float64(k.counts.Users-k.resumed) / since
+		p.Rate = float64(k.Tally.Users-k.resumed) / since
 	}
 	// If the users are too many to count, the part of the file that was read is nearly that of the users.
 	if p.Total = s.counted.Load(); p.Total > 0 {

@@ -59,7 +59,7 @@ func describeUnserved(ex *exchange.Exchange) string {
 // who are not counted, as they are asked again, leave no mark.
 func (c *collector) markWitnessed() {
 	for i, op := range schemas.Operations() {
-		if c.counts.Witnessed[op] {
+		if c.Tally.Witnessed[op] {
 			c.sweep.check.witnessed[i].Store(true)
 		}
 	}

@@ -12,22 +12,20 @@ import (
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/users"
-	"authenticator-conformance/suites/sweep/record"
 )
 
 // source yields the users to check in the population's order: those of a shard, of a sample, or all.
 type source struct {
 	reader   *users.Reader // nil for the users of the embedded reference
 	shard    stats.Shard
-	late     map[int64]*laterUser // set if its users are asked once more, at the end: those, by index
-	fromList bool                 // the users come from list
-	list     []users.Row          // the users left: a sample, or the users of the embedded reference
-	length   int                  // the initial length of list
-	all      stats.Population     // if fromList: the whole population
-	users    int64                // users of the file that were taken so far
-	sum      [sha256.Size]byte    // of these users
-	ahead    []readRow            // users of the file that were read, and not taken
-	failed   error                // why no more could be read
+	fromList bool              // the users come from list
+	list     []users.Row       // the users left: a sample, or the users of the embedded reference
+	length   int               // the initial length of list
+	all      stats.Population  // if fromList: the whole population
+	users    int64             // users of the file that were taken so far
+	sum      [sha256.Size]byte // of these users
+	ahead    []readRow         // users of the file that were read, and not taken
+	failed   error             // why no more could be read
 	// firstUsers are the first users of the population who may be enrolled.
 	firstUsers []users.Row
 	digest     func(string) string // makes a digest of the users as it may be shown
@@ -135,6 +133,12 @@ func (s *source) next() (users.Row, error) {
 	}
 }
 
+// nextCheck returns the check of the next user, or io.EOF after the last.
+func (s *source) nextCheck() (*userCheck, error) {
+	user, err := s.next()
+	return &userCheck{user: user, read: s.read()}, err
+}
+
 // readRow is a user of the file, with the sum of all users up to this one.
 type readRow struct {
 	users.Row
@@ -201,29 +205,24 @@ func (s *source) read() stats.Population {
 	return stats.Population{Users: s.users, Digest: s.digest(users.DigestOf(s.sum))}
 }
 
-// skip passes over the users who were asked before, and returns those of them who are to be asked once more. It returns
-// an error if they are not the same users.
-func (s *source) skip(count int64, read stats.Population, again []record.Later,
-	passed func(users.Row)) (list []*laterUser, err error) {
+// skip passes over the users who were asked before. It returns an error if they are not the same users.
+func (s *source) skip(count int64, read stats.Population, passed func(users.Row)) error {
 	for range count {
 		user, err := s.next()
 		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("--resume: the population has fewer users now than were checked before (%d): give "+
+			return fmt.Errorf("--resume: the population has fewer users now than were checked before (%d): give "+
 				"the users file with which the sweep was begun, or start again with --restart", count)
 		} else if err != nil {
-			return nil, fmt.Errorf("--resume: %w", err)
+			return fmt.Errorf("--resume: %w", err)
 		}
 		passed(user)
-		if i := len(list); i < len(again) && again[i].Index == user.Index {
-			list = append(list, &laterUser{user, again[i]})
-		}
 	}
 	if count > 0 && s.read() != read {
-		return nil, fmt.Errorf("--resume: the users of the population up to number %s are not those that were checked "+
+		return fmt.Errorf("--resume: the users of the population up to number %s are not those that were checked "+
 			"before: give the users file with which the sweep was begun, or start again with --restart",
 			wording.Number(read.Users))
 	}
-	return list, nil
+	return nil
 }
 
 // maxCounting limits how long countUsers takes, since somebody has stopped the sweep and waits.

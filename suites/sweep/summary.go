@@ -39,7 +39,7 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 	summary.Complete = summary.Ended && s.lastFailed == nil
 	if k := s.collector; k != nil {
 		summary.Seconds = math.Round(k.elapsed().Seconds()*1000) / 1000
-		summary.Read, summary.Traffic, summary.Findings = k.read, k.sent(), k.digest
+		summary.Read, summary.Traffic, summary.Findings = k.Read, k.sent(), k.digest
 		summary.Total = s.total
 		if s.Ended {
 			summary.Read, summary.Total = s.read, s.Tally.Users

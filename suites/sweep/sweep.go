@@ -158,16 +158,16 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		return s.unlessEnded(ctx, err)
 	}
 	defer s.collector.close()
-	s.Tally = s.collector.counts
+	s.Tally = s.collector.Tally
 	if s.Progress != nil {
 		s.countForProgress()
 		// Show what earlier processes did: it may be long until the first user is done.
 		s.Progress(s.progress(s.collector))
 	}
-	if err = s.flow(ctx, s.source, s.collector); err == nil {
+	if err = s.flow(ctx, s.source.nextCheck); err == nil {
 		// The reader may have passed users of other shards after the last user of this one.
 		s.read = s.source.read()
-		if err = s.flow(ctx, s.collector.last(), s.collector); err == nil {
+		if err = s.flow(ctx, s.collector.last()); err == nil {
 			err = s.controls.Finish(ctx)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings/users"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 // checker checks users: it sends both operations to both versions, then judges and compares the answers. It is safe for
@@ -48,7 +49,8 @@ var maxWaiting int64 = 64 << 20 // a spec has less
 type userCheck struct {
 	user  users.Row
 	read  stats.Population // up to and including this user
-	again *laterUser       // set if the user is asked once more, at the end
+	again *record.Later    // set if the user is asked once more, at the end
+	sent  int              // how many requests were sent for the user, also by an earlier process
 
 	recorded   *recorded.Answers // what a record that is read has of the user
 	unrecorded bool              // it does not have the user
@@ -222,9 +224,15 @@ func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchan
 	}
 	if settled != ex {
 		c.exchanges[slices.Index(c.exchanges, ex)] = settled
-		c.durations = append(c.durations, settled.Duration)
+		c.count(settled)
 	}
 	return settled, nil
+}
+
+// count counts a request that was sent. Its number is in the id of the next one.
+func (u *userCheck) count(ex *exchange.Exchange) {
+	u.sent++
+	u.durations = append(u.durations, ex.Duration)
 }
 
 // maySayNothing reports whether an answer may say that the user has nothing (J1, J22): not if another call served them.
@@ -244,7 +252,7 @@ func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 		}
 	}
 	p := exchange.Probe{
-		ID: c.nextID(), Operation: c.op, Version: v, Segment: string(v),
+		ID: exchangeID(c.user.Index, c.sent+1), Operation: c.op, Version: v, Segment: string(v),
 		User: c.user.User, Position: int(c.user.Index) + 1, Round: round,
 	}
 	if c.isRecorded(v) {
@@ -257,7 +265,7 @@ func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 	}
 	ex, err := c.sweep.send(ctx, p)
 	if err == nil {
-		c.durations = append(c.durations, ex.Duration)
+		c.count(ex)
 		c.exchanges = append(c.exchanges, ex)
 	}
 	return ex, err

@@ -17,6 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
+	"authenticator-conformance/suites/internal/settings/users"
 )
 
 // CheckpointFile is the name of the checkpoint in the report folder of a sweep.
@@ -49,8 +50,9 @@ type Control struct {
 
 // Later is a user who is asked once more at the end, for some operations (J22). The others are in the tally.
 type Later struct {
-	Index    int64 `json:"user"`
-	Requests int   `json:"requests"` // sent for the user so far
+	Index    int64     `json:"user"`
+	User     users.Row `json:"-"`
+	Requests int       `json:"requests"` // sent for the user so far
 	stats.Part
 }
 
