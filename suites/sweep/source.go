@@ -16,16 +16,13 @@ import (
 
 // source yields the users to check in the population's order: those of a shard, of a sample, or all.
 type source struct {
-	reader   *users.Reader // nil for the users of the embedded reference
-	shard    stats.Shard
-	fromList bool              // the users come from list
-	list     []users.Row       // the users left: a sample, or the users of the embedded reference
-	length   int               // the initial length of list
-	all      stats.Population  // if fromList: the whole population
-	users    int64             // users of the file that were taken so far
-	sum      [sha256.Size]byte // of these users
-	ahead    []readRow         // users of the file that were read, and not taken
-	failed   error             // why no more could be read
+	reader *users.Reader // nil for a list
+	shard  stats.Shard
+	whole  *stats.Population // what a list or a sample is of; nil if the file is read as it is swept
+	length int64             // of the list or sample, in this shard
+	users  int64             // users that were taken so far, also of other shards
+	sum    [sha256.Size]byte // of these users of the file
+	ahead  []readRow         // users that were read, and not taken: all of a list or sample
 	// firstUsers are the first users of the population who may be enrolled.
 	firstUsers []users.Row
 	digest     func(string) string // makes a digest of the users as it may be shown
@@ -34,34 +31,40 @@ type source struct {
 // open opens the population. A sample is drawn in one pass over the file before anything is sent.
 func (s *Sweep) open(ctx context.Context) (*source, error) {
 	opened := &source{shard: s.Options.Shard, digest: s.out.Digest}
-	if s.lastFailed != nil {
-		return opened.useList(s.lastFailed, opened.digest(users.DigestOfRows(s.lastFailed))), nil
-	}
-	if s.Settings.UsersFile == "" {
-		var list []users.Row
+	list, digest := s.lastFailed, "the embedded reference"
+	switch {
+	case s.lastFailed != nil:
+		digest = opened.digest(users.DigestOfRows(list))
+	case s.Settings.UsersFile == "":
 		for i, user := range s.known {
 			list = append(list, users.Row{User: user, EnrolledGiven: true, Index: int64(i)})
 		}
-		return opened.useList(list, "the embedded reference"), nil
+	default:
+		return s.openFile(ctx, opened)
 	}
+	for _, user := range list {
+		opened.noteFirst(user)
+	}
+	opened.useList(list, stats.Population{Users: int64(len(list)), Digest: digest})
+	return opened, nil
+}
+
+func (s *Sweep) openFile(ctx context.Context, opened *source) (_ *source, err error) {
 	stdin := s.stdin
 	if stdin != nil && s.Settings.UsersFile == settings.StandardInput {
 		stdin = until(ctx, stdin)
 	}
-	reader, err := users.Open(s.Settings.UsersFile, stdin, s.Contract)
-	if err != nil {
+	if opened.reader, err = users.Open(s.Settings.UsersFile, stdin, s.Contract); err != nil {
 		return nil, err
 	}
-	opened.reader = reader
 	if s.out.Hides() {
-		reader.HideValues()
+		opened.reader.HideValues()
 	}
-	if s.Options.Sample == 0 {
-		return opened, nil
-	}
-	if err := opened.sampleUsers(ctx, s.Options); err != nil {
-		opened.close()
-		return nil, err
+	if s.Options.Sample > 0 {
+		if err := opened.sampleUsers(ctx, s.Options); err != nil {
+			opened.close()
+			return nil, err
+		}
 	}
 	return opened, nil
 }
@@ -77,16 +80,15 @@ func until(ctx context.Context, input io.Reader) io.Reader {
 	return reader
 }
 
-// useList makes the source yield the given users, which are the whole population.
-func (s *source) useList(all []users.Row, digest string) *source {
-	s.fromList, s.all = true, stats.Population{Users: int64(len(all)), Digest: digest}
-	for _, user := range all {
-		if s.noteFirst(user); s.contains(user) {
-			s.list = append(s.list, user)
+// useList makes the source yield the given users of a population.
+func (s *source) useList(list []users.Row, whole stats.Population) {
+	s.whole = &whole
+	for _, user := range list {
+		s.ahead = append(s.ahead, readRow{Row: user})
+		if s.contains(user) {
+			s.length++
 		}
 	}
-	s.length = len(s.list)
-	return s
 }
 
 func (s *source) sampleUsers(ctx context.Context, o Options) error {
@@ -94,8 +96,7 @@ func (s *source) sampleUsers(ctx context.Context, o Options) error {
 	for ctx.Err() == nil {
 		user, err := s.next()
 		if errors.Is(err, io.EOF) {
-			s.list, s.all = sample.Users(), s.read()
-			s.fromList, s.length = true, len(s.list)
+			s.useList(sample.Users(), s.read())
 			return nil
 		}
 		if err != nil {
@@ -112,14 +113,6 @@ func (s *source) contains(u users.Row) bool {
 
 // next returns the next user, or io.EOF after the last.
 func (s *source) next() (users.Row, error) {
-	if s.fromList {
-		if len(s.list) == 0 {
-			return users.Row{}, io.EOF
-		}
-		user := s.list[0]
-		s.list = s.list[1:]
-		return user, nil
-	}
 	for {
 		row, err := s.readRow()
 		if err != nil {
@@ -156,16 +149,14 @@ func (s *source) readRow() (readRow, error) {
 
 // readAhead reads the next user of the file. An error stays.
 func (s *source) readAhead() (readRow, error) {
-	if s.failed != nil {
-		return readRow{}, s.failed
+	if s.reader == nil {
+		return readRow{}, io.EOF
 	}
 	user, err := s.reader.Next()
-	if err != nil {
-		s.failed = err
-		return readRow{Row: user}, err
+	if err == nil {
+		s.noteFirst(user)
 	}
-	s.noteFirst(user)
-	return readRow{user, s.reader.Sum()}, nil
+	return readRow{user, s.reader.Sum()}, err
 }
 
 // noteFirst notes one of the first users of the population who may be enrolled.
@@ -181,14 +172,14 @@ const maxAhead = 1000
 // first returns the user with an index from 0 among the first of the population who may be enrolled. It reads no
 // further than it needs, as the input may be idle.
 func (s *source) first(i int) (users.Row, bool) {
-	for s.reader != nil && len(s.firstUsers) <= i && len(s.ahead) < maxAhead {
+	for len(s.firstUsers) <= i && len(s.ahead) < maxAhead {
 		row, err := s.readAhead()
 		if err != nil {
 			break // it is met again when the user is taken
 		}
 		s.ahead = append(s.ahead, row)
 	}
-	if i >= min(firstUsers, len(s.firstUsers)) {
+	if i >= len(s.firstUsers) {
 		return users.Row{}, false
 	}
 	return s.firstUsers[i], true
@@ -197,8 +188,8 @@ func (s *source) first(i int) (users.Row, bool) {
 // read returns what was read of the population so far.
 func (s *source) read() stats.Population {
 	switch {
-	case s.fromList:
-		return s.all
+	case s.whole != nil:
+		return *s.whole
 	case s.users == 0:
 		return stats.Population{}
 	}
@@ -231,8 +222,8 @@ const maxCounting = 2 * time.Second
 // countUsers counts the users that the sweep would check. It returns 0 if that takes too long, or the input can be read
 // only once.
 func (s *Sweep) countUsers() int64 {
-	if s.source.fromList {
-		return int64(s.source.length)
+	if s.source.whole != nil {
+		return s.source.length
 	}
 	if _, size := s.source.size(); size == 0 {
 		return 0
