@@ -7,9 +7,9 @@ import (
 	"authenticator-conformance/suites/sweep/record"
 )
 
-// Checkpoints are written in the background, so that no user waits for the disk. After a kill, the users checked since
-// the last one are checked again. They are not written more often than this, and writing takes at most this share of
-// the time.
+// Checkpoints are written in the background, so that no user waits for the disk. They are not written more often than
+// this, and writing takes at most this share of the time. After a kill, the users checked since the last checkpoint are
+// checked again.
 const (
 	shortestPause = 100 * time.Millisecond
 	partOfTime    = 20
@@ -18,49 +18,44 @@ const (
 // saveSometimes starts writing a checkpoint if one is due and none is being written. It waits while users may be
 // hidden who were counted: a sweep is resumed before them (J23).
 func (c *collector) saveSometimes() error {
-	if c.writing != nil && len(c.writing) == 0 {
+	if time.Now().Before(c.due) || c.sweep.controls.MayHideUsers() || c.writing != nil && len(c.writing) == 0 {
 		return nil
 	}
-	if err := c.wait(); err != nil {
-		return err
-	}
-	if time.Now().Before(c.due) || c.sweep.controls.MayHideUsers() {
-		return nil
-	}
-	return c.beginCheckpoint()
+	return c.startCheckpoint()
 }
 
 // save writes a checkpoint now and waits for it.
 func (c *collector) save() error {
-	err := c.wait()
-	if err == nil {
-		err = c.beginCheckpoint()
+	if err := c.startCheckpoint(); err != nil {
+		return err
 	}
-	if err == nil {
-		err = c.wait()
-	}
-	return err
+	return c.wait()
 }
 
-// wait waits for the checkpoint that is being written.
-func (c *collector) wait() error {
-	if c.writing == nil {
-		return nil
+// startCheckpoint starts writing a checkpoint, once the one before is written.
+func (c *collector) startCheckpoint() error {
+	if err := c.wait(); err != nil {
+		return err
 	}
-	defer func() { c.writing = nil }()
-	return <-c.writing
-}
-
-func (c *collector) beginCheckpoint() error {
 	begun := time.Now()
 	text, err := c.checkpoint()
 	if err != nil {
 		return err
 	}
 	c.due = begun.Add(max(shortestPause, partOfTime*time.Since(begun)))
-	c.writing = make(chan error, 1)
-	go func() { c.writing <- c.write(text) }()
+	writing := make(chan error, 1)
+	go func() { writing <- c.write(text) }()
+	c.writing = writing
 	return nil
+}
+
+// wait waits for the checkpoint that is being written.
+func (c *collector) wait() (err error) {
+	if c.writing != nil {
+		err = <-c.writing
+	}
+	c.writing = nil
+	return err
 }
 
 // checkpoint returns the current state as the text of a checkpoint.

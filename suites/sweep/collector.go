@@ -22,12 +22,11 @@ type collector struct {
 	files     []file            // those that are open
 	resumed   int64             // users that earlier processes checked
 	begun     time.Time
-	leftOut   int64  // users who could not be stored, and are not asked again
-	broken    bool   // only some findings of a user were written: resume from the last checkpoint
-	digest    string // of the findings, once they are finished
-
-	writing chan error // the result of the checkpoint that is being written; nil if none is
-	due     time.Time  // when the next one is
+	writing   chan error // the result of the checkpoint that is being written; nil if none is
+	due       time.Time  // when the next one is
+	leftOut   int64      // users who could not be stored, and are not asked again
+	broken    bool       // only some findings of a user were written: resume from the last checkpoint
+	digest    string     // of the findings, once they are finished
 }
 
 // file is a file that grows during a sweep.
@@ -127,13 +126,12 @@ func (c *collector) sent() stats.Traffic {
 // add records the result of the next user in the population's order.
 func (c *collector) add(u *userCheck) error {
 	part := c.putOff(u)
-	c.sweep.check.waiting.Add(-int64(len(u.line)))
+	defer c.sweep.check.waiting.Add(-u.size)
 	if u.isCountable() {
 		if err := c.store(u); err != nil {
 			c.broken = true
 			return err
 		}
-		c.sweep.check.stored(u)
 		// Time continues where the earlier process stopped: hours between two processes don't count.
 		c.Tally.Add(part, u.results[:], u.durations, c.Elapsed+u.at.Sub(c.begun))
 		if u.unrecorded {
@@ -173,18 +171,17 @@ func (c *collector) store(u *userCheck) error {
 
 // finish writes a last checkpoint, unless users may be hidden who were counted, then the footer of the findings and the
 // end of the archive.
-func (c *collector) finish(ended bool) error {
+func (c *collector) finish(ended bool) (err error) {
 	if c.broken {
 		return nil
 	}
-	err := c.wait()
-	if err == nil && (ended || !c.sweep.controls.MayHideUsers()) {
+	if ended || !c.sweep.controls.MayHideUsers() {
 		err = c.save()
+	} else {
+		err = c.wait()
 	}
 	if err == nil {
-		var footer record.Footer
-		footer, err = c.findings.Finish(c.Tally.Users, ended)
-		c.digest = footer.Digest
+		c.digest, err = c.findings.Finish(c.Tally.Users, ended)
 	}
 	if err == nil {
 		err = c.answers.Finish()

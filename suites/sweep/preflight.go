@@ -41,7 +41,7 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 	s.asked = map[exchange.Probe]*exchange.Exchange{}
 	var serving []schemas.Version
 	refusals := &requests.Refusals{}
-	for _, v := range s.check.asked() {
+	for _, v := range s.Settings.Asked() {
 		refused, served, err := s.askVersion(ctx, v)
 		switch {
 		case err != nil:
@@ -56,7 +56,7 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 		return nil
 	}
 	users := wording.Count(len(s.source.firstUsers), "user")
-	err := s.Client.Refused(refusals, users, len(s.check.asked()), serving)
+	err := s.Client.Refused(refusals, users, len(s.Settings.Asked()), serving)
 	if status := refusals.First.Status; status/100 == 5 || status == http.StatusTooManyRequests {
 		return err // it may serve when the sweep is started again
 	}

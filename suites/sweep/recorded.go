@@ -1,13 +1,10 @@
 package sweep
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/recorded"
-	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -26,21 +23,7 @@ func OpenRecord(s *settings.Settings, contract *schemas.Contract) (*recorded.Rec
 }
 
 // isRecorded reports whether a version is read from a record.
-func (c *checker) isRecorded(v schemas.Version) bool {
-	return c.sweep.record != nil && c.sweep.record.Version == v
-}
-
-// asked returns the versions that are asked.
-func (c *checker) asked() []schemas.Version { return slices.DeleteFunc(c.compared(), c.isRecorded) }
-
-// readRecord returns the recorded answer to a probe; nil if the record does not have it.
-func (c *comparison) readRecord(p exchange.Probe) (*exchange.Exchange, error) {
-	ex, err := c.recorded.Exchange(p)
-	if errors.Is(err, exchange.ErrNotRecorded) {
-		return nil, nil
-	}
-	return ex, err
-}
+func (c *checker) isRecorded(v schemas.Version) bool { return c.sweep.Settings.Recorded[v] != nil }
 
 // compareUnrecorded returns the result of a user whose answer the record lacks: the answer that came is judged alone.
 func (c *comparison) compareUnrecorded() stats.Result {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -26,11 +25,6 @@ func pairOf(contract *schemas.Contract, versions []schemas.Version) schemas.Pair
 		return pairs[0]
 	}
 	return schemas.Pair{From: versions[0], To: versions[0]}
-}
-
-// compared returns the versions that are compared, or the one that is recorded.
-func (c *checker) compared() []schemas.Version {
-	return slices.Compact([]schemas.Version{c.pair.From, c.pair.To})
 }
 
 // versionOfPair returns the version that a finding about both answers has.

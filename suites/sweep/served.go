@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"slices"
 	"strconv"
 
 	"authenticator-conformance/schemas"
@@ -14,14 +13,14 @@ import (
 // quickResult returns the result of two equal answers that passed the quick check. It accepts only a record, or a list
 // that is not empty, so both versions served the user.
 func (c *comparison) quickResult() stats.Result {
-	return stats.Result{Outcome: stats.Equal, Served: c.compared()}
+	return stats.Result{Outcome: stats.Equal, Served: c.sweep.Settings.Versions}
 }
 
 // noteAnswers records which versions served the user something in any of these answers, and how the others answered
 // (J22).
 func (c *comparison) noteAnswers(found *stats.Result, judgements ...*spec.Judgement) {
 	found.Served, found.Unserved = nil, nil
-	for _, v := range c.compared() {
+	for _, v := range c.sweep.Settings.Versions {
 		var others []string
 		served := false
 		for _, j := range judgements {
@@ -34,11 +33,7 @@ func (c *comparison) noteAnswers(found *stats.Result, judgements ...*spec.Judgem
 			found.Served = append(found.Served, v)
 			continue
 		}
-		for _, answer := range others {
-			if !slices.Contains(found.Unserved, answer) {
-				found.Unserved = append(found.Unserved, answer)
-			}
-		}
+		found.Unserved = append(found.Unserved, others...)
 	}
 }
 
@@ -47,12 +42,10 @@ func describeUnserved(ex *exchange.Exchange) string {
 	switch {
 	case !ex.Answered():
 		return "no answer"
-	case requests.SaysNothing(ex):
-		return kindOfEmpty(ex)
-	case ex.Success():
+	case ex.Success() && !requests.SaysNothing(ex):
 		return "status " + strconv.Itoa(ex.Status) + " without a record or identifier"
 	}
-	return "status " + strconv.Itoa(ex.Status)
+	return kindOfEmpty(ex)
 }
 
 // markWitnessed records, from the results that were counted, which operations have disclosed data to some user. Users

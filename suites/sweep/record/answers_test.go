@@ -112,7 +112,7 @@ var _ = Describe("The list of who differs", func() {
 					Expect(f.Add(one)).To(Succeed())
 				}
 			}
-			digest := testkit.Must(f.Finish(9, true)).Digest
+			digest := testkit.Must(f.Finish(9, true))
 			sources = append(sources, record.Source{Folder: folder, Digest: digest})
 		}
 		var text strings.Builder

@@ -62,7 +62,7 @@ type differences struct {
 }
 
 func (d *differences) read(path, digest string) error {
-	found, err := ReadFindings(path, nil, d.add)
+	_, found, err := ReadFindings(path, d.add)
 	if err != nil {
 		return err
 	}
@@ -74,12 +74,12 @@ func (d *differences) read(path, digest string) error {
 	return nil
 }
 
-// ReadFindings calls each for the findings of a findings.ndjson, and header, unless it is nil, for its header. It
-// returns the digest of all lines but the footer. It is an error if there is no footer. Errors do not contain the path.
-func ReadFindings(path string, header func(Header), each func(stats.Finding)) (digest string, err error) {
+// ReadFindings calls each for the findings of a findings.ndjson. It returns the header, and the digest of all lines but
+// the footer. It is an error if there is no footer. Errors do not contain the path.
+func ReadFindings(path string, each func(stats.Finding)) (header Header, digest string, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return "", errors.Unwrap(err)
+		return header, "", errors.Unwrap(err)
 	}
 	defer file.Close()
 	reader, lines := bufio.NewReaderSize(file, 1<<16), sha256.New()
@@ -88,26 +88,24 @@ func ReadFindings(path string, header func(Header), each func(stats.Finding)) (d
 		line, err := reader.ReadBytes('\n')
 		switch {
 		case errors.Is(err, io.EOF):
-			return "", errors.New("has no footer, so it is not complete: continue with --resume")
+			return header, "", errors.New("has no footer, so it is not complete: continue with --resume")
 		case err != nil:
-			return "", err
-		case isKind(line, FooterLine):
-			return fmt.Sprintf("sha256:%x", lines.Sum(nil)), nil
+			return header, "", err
+		case isKind(line, footerLine):
+			return header, fmt.Sprintf("sha256:%x", lines.Sum(nil)), nil
 		}
 		_, _ = lines.Write(line) // a hash never fails
 		switch {
-		case isKind(line, FindingLine):
+		case isKind(line, findingLine):
 			var f stats.Finding
-			if err := json.Unmarshal(line, &f); err != nil {
-				return "", err
+			if err = json.Unmarshal(line, &f); err == nil {
+				each(f)
 			}
-			each(f)
-		case isKind(line, HeaderLine) && header != nil:
-			var h Header
-			if err := json.Unmarshal(line, &h); err != nil {
-				return "", err
-			}
-			header(h)
+		case isKind(line, headerLine):
+			err = json.Unmarshal(line, &header)
+		}
+		if err != nil {
+			return header, "", err
 		}
 	}
 }

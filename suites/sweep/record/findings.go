@@ -13,9 +13,9 @@ import (
 
 // The kinds of lines of findings.ndjson, in the first member of each line. A file without a footer is incomplete.
 const (
-	HeaderLine  = "header"
-	FindingLine = "finding"
-	FooterLine  = "footer"
+	headerLine  = "header"
+	findingLine = "finding"
+	footerLine  = "footer"
 )
 
 // Header is the first line. It identifies the sweep.
@@ -27,8 +27,8 @@ type Header struct {
 	Identity stats.Identity `json:"identity"`
 }
 
-// Footer is the last line.
-type Footer struct {
+// footer is the last line.
+type footer struct {
 	Users    int64  `json:"users"`    // users that were checked
 	Findings int64  `json:"findings"` // lines between the header and this one
 	Complete bool   `json:"complete"` // the whole population was checked
@@ -42,7 +42,7 @@ type Findings struct{ journal }
 // contains a secret of the guard is refused with an error. With the folder "" no file is written: the findings are only
 // counted and hashed.
 func Open(folder string, guard *sanitize.Guard, header Header, at *Position) (*Findings, error) {
-	head, err := lineOf(HeaderLine, header)
+	head, err := lineOf(headerLine, header)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func Open(folder string, guard *sanitize.Guard, header Header, at *Position) (*F
 
 // Add appends a finding.
 func (f *Findings) Add(one *stats.Finding) error {
-	err := f.line(FindingLine, one)
+	err := f.line(findingLine, one)
 	if err == nil {
 		f.at.Findings++
 	}
@@ -77,13 +77,11 @@ func lineOf(kind string, value any) ([]byte, error) {
 	return fmt.Appendf(nil, "{\"line\":%q,%s\n", kind, text[1:]), nil // without the opening brace of the value
 }
 
-// Finish writes the footer, the last line.
-func (f *Findings) Finish(users int64, complete bool) (Footer, error) {
-	last := Footer{Users: users, Findings: f.at.Findings, Complete: complete,
-		Digest: fmt.Sprintf("sha256:%x", f.digest.Sum(nil))}
-	err := f.line(FooterLine, last)
-	if err == nil {
+// Finish writes the footer, the last line, and returns the digest of all lines before it.
+func (f *Findings) Finish(users int64, complete bool) (digest string, err error) {
+	last := footer{Users: users, Findings: f.at.Findings, Complete: complete, Digest: f.sum()}
+	if err = f.line(footerLine, last); err == nil {
 		err = f.end()
 	}
-	return last, err
+	return last.Digest, err
 }

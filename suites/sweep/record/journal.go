@@ -134,6 +134,9 @@ func (j *journal) Position() (Position, error) {
 	return j.at, nil
 }
 
+// sum returns the digest of all that was written: "sha256:" and 64 hex digits.
+func (j *journal) sum() string { return fmt.Sprintf("sha256:%x", j.digest.Sum(nil)) }
+
 // Sync syncs what was flushed to disk. It may be called while more is written.
 func (j *journal) Sync() error {
 	if j.file == nil {

@@ -100,7 +100,7 @@ func (r *Recording) Size() int64 { return r.at.Size }
 func (r *Recording) Finish(about recorded.About) (*exchange.Recorded, error) {
 	err := r.flush()
 	about.Users, about.Withheld = r.at.Findings, r.at.Withheld
-	about.Digest = fmt.Sprintf("sha256:%x", r.digest.Sum(nil))
+	about.Digest = r.sum()
 	footer, encoded := about.Footer()
 	if err = cmp.Or(err, encoded); err == nil {
 		err = r.write(footer)

@@ -145,11 +145,11 @@ func parse(line []byte, u exchange.User) (*Answers, error) {
 	return a, nil
 }
 
-// Exchange returns the answer to a probe, by its operation and round. The error wraps exchange.ErrNotRecorded if there
-// is none, or only a part of it was kept.
-func (a *Answers) Exchange(p exchange.Probe) (*exchange.Exchange, error) {
+// Exchange returns the answer to a probe, by its operation and round. It returns nil if there is none, or only a part
+// of it was kept.
+func (a *Answers) Exchange(p exchange.Probe) *exchange.Exchange {
 	if a == nil {
-		return nil, notRecorded(p, "does not have the user")
+		return nil // the record does not have the user
 	}
 	round := 0
 	var sent, one answer // and the one that it equals
@@ -160,11 +160,8 @@ func (a *Answers) Exchange(p exchange.Probe) (*exchange.Exchange, error) {
 			}
 		}
 	}
-	if p.Round < 1 || round < p.Round {
-		return nil, notRecorded(p, fmt.Sprintf("has no call %d of the user", p.Round))
-	}
-	if one.Cut != nil || one.Withheld != nil {
-		return nil, notRecorded(p, "has only a digest of the answer")
+	if p.Round < 1 || round < p.Round || one.Cut != nil || one.Withheld != nil {
+		return nil
 	}
 	ex := &exchange.Exchange{Probe: p, Started: time.UnixMilli(sent.At),
 		Duration: time.Duration(min(sent.Took, math.MaxInt64/1000)) * time.Microsecond, Status: one.Status,
@@ -172,9 +169,5 @@ func (a *Answers) Exchange(p exchange.Probe) (*exchange.Exchange, error) {
 	if len(one.Type) > 0 {
 		ex.Header = map[string][]string{"Content-Type": one.Type}
 	}
-	return ex, nil
-}
-
-func notRecorded(p exchange.Probe, why string) error {
-	return fmt.Errorf("%w: the record of %s %s", exchange.ErrNotRecorded, p.Version, why)
+	return ex
 }

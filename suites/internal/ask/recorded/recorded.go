@@ -136,13 +136,16 @@ func (r *Record) Find(u exchange.User) (*Answers, error) {
 	}
 }
 
-// Do returns the recorded answer to a probe. The error wraps exchange.ErrNotRecorded if the record lacks it.
+// Do returns the recorded answer to a probe. The error is exchange.ErrNotRecorded if the record lacks it.
 func (r *Record) Do(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	a, err := r.Find(p.User)
 	if err != nil {
 		return nil, err
 	}
-	return a.Exchange(p)
+	if ex := a.Exchange(p); ex != nil {
+		return ex, nil
+	}
+	return nil, exchange.ErrNotRecorded
 }
 
 // Count returns how many users of a shard, from 1, the record has. If there are several shards, it reads the record

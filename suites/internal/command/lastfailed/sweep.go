@@ -89,14 +89,12 @@ func checkUser(u stats.User, idFault func(string) string) error {
 
 // usersOfFindings returns the users of a findings.ndjson, each perhaps more than once.
 func usersOfFindings(path string) (users []stats.User, err error) {
-	values := ""
-	_, err = record.ReadFindings(path, func(h record.Header) { values = h.Identity.Values },
-		func(f stats.Finding) {
-			if len(users) == 0 || users[len(users)-1] != f.User {
-				users = append(users, f.User)
-			}
-		})
-	if values == settings.ValuesHide {
+	header, _, err := record.ReadFindings(path, func(f stats.Finding) {
+		if len(users) == 0 || users[len(users)-1] != f.User {
+			users = append(users, f.User)
+		}
+	})
+	if header.Identity.Values == settings.ValuesHide {
 		return nil, errHidden
 	}
 	return users, err
