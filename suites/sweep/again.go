@@ -23,7 +23,7 @@ func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (
 	if c.records() {
 		again = probesOf(from)
 	}
-	if c.records() || c.sweep.record != nil {
+	if c.records() || c.record != nil {
 		back = nil // what changes in one version is left out, as the other can't be asked now (J15)
 	}
 	comparisons, err := c.engine.Conclude(ctx, &c.answers, again, back)
@@ -89,8 +89,8 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 		}
 		f := stats.Finding{
 			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.pair.Version(), Kind: d.Kind, Count: 1,
-			Pointer:  c.sweep.out.Pointer(d.Pointer),
-			Expected: report.Expected(c.sweep.out, d.Finding), Actual: report.Actual(c.sweep.out, d.Finding),
+			Pointer:  c.out.Pointer(d.Pointer),
+			Expected: report.Expected(c.out, d.Finding), Actual: report.Actual(c.out, d.Finding),
 		}
 		c.setRoot(&f, all.RootOf(d.Finding))
 		at := last[d.Probe.Version]
@@ -140,7 +140,7 @@ func (c *comparison) quoteSome(paths []string) string {
 			names = append(names, "the whole answer")
 			continue
 		}
-		names = append(names, wording.Cut(c.sweep.out.Pointer(place), long))
+		names = append(names, wording.Cut(c.out.Pointer(place), long))
 	}
 	return strings.Join(names, ", ")
 }

@@ -126,7 +126,7 @@ func (c *collector) sent() stats.Traffic {
 // add records the result of the next user in the population's order.
 func (c *collector) add(u *userCheck) error {
 	part := c.putOff(u)
-	defer c.sweep.check.waiting.Add(-u.size)
+	defer c.sweep.waiting.Add(-u.size)
 	if u.isCountable() {
 		if err := c.store(u); err != nil {
 			c.broken = true

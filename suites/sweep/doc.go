@@ -6,7 +6,7 @@
 //
 //   - source.go: the source yields the users one by one.
 //   - flow.go: workers check several users at the same time.
-//   - usercheck.go: the checker asks both versions about one user and classifies the result. empty.go handles
+//   - usercheck.go: a check asks both versions about one user, and classifies the result. empty.go handles
 //     "there is no data", again.go repeats the requests after a difference, findings.go makes the findings.
 //   - sender.go: the sender distinguishes the fault of a single answer from an outage of the target. Package control
 //     finds out whether the target refuses everybody.

@@ -31,9 +31,9 @@ func (s *Sweep) CheckUser(user users.Row, op schemas.Operation, witnessed bool,
 	for _, v := range s.Settings.Versions {
 		s.faults[v] = &engine.Faults{}
 	}
-	s.check.witnessed[i].Store(witnessed)
+	s.witnessed[i].Store(witnessed)
 	u := &userCheck{user: user}
-	c := comparison{checker: s.check, userCheck: u, op: op, operation: i}
+	c := comparison{Sweep: s, userCheck: u, op: op, operation: i}
 	u.results[i], err = c.check(context.Background())
 	return u.results[i], u.isPutOff(i), err
 }

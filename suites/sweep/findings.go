@@ -38,8 +38,8 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 				f := stats.Finding{
 					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: cause.Kind, Count: cause.Count,
 					Pointer:  cause.Example.Pointer,
-					Expected: report.Expected(c.sweep.out, cause.Example), Actual: report.Actual(c.sweep.out,
-						cause.Example), Brief: report.AnswerBrief(c.sweep.out, cause.Example),
+					Expected: report.Expected(c.out, cause.Example), Actual: report.Actual(c.out,
+						cause.Example), Brief: report.AnswerBrief(c.out, cause.Example),
 				}
 				value := f.Actual
 				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
@@ -47,7 +47,7 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 				}
 				f.SetValue(f.Version, value)
 				c.setRoot(&f, roots[i])
-				f.Pointer = c.sweep.out.Pointer(f.Pointer)
+				f.Pointer = c.out.Pointer(f.Pointer)
 				list = append(list, c.finding(j, f))
 			}
 		}
@@ -59,7 +59,7 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 func (c *comparison) setRoot(f *stats.Finding, root check.Root) {
 	f.Root = root.Text
 	for _, member := range root.Members {
-		f.Members = append(f.Members, report.RootMember(c.sweep.out, member))
+		f.Members = append(f.Members, report.RootMember(c.out, member))
 	}
 }
 
@@ -98,7 +98,7 @@ const (
 
 // valueText returns the value at a pointer as JSON, cut to the bounds above, or what can be shown of a hidden one.
 func (c *comparison) valueText(value any) string {
-	text := c.sweep.out.JSON(value, max(maxShown, min(maxValue, maxValues-c.stored)))
+	text := c.out.JSON(value, max(maxShown, min(maxValue, maxValues-c.stored)))
 	c.stored += len(text)
 	return text
 }
@@ -119,9 +119,9 @@ func (c *comparison) valueOrStatus(value any, j *spec.Judgement) string {
 
 // findingUser returns the user as findings name them.
 func (c *comparison) findingUser() stats.User {
-	u := c.sweep.out.StoredUser(exchange.Probe{User: c.user.User, Position: int(c.user.Index) + 1})
-	return stats.User{Index: c.user.Index, ID: c.sweep.out.Text(u.ID, maxShown),
-		UserID: c.sweep.out.Text(u.UserID, maxShown)}
+	u := c.out.StoredUser(exchange.Probe{User: c.user.User, Position: int(c.user.Index) + 1})
+	return stats.User{Index: c.user.Index, ID: c.out.Text(u.ID, maxShown),
+		UserID: c.out.Text(u.UserID, maxShown)}
 }
 
 // rules names the settings under which these differences don't count.
@@ -131,7 +131,7 @@ func (c *comparison) rules(differences []parity.Difference) string {
 		name := "parity: shape"
 		for _, i := range c.engine.Rule.Ignored {
 			if parity.Matches(i.Pattern, d.Pointer) {
-				name = "parity.ignore " + c.sweep.out.Text(i.Pattern, maxShown)
+				name = "parity.ignore " + c.out.Text(i.Pattern, maxShown)
 				break
 			}
 		}

@@ -26,7 +26,7 @@ func (s *Sweep) flow(ctx context.Context, next func() (*userCheck, error)) error
 			}
 			return u, err
 		},
-		Do: func(ctx context.Context, u *userCheck) (struct{}, error) { return struct{}{}, s.check.check(ctx, u) },
+		Do: func(ctx context.Context, u *userCheck) (struct{}, error) { return struct{}{}, s.check(ctx, u) },
 		Collector: func(_ context.Context, u *userCheck, _ struct{}) error {
 			err := s.collector.add(u)
 			if err == nil {

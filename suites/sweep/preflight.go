@@ -40,42 +40,42 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 	}
 	s.asked = map[exchange.Probe]*exchange.Exchange{}
 	var serving []schemas.Version
-	refusals := &requests.Refusals{}
-	for _, v := range s.Settings.Asked() {
+	refusals, versions := &requests.Refusals{}, s.Settings.Asked()
+	for _, v := range versions {
 		refused, served, err := s.askVersion(ctx, v)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case served:
+		}
+		if served {
 			serving = append(serving, v)
-		case refused.First != nil:
-			refusals.Join(refused)
+		}
+		for _, ex := range refused {
+			refusals.Add(ex)
 		}
 	}
 	if refusals.First == nil {
 		return nil
 	}
 	users := wording.Count(len(s.source.firstUsers), "user")
-	err := s.Client.Refused(refusals, users, len(s.Settings.Asked()), serving)
+	err := s.Client.Refused(refusals, users, len(versions), serving)
 	if status := refusals.First.Status; status/100 == 5 || status == http.StatusTooManyRequests {
 		return err // it may serve when the sweep is started again
 	}
 	return Refused{err}
 }
 
-// askVersion asks a version for the first users, until an answer is no refusal, and reports whether it was served. The
-// refusals are empty if there was such an answer.
-func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) (*requests.Refusals, bool, error) {
-	refused := &requests.Refusals{}
+// askVersion asks a version for the first users, until an answer is no refusal, and reports whether it was served. There
+// are no refusals if there was such an answer.
+func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) (refused []*exchange.Exchange, served bool,
+	err error) {
 	for i := range firstUsers {
 		u, ok := s.source.first(i)
 		if !ok {
 			break
 		}
 		p := exchange.Probe{Operation: schemas.GetUserAuth, Version: v, Segment: string(v), User: u.User,
-			Position: int(u.Index) + 1,
-			Round:    1}
-		order := slices.DeleteFunc(orderFor(s.check.pair, u.Index), s.check.isRecorded)
+			Position: int(u.Index) + 1, Round: 1}
+		order := slices.DeleteFunc(orderFor(s.pair, u.Index), s.isRecorded)
 		before := len(order) * slices.Index(operationsFor(u.Index), p.Operation)
 		p.ID = exchangeID(u.Index, before+slices.Index(order, v)+1)
 		ex, err := s.send(ctx, p)
@@ -83,10 +83,10 @@ func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) (*requests.Re
 			return nil, false, err
 		}
 		s.asked[p] = ex
-		if !ex.Answered() || !s.check.suite.LooksRefused(ex) || s.mayBeRefused(ex) {
-			return &requests.Refusals{}, s.controls.Served(ex), nil
+		if !ex.Answered() || !s.suite.LooksRefused(ex) || s.mayBeRefused(ex) {
+			return nil, s.controls.Served(ex), nil
 		}
-		refused.Add(ex)
+		refused = append(refused, ex)
 	}
 	return refused, false, nil
 }
@@ -95,13 +95,4 @@ func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) (*requests.Re
 // any but one that turns the caller away.
 func (s *Sweep) mayBeRefused(ex *exchange.Exchange) bool {
 	return s.lastFailed != nil && ex.Status != http.StatusUnauthorized && ex.Status != http.StatusForbidden
-}
-
-// takeAsked returns the answer to a request that was sent before the sweep began, or nil.
-func (s *Sweep) takeAsked(p exchange.Probe) *exchange.Exchange {
-	s.askedMu.Lock()
-	defer s.askedMu.Unlock()
-	ex := s.asked[p]
-	delete(s.asked, p)
-	return ex
 }

@@ -23,7 +23,7 @@ func OpenRecord(s *settings.Settings, contract *schemas.Contract) (*recorded.Rec
 }
 
 // isRecorded reports whether a version is read from a record.
-func (c *checker) isRecorded(v schemas.Version) bool { return c.sweep.Settings.Recorded[v] != nil }
+func (s *Sweep) isRecorded(v schemas.Version) bool { return s.Settings.Recorded[v] != nil }
 
 // compareUnrecorded returns the result of a user whose answer the record lacks: the answer that came is judged alone.
 func (c *comparison) compareUnrecorded() stats.Result {
@@ -33,7 +33,7 @@ func (c *comparison) compareUnrecorded() stats.Result {
 	if c.unrecorded = c.recorded == nil; c.unrecorded {
 		why = "does not have the user"
 	}
-	return c.incomparable(found, fmt.Sprintf("the record of %s %s", c.sweep.record.Version, why))
+	return c.incomparable(found, fmt.Sprintf("the record of %s %s", c.record.Version, why))
 }
 
 // countUnmatched returns how many users of the record were not among those of the users file.

@@ -16,7 +16,7 @@ import (
 const maxRecorded = 1 << 20
 
 // records reports whether the sweep records the answers of one version, and compares nothing.
-func (c *checker) records() bool { return c.pair.From == c.pair.To }
+func (s *Sweep) records() bool { return s.pair.From == s.pair.To }
 
 // pairOf returns the versions that a sweep compares or, if it records one version, that version twice: its two calls
 // are compared with each other.
@@ -28,11 +28,11 @@ func pairOf(contract *schemas.Contract, versions []schemas.Version) schemas.Pair
 }
 
 // versionOfPair returns the version that a finding about both answers has.
-func (c *checker) versionOfPair() schemas.Version {
-	if c.records() {
-		return c.pair.From
+func (s *Sweep) versionOfPair() schemas.Version {
+	if s.records() {
+		return s.pair.From
 	}
-	return c.pair.Version()
+	return s.pair.Version()
 }
 
 // recordPath returns the file of the record, or "" if nothing is recorded. With shards it is one in a folder.
@@ -41,28 +41,28 @@ func (s *Sweep) recordPath() string {
 	if path == "" || shard.Of == 1 {
 		return path
 	}
-	return filepath.Join(path, fmt.Sprintf("%s-%d-of-%d.ndjson.gz", s.check.pair.From, shard.Index, shard.Of))
+	return filepath.Join(path, fmt.Sprintf("%s-%d-of-%d.ndjson.gz", s.pair.From, shard.Index, shard.Of))
 }
 
-// record makes the user's line of the record. Bodies are left out if too many wait to be written.
-func (c *checker) record(u *userCheck) (err error) {
+// encode makes the user's line of the record. Bodies are left out if too many wait to be written.
+func (s *Sweep) encode(u *userCheck) (err error) {
 	limit := maxRecorded
-	if c.waiting.Load() > maxWaiting {
+	if s.waiting.Load() > maxWaiting {
 		limit = 0
 	}
 	user := u.user.User
-	user.ID, user.UserID = c.sweep.out.Identifier(user.ID), c.sweep.out.Identifier(user.UserID)
+	user.ID, user.UserID = s.out.Identifier(user.ID), s.out.Identifier(user.UserID)
 	u.line, u.withheld, err = recorded.Encode(user, u.exchanges, func(ex *exchange.Exchange) exchange.Exchange {
 		reduced := *ex
 		reduced.Header = http.Header{"Content-Type": ex.Header["Content-Type"]}
-		return c.sweep.out.Exchange(&reduced, limit)
+		return s.out.Exchange(&reduced, limit)
 	})
 	return err
 }
 
 // aboutRecord returns what the record says of itself, as far as it is known now.
 func (s *Sweep) aboutRecord() recorded.About {
-	v := s.check.pair.From
+	v := s.pair.From
 	return recorded.About{Version: v, Sweep: s.ID, Shard: s.Options.Shard.Index, Shards: s.Options.Shard.Of,
 		Recorded: exchange.Recorded{Target: s.identity.Target[v], Suite: s.identity.Suite, Contract: s.Contract.Digest,
 			Subject: report.SubjectOf(s.Settings.Subject, nil, s.out).String(), Settings: s.identity.Rules,

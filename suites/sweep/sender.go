@@ -11,7 +11,7 @@ import (
 
 // send sends a probe, unless the target is known to refuse everybody: then it waits. An error ends the sweep.
 func (s *Sweep) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	if ex := s.takeAsked(p); ex != nil {
+	if ex := s.asked[p]; ex != nil {
 		return ex, nil
 	}
 	if err := s.controls.Wait(ctx, p.Version); err != nil {
@@ -49,11 +49,11 @@ func (s *Sweep) unanswered(v schemas.Version, row int) error {
 
 // newControls returns the controls of a sweep (J23).
 func (s *Sweep) newControls() *control.Controls {
-	guarded := s.check.reading.Guard
+	guarded := s.reading.Guard
 	return control.New(s.Settings.Versions, control.Options{
 		Send:        s.do,
-		Refused:     guarded(s.check.suite.MayBeRefused),
-		Served:      guarded(s.check.suite.Serves),
+		Refused:     guarded(s.suite.MayBeRefused),
+		Served:      guarded(s.suite.Serves),
 		Renew:       s.Client.Renew,
 		Waits:       s.Waits,
 		Concurrency: s.Settings.Concurrency,

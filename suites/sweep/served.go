@@ -13,14 +13,14 @@ import (
 // quickResult returns the result of two equal answers that passed the quick check. It accepts only a record, or a list
 // that is not empty, so both versions served the user.
 func (c *comparison) quickResult() stats.Result {
-	return stats.Result{Outcome: stats.Equal, Served: c.sweep.Settings.Versions}
+	return stats.Result{Outcome: stats.Equal, Served: c.Settings.Versions}
 }
 
 // noteAnswers records which versions served the user something in any of these answers, and how the others answered
 // (J22).
 func (c *comparison) noteAnswers(found *stats.Result, judgements ...*spec.Judgement) {
 	found.Served, found.Unserved = nil, nil
-	for _, v := range c.sweep.Settings.Versions {
+	for _, v := range c.Settings.Versions {
 		var others []string
 		served := false
 		for _, j := range judgements {
@@ -53,7 +53,7 @@ func describeUnserved(ex *exchange.Exchange) string {
 func (c *collector) markWitnessed() {
 	for i, op := range schemas.Operations() {
 		if c.Tally.Witnessed[op] {
-			c.sweep.check.witnessed[i].Store(true)
+			c.sweep.witnessed[i].Store(true)
 		}
 	}
 }

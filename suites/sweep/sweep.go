@@ -17,6 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/ask/recorded"
 	"authenticator-conformance/suites/internal/ask/target"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report"
@@ -58,12 +59,14 @@ type Sweep struct {
 	late       error              // why the deadline ended the sweep; nil if it did not
 	out        *sanitize.Output
 	identity   stats.Identity
-	check      *checker
+	suite      *spec.Suite  // the requirements that a sweep judges
+	pair       schemas.Pair // the versions that it compares
+	rule       parity.Rule
+	waived     []ledger.Waiver // waivers in force
 	do         func(context.Context, exchange.Probe) (*exchange.Exchange, error)
 	controls   *control.Controls
 	faults     map[schemas.Version]*engine.Faults
-	askedMu    sync.Mutex
-	asked      map[exchange.Probe]*exchange.Exchange // answers to the first users, until they are checked
+	asked      map[exchange.Probe]*exchange.Exchange // answers to the first users, from before they are checked
 	collector  *collector
 	source     *source
 	read       stats.Population // set when the sweep has ended
@@ -72,6 +75,15 @@ type Sweep struct {
 	reportedTo time.Time        // when the progress was last reported
 	once       sync.Once
 	err        error
+
+	// Whether both versions have already disclosed data to some user who was counted, by operation. Until then every
+	// answer goes through the full judge, which detects that.
+	witnessed [2]atomic.Bool
+	// Held while a large answer is decoded, because that can take sixty times its size in memory.
+	large   sync.Mutex
+	reading engine.Reading // of answers, to know whether they are refusals
+	// Bytes that wait to be stored: for a user before, or until it is known that the settings are right.
+	waiting atomic.Int64
 }
 
 // saveGrace is how long a sweep may take to save findings and checkpoint after its deadline or a signal, even if the
@@ -99,7 +111,9 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id),
 		ID: id, Started: now, known: in.Known, lastFailed: in.LastFailed,
 		stdin: in.Stdin, out: in.Out, record: in.Record, Waits: control.LongWaits(),
-		faults: map[schemas.Version]*engine.Faults{},
+		faults: map[schemas.Version]*engine.Faults{}, suite: suite.WellFormedOnly(),
+		pair: pairOf(suite.Contract, s.Versions), waived: settings.Active(s.Waivers, now),
+		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
 	}
 	w.Client.Patience, w.Client.First, w.do = patience, w.noteFirst, w.Client.Do
 	if w.out != nil {
@@ -108,16 +122,10 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	for _, v := range s.Versions {
 		w.faults[v] = &engine.Faults{}
 	}
-	pair := pairOf(suite.Contract, s.Versions)
-	w.check = &checker{
-		sweep: w, suite: suite.WellFormedOnly(), pair: pair, waived: settings.Active(s.Waivers,
-			now),
-		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
-	}
 	for _, i := range settings.Active(s.Ignore, now) {
-		w.check.rule.Ignored = append(w.check.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
+		w.rule.Ignored = append(w.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 	}
-	w.identity = identityOf(w)
+	w.controls, w.identity = w.newControls(), identityOf(w)
 	return w
 }
 
@@ -150,7 +158,7 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		err = s.Opened()
 	}
 	if err == nil {
-		s.controls = s.newControls()
+		s.controls.Waits = s.Waits
 		s.collector, err = s.begin(s.source)
 	}
 	if err != nil {
@@ -214,8 +222,6 @@ func stopped(ctx context.Context, err error) bool {
 func (s *Sweep) traffic() stats.Traffic {
 	counts := s.Client.Counts()
 	traffic := stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated}
-	if s.controls != nil {
-		traffic.Controls, traffic.Interruptions = s.controls.Counts()
-	}
+	traffic.Controls, traffic.Interruptions = s.controls.Counts()
 	return traffic
 }

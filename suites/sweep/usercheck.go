@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -13,7 +11,6 @@ import (
 	"authenticator-conformance/suites/internal/ask/recorded"
 	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/judge/strictjson"
@@ -21,25 +18,6 @@ import (
 	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/sweep/record"
 )
-
-// checker checks users: it sends both operations to both versions, then judges and compares the answers. It is safe for
-// concurrent use.
-type checker struct {
-	sweep  *Sweep
-	suite  *spec.Suite  // the requirements that a sweep judges
-	pair   schemas.Pair // the versions that it compares
-	rule   parity.Rule
-	waived []ledger.Waiver // waivers in force
-
-	// Whether both versions have already disclosed data to some user who was counted, by operation. Until then every
-	// answer goes through the full judge, which detects that.
-	witnessed [2]atomic.Bool
-	// Held while a large answer is decoded, because that can take sixty times its size in memory.
-	large   sync.Mutex
-	reading engine.Reading // of answers, to know whether they are refusals
-	// Bytes that wait to be stored: for a user before, or until it is known that the settings are right.
-	waiting atomic.Int64
-}
 
 // maxWaiting is how many bytes of bodies may wait to be stored: twice what differences.har has of all. The exchanges of
 // further users are not stored.
@@ -66,22 +44,23 @@ type userCheck struct {
 	faulted   [2]bool         // by operation: no answer came to some request, so that it could not be compared
 }
 
-// check checks a user. An error ends the sweep, and the user does not count as checked.
-func (c *checker) check(ctx context.Context, u *userCheck) error {
+// check checks a user: it sends both operations to both versions, then judges and compares the answers. An error ends
+// the sweep, and the user does not count as checked.
+func (s *Sweep) check(ctx context.Context, u *userCheck) error {
 	u.at, u.durations, u.exchanges = time.Now(), make([]time.Duration, 0, 4), make([]*exchange.Exchange, 0, 4)
 	for _, op := range operationsFor(u.user.Index) {
 		if !u.asks(op) {
 			continue
 		}
 		i := slices.Index(schemas.Operations(), op)
-		p := comparison{checker: c, userCheck: u, op: op, operation: i}
+		c := comparison{Sweep: s, userCheck: u, op: op, operation: i}
 		var err error
-		if u.results[i], err = p.check(ctx); err != nil {
+		if u.results[i], err = c.check(ctx); err != nil {
 			return err
 		}
 	}
-	if c.records() {
-		if err := c.record(u); err != nil {
+	if s.records() {
+		if err := s.encode(u); err != nil {
 			return err
 		}
 	}
@@ -93,8 +72,8 @@ func (c *checker) check(ctx context.Context, u *userCheck) error {
 		bodies += int64(len(ex.Body))
 	}
 	u.size = int64(len(u.line)) + bodies
-	if c.waiting.Add(u.size) > maxWaiting {
-		c.waiting.Add(-bodies)
+	if s.waiting.Add(u.size) > maxWaiting {
+		s.waiting.Add(-bodies)
 		u.size, u.exchanges = u.size-bodies, nil
 	}
 	return nil
@@ -111,7 +90,7 @@ func hasFindings(result *stats.Result) bool {
 
 // comparison compares the answers of both versions to one operation for one user.
 type comparison struct {
-	*checker
+	*Sweep
 	*userCheck
 	op        schemas.Operation
 	operation int // index of the operation
@@ -132,7 +111,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 		}
 	}
 	if c.passesQuickCheck(answers[0], answers[1]) {
-		c.sweep.controls.NoteUser(answers[:]...)
+		c.controls.NoteUser(answers[:]...)
 		return c.quickResult(), nil
 	}
 	size := 0
@@ -153,7 +132,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 	}
 	c.engine = &engine.Engine{
 		Suite: c.suite, Pairs: []schemas.Pair{c.pair}, Rule: c.rule, StopAtFault: true, Judge: c.judged,
-		Served: c.sweep.controls.NoteServed,
+		Served: c.controls.NoteServed,
 		Send: func(ctx context.Context, probe exchange.Probe) (*exchange.Exchange, error) {
 			ex, err := c.ask(ctx, probe.Version)
 			if err == nil && ex != nil {
@@ -214,7 +193,7 @@ func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchan
 	if !c.reading.Guard(c.suite.Concerns)(ex) || c.isRecorded(ex.Probe.Version) {
 		return ex, nil
 	}
-	settled, err := c.sweep.controls.Settle(ctx, ex, c.maySayNothing(ex))
+	settled, err := c.controls.Settle(ctx, ex, c.maySayNothing(ex))
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +214,7 @@ func (u *userCheck) count(ex *exchange.Exchange) {
 func (c *comparison) maySayNothing(ex *exchange.Exchange) bool {
 	return (ex.IsEmptyList() || !c.user.EnrolledGiven && requests.SaysNothing(ex)) &&
 		!slices.ContainsFunc(c.exchanges, func(e *exchange.Exchange) bool {
-			return e.Probe.Operation == c.op && c.sweep.controls.Served(e)
+			return e.Probe.Operation == c.op && c.controls.Served(e)
 		})
 }
 
@@ -259,7 +238,7 @@ func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 		}
 		return ex, nil
 	}
-	ex, err := c.sweep.send(ctx, p)
+	ex, err := c.send(ctx, p)
 	if err == nil {
 		c.count(ex)
 		c.exchanges = append(c.exchanges, ex)
