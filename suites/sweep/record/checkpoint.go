@@ -2,9 +2,7 @@ package record
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -168,8 +166,7 @@ func parse(content []byte) (*Checkpoint, error) {
 
 // Begun reports whether a folder holds a checkpoint, readable or not.
 func Begun(folder string) bool {
-	_, err := os.Lstat(filepath.Join(folder, CheckpointFile))
-	return !errors.Is(err, fs.ErrNotExist)
+	return isFile(folder, CheckpointFile)
 }
 
 // Earlier describes what an earlier sweep left in a folder.
