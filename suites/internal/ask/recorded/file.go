@@ -51,8 +51,7 @@ func (f *file) readAbout() error {
 		return err
 	}
 	f.end = info.Size()
-	members := new(reader)
-	lines, size, err := members.next(f, 0, f.end)
+	lines, size, err := f.member(0)
 	if err != nil || len(lines) > 1 || f.about.read(lines[0]) != nil || f.about.Line != headerLine ||
 		f.about.Format != Format {
 		return errors.New("is no record that this version of the suite wrote: name the file that conformance sweep " +
@@ -67,7 +66,7 @@ func (f *file) readAbout() error {
 	begin := []byte{0x1f, 0x8b, 0x08} // of a member, and perhaps of what else is compressed
 	for at := bytes.LastIndex(tail, begin); at >= 0 && !f.finished; at = bytes.LastIndex(tail[:at], begin) {
 		footer := before + int64(at)
-		lines, size, err = members.next(f, footer, f.end)
+		lines, size, err = f.member(footer)
 		if f.finished = err == nil && footer+size == f.end && f.about.read(lines[0]) == nil &&
 			f.about.Line == footerLine; f.finished {
 			f.end = footer
@@ -81,31 +80,25 @@ func (a *About) read(line []byte) error {
 	return json.Unmarshal(line, a, jsontext.AllowInvalidUTF8(true))
 }
 
-// reader reads members, and uses its memory again.
-type reader struct {
-	compressed bufio.Reader // gzip reads no more than its member from an io.ByteReader
-	member     gzip.Reader
-	text       bytes.Buffer
-}
-
-// next returns the lines of the member of gzip at an offset, and its size. They are valid until the next call.
-func (r *reader) next(f *file, at, end int64) (lines [][]byte, size int64, err error) {
-	section := io.NewSectionReader(f, at, end-at)
-	r.compressed.Reset(section)
-	r.text.Reset()
-	if err = r.member.Reset(&r.compressed); err == nil {
-		r.member.Multistream(false)
-		_, err = r.text.ReadFrom(io.LimitReader(&r.member, maxMember+1))
+// member returns the lines of the member of gzip at an offset, and its size.
+func (f *file) member(at int64) (lines [][]byte, size int64, err error) {
+	section := io.NewSectionReader(f, at, f.end-at)
+	compressed := bufio.NewReader(section) // gzip reads no more than its member from an io.ByteReader
+	var text bytes.Buffer
+	packed, err := gzip.NewReader(compressed)
+	if err == nil {
+		packed.Multistream(false)
+		_, err = text.ReadFrom(io.LimitReader(packed, maxMember+1))
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("the record was changed while it was read: %w", err)
 	}
-	if r.text.Len() > maxMember || !bytes.HasSuffix(r.text.Bytes(), []byte("\n")) {
+	if text.Len() > maxMember || !bytes.HasSuffix(text.Bytes(), []byte("\n")) {
 		return nil, 0, errors.New("the record has a part that is not of whole lines, or too large")
 	}
 	read, err := section.Seek(0, io.SeekCurrent)
-	lines = bytes.SplitAfter(r.text.Bytes(), []byte("\n"))
-	return lines[:len(lines)-1], read - int64(r.compressed.Buffered()), err // nothing follows the last line break
+	lines = bytes.SplitAfter(text.Bytes(), []byte("\n"))
+	return lines[:len(lines)-1], read - int64(compressed.Buffered()), err // nothing follows the last line break
 }
 
 // check returns an error unless the file is what a sweep of the version wrote to its end, by the same contract.

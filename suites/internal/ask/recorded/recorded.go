@@ -23,9 +23,8 @@ type Record struct {
 
 	mu        sync.Mutex
 	next, end int64 // offset of the first member that was not read, and of the end
-	reader    reader
-	lines     [][]byte // of the member that was read last: users near each other are often asked for in turn
-	keys      []key    // their users
+	// lines are those of the member that was read last: users near each other are often asked for in turn.
+	lines map[key][]byte
 }
 
 // Open opens the record of a version, and checks that it is whole and unchanged. folder is for its index, "" for that
@@ -115,8 +114,8 @@ func (r *Record) Find(u exchange.User) (*Answers, error) {
 	defer r.mu.Unlock()
 	k := keyOf(u)
 	for {
-		if i := slices.Index(r.keys, k); i >= 0 {
-			return parse(r.lines[i], u)
+		if line := r.lines[k]; line != nil {
+			return parse(line, u)
 		}
 		at, _, err := r.index.find(k)
 		switch known := at >= 0; {
@@ -126,7 +125,7 @@ func (r *Record) Find(u exchange.User) (*Answers, error) {
 		case !known:
 			err = r.readOn()
 		default:
-			if _, err = r.load(at); err == nil && !slices.Contains(r.keys, k) {
+			if _, err = r.load(at); err == nil && r.lines[k] == nil {
 				err = errors.New("the record was changed while it was read")
 			}
 		}
@@ -160,7 +159,7 @@ func (r *Record) Count(shard, of int) (users int64, err error) {
 		if size, err = r.load(at); err != nil {
 			return 0, fmt.Errorf("%s: %w", r.From, err)
 		}
-		for _, k := range r.keys {
+		for k := range r.lines {
 			if uint64(k)%uint64(of) == uint64(shard-1) {
 				users++
 			}
@@ -172,8 +171,10 @@ func (r *Record) Count(shard, of int) (users int64, err error) {
 // readOn reads the next member in the record's order, and puts its users into the index.
 func (r *Record) readOn() error {
 	size, err := r.load(r.next)
-	for n := 0; n < len(r.keys) && err == nil; n++ {
-		err = r.index.add(r.keys[n], r.next)
+	for k := range r.lines {
+		if err == nil {
+			err = r.index.add(k, r.next)
+		}
 	}
 	r.next += size
 	return err
@@ -181,18 +182,21 @@ func (r *Record) readOn() error {
 
 // load reads the member at an offset, and returns its size.
 func (r *Record) load(at int64) (size int64, err error) {
-	r.keys = r.keys[:0]
+	var lines [][]byte
 	for _, f := range r.files {
 		if at += f.begin; at < f.end {
-			r.lines, size, err = r.reader.next(f, at, f.end)
+			lines, size, err = f.member(at)
 			break
 		}
 		at -= f.end
 	}
-	for i := 0; i < len(r.lines) && err == nil; i++ {
-		var k key
-		k, err = keyIn(r.lines[i])
-		r.keys = append(r.keys, k)
+	r.lines = make(map[key][]byte, len(lines))
+	for _, line := range lines {
+		k, err := keyIn(line)
+		if err != nil {
+			return 0, err
+		}
+		r.lines[k] = line
 	}
 	return size, err
 }

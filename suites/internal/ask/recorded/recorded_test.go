@@ -126,7 +126,7 @@ var _ = Describe("A record", func() {
 		other, _ := line(2)
 		key := len(`{"key":"0123456789abcdef`)
 		mixed := append(bytes.Clone(other[:key]), text[key:]...) // as if both users had one key
-		r := testkit.Must(open(writeLines(dir, "v5.ndjson.gz", one(), text, mixed)))
+		r := testkit.Must(open(writeLines(dir, "v5.ndjson.gz", one(), mixed, text)))
 		all := testkit.Must(r.Find(user(1)))
 		first := all.Exchange(broken.Probe)
 		Expect(string(first.Body)).To(Equal("no\njson\""))
