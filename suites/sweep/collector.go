@@ -134,7 +134,7 @@ func (c *collector) add(u *userCheck) error {
 		}
 		// Time continues where the earlier process stopped: hours between two processes don't count.
 		c.Tally.Add(part, u.results[:], u.durations, c.Elapsed+u.at.Sub(c.begun))
-		if u.unrecorded {
+		if c.sweep.record != nil && u.recorded == nil {
 			c.Tally.Unrecorded++
 		}
 		c.markWitnessed()

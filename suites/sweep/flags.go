@@ -11,28 +11,23 @@ import (
 
 // Flags are the flags that only a sweep has; a run shares the settings.
 type Flags struct {
-	set     *pflag.FlagSet
-	counts  []*counted
-	resume  *string
-	restart *bool
-	sample  *int
-	seed    *uint64
-	shard   *string
+	set           *pflag.FlagSet
+	counts        []*counted
+	resume, shard string
+	options       Options
 }
 
 // AddFlags defines the flags of a sweep.
 func AddFlags(fs *pflag.FlagSet) *Flags {
-	f := &Flags{
-		set: fs,
-		resume: fs.String(ResumeFlag, "", "continue the sweep in the report folder, however it was stopped; --resume="+
-			resumeIfBegun+"\nbegins if there is none"),
-		restart: fs.Bool(RestartFlag, false, "start again, and give up the unfinished sweep in the report folder"),
-		sample:  fs.Int("sample", 0, "check a random sample of so many users; 0: all"),
-		seed:    fs.Uint64("seed", 1, "random seed of --sample and of the example users"),
-		shard: fs.String("shard", "", "check one part of the users only, such as 3/16; */16 is the part of this pod "+
-			"of an Indexed Job;\n"+settings.ShardPlace+" in the name of the report folder is the number of the "+
-			"part, from 1"),
-	}
+	f := &Flags{set: fs}
+	fs.StringVar(&f.resume, ResumeFlag, "", "continue the sweep in the report folder, however it was stopped; --resume="+
+		resumeIfBegun+"\nbegins if there is none")
+	fs.BoolVar(&f.options.Restart, RestartFlag, false,
+		"start again, and give up the unfinished sweep in the report folder")
+	fs.IntVar(&f.options.Sample, "sample", 0, "check a random sample of so many users; 0: all")
+	fs.Uint64Var(&f.options.Seed, "seed", 1, "random seed of --sample and of the example users")
+	fs.StringVar(&f.shard, "shard", "", "check one part of the users only, such as 3/16; */16 is the part of this pod "+
+		"of an Indexed Job;\n"+settings.ShardPlace+" in the name of the report folder is the number of the part, from 1")
 	fs.Lookup(ResumeFlag).NoOptDefVal = resumeBegun
 	for _, name := range []string{ResumeFlag, RestartFlag, "sample", "seed", "shard"} {
 		flag := fs.Lookup(name)
@@ -70,8 +65,8 @@ const (
 
 // Options validates the flags. The error names the first invalid one.
 func (f *Flags) Options(environ []string) (Options, error) {
-	o := Options{Resume: *f.resume != "", CountStart: *f.resume == resumeIfBegun, Sample: *f.sample,
-		Seed: *f.seed, Restart: *f.restart}
+	o := f.options
+	o.Resume, o.CountStart = f.resume != "", f.resume == resumeIfBegun
 	for _, c := range f.counts {
 		switch {
 		case c.times > 1:
@@ -81,13 +76,13 @@ func (f *Flags) Options(environ []string) (Options, error) {
 		}
 	}
 	var err error
-	if o.Shard, err = ParseShard(*f.shard, environ); err != nil {
+	if o.Shard, err = ParseShard(f.shard, environ); err != nil {
 		return o, err
 	}
 	switch {
-	case !slices.Contains([]string{"", resumeBegun, resumeIfBegun}, *f.resume):
-		return o, fmt.Errorf("--resume: expected no value, or %s, found %q", resumeIfBegun, *f.resume)
-	case *f.restart && o.Resume:
+	case !slices.Contains([]string{"", resumeBegun, resumeIfBegun}, f.resume):
+		return o, fmt.Errorf("--resume: expected no value, or %s, found %q", resumeIfBegun, f.resume)
+	case o.Restart && o.Resume:
 		return o,
 			fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or start again: give one of them")
 	case o.Sample < 0 || o.Sample == 0 && f.set.Changed("sample"):

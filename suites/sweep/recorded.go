@@ -30,7 +30,7 @@ func (c *comparison) compareUnrecorded() stats.Result {
 	found := stats.Result{Findings: c.findings(c.answers.Judgements...)}
 	c.noteAnswers(&found, c.answers.Judgements...)
 	why := "has only a digest of the answer"
-	if c.unrecorded = c.recorded == nil; c.unrecorded {
+	if c.recorded == nil {
 		why = "does not have the user"
 	}
 	return c.incomparable(found, fmt.Sprintf("the record of %s %s", c.record.Version, why))

@@ -30,10 +30,9 @@ type userCheck struct {
 	again *record.Later    // set if the user is asked once more, at the end
 	sent  int              // how many requests were sent for the user, also by an earlier process
 
-	recorded   *recorded.Answers // what a record that is read has of the user
-	unrecorded bool              // it does not have the user
-	line       []byte            // the user's line of a record that is made
-	withheld   int64             // how many of its answers have no body
+	recorded *recorded.Answers // what a record that is read has of the user; nil if it does not have the user
+	line     []byte            // the user's line of a record that is made
+	withheld int64             // how many of its answers have no body
 
 	at        time.Time
 	durations []time.Duration // duration of each request

@@ -12,19 +12,33 @@ import (
 )
 
 // Merge joins the shards in folders, for the merged sweep's own folder. It returns the whole, and the places of its
-// findings in the order of the shards.
+// findings in the order of the shards. Beside shards, what is merged already is left out.
 func Merge(folders []string, into string, now time.Time) (*stats.Summary, []Source, error) {
-	names, shards, leftOut, err := readShards(folders, into)
-	if err != nil {
-		return nil, nil, err
+	own, _ := os.Stat(into) // if it was removed, no folder equals it
+	var names, notes []string
+	var shards []*stats.Summary
+	for _, folder := range folders {
+		inside, err := shardsIn(folder, own)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w; give the report folder of each shard, or the folder that they are in", err)
+		}
+		for _, name := range inside {
+			one, err := readShard(name, own)
+			switch {
+			case err != nil:
+				return nil, nil, err
+			case one.Merged() && name != folder:
+				notes = append(notes, name+" was left out: it is merged already")
+			default:
+				names, shards = append(names, name), append(shards, one)
+			}
+		}
 	}
 	whole, err := stats.Merge(names, shards, now)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, name := range leftOut {
-		whole.Notes = append(whole.Notes, name+" was left out: it is merged already")
-	}
+	whole.Notes = append(whole.Notes, notes...)
 	sources := make([]Source, len(shards)) // no shard is missing or there twice
 	for i, one := range shards {
 		sources[one.Identity.Shard.Index-1] = Source{Folder: names[i], Digest: one.Findings}
@@ -42,31 +56,6 @@ func HasShard(folder string, own fs.FileInfo) bool {
 		}
 	}
 	return false
-}
-
-// readShards returns the summaries of the shards in folders, and the report folder of each. leftOut are those beside
-// them of shards that are merged already.
-func readShards(folders []string, into string) (names []string, shards []*stats.Summary, leftOut []string, err error) {
-	own, _ := os.Stat(into) // if it was removed, no folder equals it
-	for _, folder := range folders {
-		inside, err := shardsIn(folder, own)
-		if err != nil {
-			return nil, nil, nil, fmt.Errorf("%w; give the report folder of each shard, or the folder that they are in",
-				err)
-		}
-		for _, name := range inside {
-			one, err := readShard(name, own)
-			switch {
-			case err != nil:
-				return nil, nil, nil, err
-			case one.Merged() && name != folder:
-				leftOut = append(leftOut, name)
-			default:
-				names, shards = append(names, name), append(shards, one)
-			}
-		}
-	}
-	return names, shards, leftOut, nil
 }
 
 // shardsIn returns the report folders of shards in a folder. If the folder is one itself, or has none, it returns the
