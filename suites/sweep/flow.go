@@ -34,6 +34,5 @@ func (s *Sweep) flow(ctx context.Context, next func() (*userCheck, error)) error
 			}
 			return err
 		},
-		End: s.source.close, // only after the last user was read: the reader may still be waiting for standard input
 	}.Run(ctx)
 }

@@ -28,7 +28,8 @@ type Reports struct {
 	Started  time.Time
 	// Begins is true if a sweep starts or is resumed, and false for a merge. Resume and Restart are what was requested.
 	Begins, Resume, Restart bool
-	// Keep is true if the sweep reads the earlier one in its folder (--last-failed), whose report is kept, too.
+	// Keep is true if the report of an earlier sweep is kept, until it is known that this one can be resumed, or read
+	// (--last-failed).
 	Keep bool
 	// Shards are the folders that a merge reads. It can't write its files there.
 	Shards []string
@@ -36,13 +37,10 @@ type Reports struct {
 	Text func(error) string
 	// CI gets the result of a sweep that failed.
 	CI func(*stats.Summary) error
-
-	keeps bool
 }
 
-// Keeps reports whether a finished sweep is to be resumed, or read. Its report is kept until that is known to be
-// possible.
-func (r *Reports) Keeps() bool { return r.keeps || r.Keep }
+// Keeps reports whether a finished sweep is to be resumed, or read.
+func (r *Reports) Keeps() bool { return r.Keep }
 
 // Command returns the name of the command.
 func (r *Reports) Command() string {
@@ -79,7 +77,7 @@ func (r *Reports) Unfinished(f *folder.Folder) error {
 // or its report, would be lost.
 func (r *Reports) checkEarlier(f *folder.Folder) error {
 	left := record.Peek(f.Dir())
-	r.keeps = r.Keep || left.Finished && !r.Restart
+	r.Keep = r.Keep || left.Finished && !r.Restart
 	switch {
 	case r.Resume || r.Restart:
 	case left.Finished:
@@ -103,7 +101,7 @@ func (r *Reports) Failed(f *folder.Folder, reason string) error {
 
 // replace writes an empty report, and removes the list of differences that belongs to the earlier one.
 func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
-	if r.keeps {
+	if r.Keep {
 		return nil
 	}
 	if err := f.Put(nil, files(result, f.Earlier(metrics.File))...); err != nil {

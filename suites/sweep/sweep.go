@@ -154,6 +154,7 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	if s.source, err = s.open(ctx); err != nil {
 		return s.unlessEnded(ctx, err)
 	}
+	defer s.source.close()
 	if s.Opened != nil {
 		err = s.Opened()
 	}
@@ -162,7 +163,6 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		s.collector, err = s.begin(s.source)
 	}
 	if err != nil {
-		s.source.close()
 		return s.unlessEnded(ctx, err)
 	}
 	defer s.collector.close()

@@ -38,7 +38,6 @@ type Ordered[Job, Result any] struct {
 	Next      func(context.Context) (Job, error) // returns the next job, or io.EOF after the last
 	Do        func(context.Context, Job) (Result, error)
 	Collector func(context.Context, Job, Result) error
-	End       func() // called after the last job was requested; may be nil
 }
 
 // Run runs all jobs. It returns the first error of a function, or why the context ended. After that it collects nothing
@@ -55,9 +54,6 @@ func (o Ordered[Job, Result]) Run(ctx context.Context) error {
 	backlog := make(chan struct{}, o.Backlog)
 	go func() {
 		defer close(jobs)
-		if o.End != nil {
-			defer o.End()
-		}
 		for number := 0; ; number++ {
 			select {
 			case backlog <- struct{}{}:

@@ -130,13 +130,10 @@ var _ = Describe("Jobs that are done side by side", func() {
 	It("end when the context does, also if the next job never comes", func(ctx SpecContext) {
 		bounded, cancel := context.WithTimeoutCause(ctx, 20*time.Millisecond, errors.New("somebody stopped it"))
 		defer cancel()
-		ended := make(chan struct{})
 		Expect(engine.Ordered[int, int]{
 			Workers: 2, Backlog: 4, Collector: collect, Do: doJob,
 			Next: func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, context.Cause(ctx) },
-			End:  func() { close(ended) },
 		}.Run(bounded)).To(MatchError("somebody stopped it"))
-		Eventually(ended).Should(BeClosed())
 		Expect(collected).To(BeEmpty())
 	}, NodeTimeout(10*time.Second))
 })
