@@ -21,7 +21,12 @@ func (s *Sweep) flow(ctx context.Context, next func() (*userCheck, error)) error
 			if err == nil {
 				err = s.askFirst(ctx)
 			}
-			if err == nil && s.record != nil {
+			if err != nil {
+				return nil, err
+			}
+			u.first = s.asked[u.user.Index]
+			delete(s.asked, u.user.Index)
+			if s.record != nil {
 				u.recorded, err = s.record.Find(u.user.User) // here, as users come in the population's order
 			}
 			return u, err

@@ -38,7 +38,7 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 	if s.asked != nil {
 		return nil
 	}
-	s.asked = map[exchange.Probe]*exchange.Exchange{}
+	s.asked = map[int64][]*exchange.Exchange{}
 	var serving []schemas.Version
 	refusals, versions := &requests.Refusals{}, s.Settings.Asked()
 	for _, v := range versions {
@@ -82,7 +82,7 @@ func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) (refused []*e
 		if err != nil {
 			return nil, false, err
 		}
-		s.asked[p] = ex
+		s.asked[u.Index] = append(s.asked[u.Index], ex)
 		if !ex.Answered() || !s.suite.LooksRefused(ex) || s.mayBeRefused(ex) {
 			return nil, s.controls.Served(ex), nil
 		}

@@ -11,9 +11,6 @@ import (
 
 // send sends a probe, unless the target is known to refuse everybody: then it waits. An error ends the sweep.
 func (s *Sweep) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	if ex := s.asked[p]; ex != nil {
-		return ex, nil
-	}
 	if err := s.controls.Wait(ctx, p.Version); err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ type Sweep struct {
 	do         func(context.Context, exchange.Probe) (*exchange.Exchange, error)
 	controls   *control.Controls
 	faults     map[schemas.Version]*engine.Faults
-	asked      map[exchange.Probe]*exchange.Exchange // answers to the first users, from before they are checked
+	asked      map[int64][]*exchange.Exchange // by user, from before the user is checked; nil if nobody was asked yet
 	collector  *collector
 	source     *source
 	read       stats.Population // set when the sweep has ended

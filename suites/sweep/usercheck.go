@@ -26,9 +26,10 @@ var maxWaiting int64 = 64 << 20 // a spec has less
 // userCheck is the check of one user on its way through a sweep, and its result.
 type userCheck struct {
 	user  users.Row
-	read  stats.Population // up to and including this user
-	again *record.Later    // set if the user is asked once more, at the end
-	sent  int              // how many requests were sent for the user, also by an earlier process
+	read  stats.Population     // up to and including this user
+	again *record.Later        // set if the user is asked once more, at the end
+	sent  int                  // how many requests were sent for the user, also by an earlier process
+	first []*exchange.Exchange // answers from before the sweep began (J19)
 
 	recorded *recorded.Answers // what a record that is read has of the user; nil if it does not have the user
 	line     []byte            // the user's line of a record that is made
@@ -237,12 +238,16 @@ func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 		}
 		return ex, nil
 	}
-	ex, err := c.send(ctx, p)
-	if err == nil {
-		c.count(ex)
-		c.exchanges = append(c.exchanges, ex)
+	var ex *exchange.Exchange
+	var err error
+	if i := slices.IndexFunc(c.first, func(ex *exchange.Exchange) bool { return ex.Probe == p }); i >= 0 {
+		ex = c.first[i]
+	} else if ex, err = c.send(ctx, p); err != nil {
+		return nil, err
 	}
-	return ex, err
+	c.count(ex)
+	c.exchanges = append(c.exchanges, ex)
+	return ex, nil
 }
 
 // adjusted returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
