@@ -10,12 +10,6 @@ import (
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
-// quickResult returns the result of two equal answers that passed the quick check. It accepts only a record, or a list
-// that is not empty, so both versions served the user.
-func (c *comparison) quickResult() stats.Result {
-	return stats.Result{Outcome: stats.Equal, Served: c.Settings.Versions}
-}
-
 // noteAnswers records which versions served the user something in any of these answers, and how the others answered
 // (J22).
 func (c *comparison) noteAnswers(found *stats.Result, judgements ...*spec.Judgement) {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/sweep"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 func mergeCommand(s *app) *cobra.Command {
@@ -30,7 +30,7 @@ shard's findings.ndjson stays where it is.`,
 		if *wait {
 			waiting = s.printOnce
 		}
-		whole, sources, err := sweep.Merge(cmd.Context(), folders, s.folder.Dir(), waiting)
+		whole, sources, err := record.Merge(cmd.Context(), folders, s.folder.Dir(), waiting)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,12 +9,37 @@ import (
 	"path/filepath"
 	"time"
 
+	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
+// mergePause is the pause between two checks whether all shards have ended.
+const mergePause = 5 * time.Second
+
 // Merge joins the shards in folders, for the merged sweep's own folder. It returns the whole, and the places of its
-// findings in the order of the shards. Beside shards, what is merged already is left out.
-func Merge(folders []string, into string, now time.Time) (*stats.Summary, []Source, error) {
+// findings in the order of the shards. Shards that are missing or have not ended are an error; if waiting is not nil it
+// is called with that, and Merge waits for them.
+func Merge(ctx context.Context, folders []string, into string, waiting func(error)) (whole *stats.Summary,
+	sources []Source, err error) {
+	for {
+		err = engine.Within(ctx, 0, func() (err error) {
+			whole, sources, err = merge(folders, into)
+			return err
+		})
+		if waiting == nil || !errors.Is(err, stats.ErrNotEnded) {
+			return whole, sources, err
+		}
+		waiting(err)
+		select {
+		case <-time.After(mergePause):
+		case <-ctx.Done():
+			return nil, nil, context.Cause(ctx)
+		}
+	}
+}
+
+// merge joins the shards as they are now. Beside shards, what is merged already is left out.
+func merge(folders []string, into string) (*stats.Summary, []Source, error) {
 	own, _ := os.Stat(into) // if it was removed, no folder equals it
 	var names, notes []string
 	var shards []*stats.Summary
@@ -34,7 +60,7 @@ func Merge(folders []string, into string, now time.Time) (*stats.Summary, []Sour
 			}
 		}
 	}
-	whole, err := stats.Merge(names, shards, now)
+	whole, err := stats.Merge(names, shards, time.Now())
 	if err != nil {
 		return nil, nil, err
 	}
