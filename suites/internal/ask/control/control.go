@@ -91,6 +91,7 @@ func keyOf(ex *exchange.Exchange) key { return key{ex.Probe.Operation, ex.Probe.
 type state struct {
 	probe  atomic.Pointer[exchange.Probe]    // the control; nil until somebody was served
 	known  atomic.Pointer[[sha256.Size]byte] // digest of a control that was served: it is not decoded again
+	first  atomic.Pointer[time.Time]         // when the target served first; nil: not yet
 	recent atomic.Pointer[service]           // who was served last
 	empty  *row                              // of empty lists since its last other answer, or served control; nil: none
 
@@ -153,6 +154,9 @@ func (c *Controls) Counts() (controls, interruptions int64) {
 func (c *Controls) NoteServed(ex *exchange.Exchange) {
 	s := c.states[keyOf(ex)]
 	s.noteServed(ex)
+	if at := ex.Ended(); s.first.Load() == nil {
+		s.first.CompareAndSwap(nil, &at)
+	}
 	if s.probe.Load() == nil && !ex.Probe.Control {
 		probe := Of(ex.Probe)
 		s.probe.CompareAndSwap(nil, &probe)

@@ -225,6 +225,25 @@ var _ = Describe("A refusal of a user among others who were served", func() {
 		Expect(s.log).To(HaveLen(1))
 	})
 
+	It("is early if it was sent before anybody was served, whichever is settled first", func(ctx SpecContext) {
+		s := &script{status: answers(404, 404, 404, 404, 404, 200)}
+		c := control.New(schemas.Versions(), newControls(s, 1).Options)
+		var refused []*exchange.Exchange
+		for i := range 5 {
+			refused = append(refused, testkit.Must(s.send(ctx, wellFormed(fmt.Sprint("u", i%2)))))
+			refused[i].Probe.Position = i
+		}
+		c.NoteServed(testkit.Must(s.send(ctx, wellFormed("alice"))))
+		late := testkit.Must(s.send(ctx, wellFormed("late")))
+		late.Status = 404
+		for _, ex := range append(refused, late) {
+			testkit.Must(c.Settle(ctx, ex, false))
+		}
+		Expect(c.IsEarly(refused[4].Probe)).To(BeTrue())
+		Expect(c.IsEarly(late.Probe)).To(BeFalse())
+		Expect(c.WasLate()).To(BeTrue())
+	})
+
 	It("counts in a row with those of other operations and versions", func(ctx SpecContext) {
 		s := &script{}
 		s.status = func(n int, p exchange.Probe) int {

@@ -5,7 +5,7 @@ import "authenticator-conformance/suites/internal/judge/exchange"
 // maxEarly is how many requests are noted that were refused before others were served.
 const maxEarly = 10_000
 
-// noteEarly notes a request that was refused before its operation and version served anybody.
+// noteEarly notes a request that was refused, and sent before its operation and version served anybody.
 func (c *Controls) noteEarly(p exchange.Probe) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -14,7 +14,7 @@ func (c *Controls) noteEarly(p exchange.Probe) {
 	}
 }
 
-// IsEarly reports whether a request was refused before its operation and version served anybody.
+// IsEarly reports whether a request was refused, and sent before its operation and version served anybody.
 func (c *Controls) IsEarly(p exchange.Probe) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -44,7 +44,7 @@ func (c *Controls) Settle(ctx context.Context, ex *exchange.Exchange, nothing bo
 		return ex, nil
 	}
 	s := c.states[keyOf(ex)]
-	if s.probe.Load() == nil {
+	if first := s.first.Load(); first == nil || ex.Started.Before(*first) {
 		c.noteEarly(ex.Probe)
 	}
 	if c.control(s, ex.Probe.Version) == nil {
