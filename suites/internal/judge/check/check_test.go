@@ -163,17 +163,17 @@ var _ = Describe("A comparison", func() {
 
 	It("is judged by shape and by value, each by its own differences", func() {
 		c := comparison(differing, false)
-		Expect(check.HaveTheSameShape(c)).To(outcomeOf(0, "member added /a"))
-		Expect(check.HaveTheSameValues(c)).To(outcomeOf(0, "value /b", "volatile in one version /c"))
+		Expect(c.Judge(check.HaveTheSameShape)).To(outcomeOf(0, "member added /a"))
+		Expect(c.Judge(check.HaveTheSameValues)).To(outcomeOf(0, "value /b", "volatile in one version /c"))
 	})
 	It("has what changes in one version only in the shape if values are not compared", func() {
-		Expect(check.HaveTheSameShape(comparison(differing, true))).To(
+		Expect(comparison(differing, true).Judge(check.HaveTheSameShape)).To(
 			outcomeOf(0, "member added /a", "volatile in one version /c"))
 	})
 	It("passes if something was compared and nothing differs", func() {
-		Expect(check.HaveTheSameShape(comparison(parity.Conclusion{Comparable: true}, false))).To(outcomeOf(1))
-		Expect(check.HaveTheSameValues(comparison(parity.Conclusion{Comparable: true}, false))).To(outcomeOf(0))
-		Expect(check.HaveTheSameValues(comparison(parity.Conclusion{Comparable: true, Valued: true}, false))).To(
+		Expect(comparison(parity.Conclusion{Comparable: true}, false).Judge(check.HaveTheSameShape)).To(outcomeOf(1))
+		Expect(comparison(parity.Conclusion{Comparable: true}, false).Judge(check.HaveTheSameValues)).To(outcomeOf(0))
+		Expect(comparison(parity.Conclusion{Comparable: true, Valued: true}, false).Judge(check.HaveTheSameValues)).To(
 			outcomeOf(1))
 	})
 	It("names the last calls, and for what keeps changing the first one", func() {

@@ -19,15 +19,21 @@ type Comparison struct {
 	Days map[schemas.Version]string
 }
 
-// HaveTheSameShape checks that both versions answered with the same members and JSON types (§9.3, J14).
-func HaveTheSameShape(c *Comparison) Outcome { return c.judge(true, c.Comparable) }
+// Aspect is in what the answers of both versions must not differ (§9.3, J14).
+type Aspect string
 
-// HaveTheSameValues checks that they answered with the same values, except where the shape differs (§9.3, J14).
-func HaveTheSameValues(c *Comparison) Outcome { return c.judge(false, c.Valued) }
+// The aspects: members and JSON types, and values, except where the shape differs.
+const (
+	HaveTheSameShape  Aspect = "shape"
+	HaveTheSameValues Aspect = "values"
+)
 
-// judge returns all findings about the shape or the values or, if there are none and something was compared, one
-// witness.
-func (c *Comparison) judge(shape, compared bool) Outcome {
+// Judge returns all findings about an aspect or, if there are none and something was compared, one witness.
+func (c *Comparison) Judge(aspect Aspect) Outcome {
+	shape, compared := aspect == HaveTheSameShape, c.Valued
+	if shape {
+		compared = c.Comparable
+	}
 	var out Outcome
 	for _, d := range c.Differing() {
 		if d.Shape == shape {

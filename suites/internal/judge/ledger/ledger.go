@@ -196,7 +196,7 @@ func (l *Ledger) comparePair(q question, c *check.Comparison) error {
 		l.addVolatile(q.operation, pointer)
 	}
 	for _, r := range l.suite.ParityRequirements(q.operation) {
-		outcome := r.Comparison(c)
+		outcome := c.Judge(r.Comparison)
 		key := Key{r.ID, c.Pair.Version()}
 		if l.index[key] == nil && outcome.Count == 0 {
 			continue // these options do not judge it

@@ -24,8 +24,8 @@ type Requirement struct {
 	eachList   func(*check.Answer) check.Outcome
 	eachRecord func(*check.Object) check.Outcome
 	eachDevice func(*check.Object) check.Outcome
-	Comparison func(*check.Comparison) check.Outcome // judges the answers of a pair for the same user
-	OpenPoint  openPointCheck                        // judges a pair at an open point
+	Comparison check.Aspect   // in which the answers of a pair for the same user are compared; "" for none
+	OpenPoint  openPointCheck // judges a pair at an open point
 
 	// Exactly one of these is set for an open point.
 	observe        func(*check.Answer) []any
@@ -99,8 +99,8 @@ func (r *Requirement) EachRecord(check func(*check.Object) check.Outcome) { r.ea
 func (r *Requirement) EachDevice(check func(*check.Object) check.Outcome) { r.eachDevice = check }
 
 // EachComparison judges the answers of both versions for the same user.
-func (r *Requirement) EachComparison(check func(*check.Comparison) check.Outcome) *Requirement {
-	r.Comparison = check
+func (r *Requirement) EachComparison(aspect check.Aspect) *Requirement {
+	r.Comparison = aspect
 	return r
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
@@ -107,7 +106,7 @@ func (r *Requirement) fault() error {
 	observes := r.Kind == schemas.Open
 	checks := 0
 	for _, set := range []bool{
-		r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil, r.Comparison != nil,
+		r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil, r.Comparison != "",
 		r.OpenPoint != nil, observes && r.observe != nil, observes && r.observeRecords != nil,
 		observes && r.Order != nil, observes && r.Overlap != nil,
 	} {
@@ -120,7 +119,7 @@ func (r *Requirement) fault() error {
 		return fmt.Errorf("%s: expected one check in its spec, got %d", r.ID, checks)
 	case risk != r.Risk:
 		return fmt.Errorf("%s: the catalogue has risk %s, but its spec sends requests of risk %s", r.ID, r.Risk, risk)
-	case r.Parity != (r.Comparison != nil || r.OpenPoint != nil):
+	case r.Parity != (r.Comparison != "" || r.OpenPoint != nil):
 		return fmt.Errorf("%s: either the catalogue or its spec compares versions, but not both", r.ID)
 	}
 	return nil
@@ -157,14 +156,14 @@ func (s *Suite) Judges(p exchange.Probe) bool {
 
 // ParityRequirements lists the requirements that compare what v5 and v6 answer to an operation.
 func (s *Suite) ParityRequirements(op schemas.Operation) []*Requirement {
-	return s.selected(func(r *Requirement) bool { return r.Comparison != nil && slices.Contains(r.Operations, op) })
+	return s.selected(func(r *Requirement) bool { return r.Comparison != "" && slices.Contains(r.Operations, op) })
 }
 
 // ParityRequirementID returns the id of the requirement that compares v5 and v6: in shape if shape is true, else in
 // value.
 func (s *Suite) ParityRequirementID(op schemas.Operation, shape bool) string {
 	for _, r := range s.ParityRequirements(op) {
-		if strings.HasSuffix(r.ID, "/shape") == shape {
+		if (r.Comparison == check.HaveTheSameShape) == shape {
 			return r.ID
 		}
 	}
