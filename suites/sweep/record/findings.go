@@ -4,11 +4,13 @@ package record
 
 import (
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
 // The kinds of lines of findings.ndjson, in the first member of each line. A file without a footer is incomplete.
@@ -40,11 +42,14 @@ type Findings struct{ journal }
 
 // Open creates findings.ndjson in a folder, replacing an older one, or continues it from a position. A line that
 // contains a secret of the guard is refused with an error. With the folder "" no file is written: the findings are only
-// counted and hashed.
+// counted and hashed. A killed process may have left a part of a checkpoint there, which is removed.
 func Open(folder string, guard *sanitize.Guard, header Header, at *Position) (*Findings, error) {
 	head, err := lineOf(headerLine, header)
 	if err != nil {
 		return nil, err
+	}
+	if folder != "" {
+		atomicfile.Clean(filepath.Join(folder, CheckpointFile))
 	}
 	j, err := open(folder, stats.FindingsFile, guard, at, head, nil)
 	return &Findings{j}, err

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
 // journal is a file that only grows during a sweep and can be continued from a position.
@@ -44,7 +43,6 @@ func open(folder, name string, guard *sanitize.Guard, at *Position, head []byte,
 	if folder == "" {
 		return j, j.write(head)
 	}
-	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
 	if at == nil {
 		err = j.create(head)
 	} else if err = j.resume(*at); err != nil {
