@@ -64,8 +64,8 @@ func (s *Sweep) askFirst(ctx context.Context) error {
 	return Refused{err}
 }
 
-// askVersion asks a version for the first users, until an answer is no refusal, and reports whether it was served. There
-// are no refusals if there was such an answer.
+// askVersion asks a version for the first users, until an answer is no refusal, and reports whether it was served.
+// There are no refusals if there was such an answer.
 func (s *Sweep) askVersion(ctx context.Context, v schemas.Version) (refused []*exchange.Exchange, served bool,
 	err error) {
 	for i := range firstUsers {

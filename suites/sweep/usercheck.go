@@ -157,8 +157,8 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 }
 
 // passesQuickCheck reports whether both versions gave the same answer and a quick check shows that it keeps the
-// contract. That is the case for nearly all users, so the full judge is skipped for them. It accepts only a record, or a
-// list that is not empty, so both versions served the user.
+// contract. That is the case for nearly all users, so the full judge is skipped for them. It accepts only a record, or
+// a list that is not empty, so both versions served the user.
 func (c *comparison) passesQuickCheck(one, other *exchange.Exchange) bool {
 	if one == nil || other == nil || !one.SameAnswer(other) || !one.Success() || !c.user.Enrolled ||
 		!c.witnessed[c.operation].Load() || len(one.Body) > engine.Large {

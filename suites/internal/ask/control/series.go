@@ -149,9 +149,9 @@ func (c *Controls) askStep(ctx context.Context, step Step, r *asked,
 	}
 }
 
-// sendStep sends the probes of a step. A judged one is sent twice in a row once a control was refused: if one of several
-// nodes that answer in turn is lost, another one gets it, too. It is also sent again if the answer may be of something
-// in front, which failed only this once.
+// sendStep sends the probes of a step. A judged one is sent twice in a row once a control was refused: if one of
+// several nodes that answer in turn is lost, another one gets it, too. It is also sent again if the answer may be of
+// something in front, which failed only this once.
 func (c *Controls) sendStep(ctx context.Context, step Step,
 	send func(context.Context, exchange.Probe) (*exchange.Exchange, error)) (list []*exchange.Exchange, err error) {
 	list = make([]*exchange.Exchange, len(step))
