@@ -14,7 +14,6 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -28,10 +27,10 @@ var _ = It("The bare client sends the requests of a sweep, for which the target 
 		answer := httptest.NewRecorder()
 		target.ServeHTTP(answer, r)
 		op := schemas.Operation(filepath.Base(r.URL.Path))
-		value, _ := strictjson.Decode(answer.Body.Bytes())
-		accepted := op == schemas.FindByUserIDs && testkit.Contract().AcceptsAnswer(op, "", value)
+		body := answer.Body.Bytes()
+		accepted := op == schemas.FindByUserIDs && testkit.Contract().AcceptsAnswer(op, "", body)
 		for _, user := range []string{"user-0", "user-1", "user-2"} {
-			accepted = accepted || testkit.Contract().AcceptsAnswer(op, user, value)
+			accepted = accepted || testkit.Contract().AcceptsAnswer(op, user, body)
 		}
 		mu.Lock()
 		defer mu.Unlock()

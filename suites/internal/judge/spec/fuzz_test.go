@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -16,7 +17,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
-	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/internal/testkit/plainjson"
@@ -94,7 +94,8 @@ func expectAgreement(t testing.TB, ex *exchange.Exchange) {
 	}
 }
 
-// checkAcceptance compares a judgement with acceptance: what is accepted is what is right and not empty.
+// checkAcceptance compares a judgement with acceptance: what is accepted is right and not empty, and what is right is
+// accepted, if it is within the bounds of acceptance.
 func checkAcceptance(t testing.TB, j *spec.Judgement) {
 	t.Helper()
 	ex := j.Answer.Exchange
@@ -102,15 +103,29 @@ func checkAcceptance(t testing.TB, j *spec.Judgement) {
 	for _, row := range j.Rows {
 		right = right && row.Count == 0
 	}
-	if accepts(ex) != right && ex.Probe.User.Enrolled {
-		t.Fatalf("%q is accepted for user %q: %v; the judge finds %v", ex.Body, ex.Probe.User.UserID, !right, j.Rows)
+	accepted := accepts(ex)
+	if ex.Probe.User.Enrolled && accepted != right && (accepted || isEasy(j.Answer.Value, 0)) {
+		t.Fatalf("%q is accepted for user %q: %v; the judge finds %v", ex.Body, ex.Probe.User.UserID, accepted, j.Rows)
 	}
+}
+
+// isEasy reports whether a value is within the bounds of acceptance: its depth, and the numbers in it.
+func isEasy(value any, depth int) bool {
+	isHard := func(inside any) bool { return !isEasy(inside, depth+1) }
+	switch value := value.(type) {
+	case json.Number:
+		return depth <= 16 && len(value) <= 32 && !strings.ContainsAny(string(value), "eE")
+	case []any:
+		return depth <= 16 && !slices.ContainsFunc(value, isHard)
+	case map[string]any:
+		return depth <= 16 && !slices.ContainsFunc(slices.Collect(maps.Values(value)), isHard)
+	}
+	return depth <= 16
 }
 
 // accepts reports whether the body of an answer is accepted quickly.
 func accepts(ex *exchange.Exchange) bool {
-	value, err := strictjson.Decode(ex.Body)
-	return err == nil && testkit.Contract().AcceptsAnswer(ex.Probe.Operation, ex.Probe.User.UserID, value)
+	return testkit.Contract().AcceptsAnswer(ex.Probe.Operation, ex.Probe.User.UserID, ex.Body)
 }
 
 // checkInvariants holds what every judgement must keep: findings within their limit and counted, in rows of their kind,
@@ -216,7 +231,6 @@ var _ = Describe("The judge, the second judge and acceptance agree", func() {
 	It("on each answer of the reference to its users", func() {
 		for _, a := range rightAnswers() {
 			expectAgreement(GinkgoTB(), a.newExchange())
-			Expect(accepts(a.newExchange())).To(Equal(a.body != "[]"), a.body)
 		}
 	})
 

@@ -104,9 +104,8 @@ func (s *Suite) Serves(ex *exchange.Exchange) bool {
 	if !ex.Answered() || !ex.Success() {
 		return false
 	}
-	a := s.reader(p).Read(ex)
-	return a.DisclosesData() || schemas.HoldsGUID(ex.Body) &&
-		s.Contract.Of(p.Version).AcceptsAnswer(p.Operation, p.User.UserID, a.Value)
+	return s.reader(p).Read(ex).DisclosesData() || schemas.HoldsGUID(ex.Body) &&
+		s.Contract.Of(p.Version).AcceptsAnswer(p.Operation, p.User.UserID, ex.Body)
 }
 
 // Discloses reports whether the answer to a request that should be refused has a record or identifiers (J13).
