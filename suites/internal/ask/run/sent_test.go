@@ -131,18 +131,22 @@ var _ = Describe("What a run sends", func() {
 			requests := s.sentRequests()
 			probe := slices.IndexFunc(requests, func(s sent) bool { return !s.isWellFormed() })
 			Expect(probe).To(BeNumerically(">", 1))
-			reads, others := map[string]int{}, map[string]int{}
+			reads, controls, shared := map[string]int{}, map[string]bool{}, 0
 			for i, s := range requests {
 				if i < probe-1 {
 					reads[s.from]++
+				} else if control, known := controls[s.from]; known {
+					Expect(control && s.hasBadToken()).To(BeTrue(), "%s is no bad token after its control", s.id)
+					shared, controls[s.from] = shared+1, false
 				} else {
-					others[s.from]++
+					controls[s.from] = s.isWellFormed()
 				}
 			}
+			Expect(shared).To(Equal(6), "of eight bad tokens")
 			Expect(reads).To(HaveLen((probe-1+6)/7), "seven reads in a row share one")
 			Expect(reads).To(HaveEach(BeNumerically("<=", 7)))
-			Expect(others).To(HaveLen(len(requests) - (probe - 1)))
-			Expect(others).NotTo(HaveKey(BeKeyOf(reads)))
+			Expect(controls).To(HaveLen(len(requests) - (probe - 1) - shared))
+			Expect(controls).NotTo(HaveKey(BeKeyOf(reads)))
 		}, NodeTimeout(limit))
 
 	// How often something is repeated is for package engine to decide.

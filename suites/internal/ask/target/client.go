@@ -259,7 +259,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if req.URL.Scheme != "http" || v.Proxy != nil {
 		ask = v.connections.askOrAbandon
 	}
-	answer := ask(pooled, req, p.WellFormed())
+	answer := ask(pooled, req, p)
 	if refused := refusedByProxy(v.Proxy, req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}

@@ -14,13 +14,17 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
 // connections chooses a connection for each probe.
 //
 // Well-formed requests share kept-alive connections, which are given up now and then. A probe that should be refused
 // gets its own: if the target closes it, no other request is lost. From the first of these probes on no connection is
-// kept, so that its controls go the same way: what refuses new connections must refuse them, too (J23).
+// kept, so that its controls go the same way: what refuses new connections must refuse them, too (J23). Most bad
+// tokens go over the connection of the control before them: who checks a token only once for each connection serves them
+// there.
 //
 // A server may close a kept connection after an answer without notice (RFC 9112 §9.3). That is no fault of the target,
 // but retrying every failed request would hide real ones. So the first reuse of a connection is delayed by
@@ -48,10 +52,15 @@ type closes struct {
 	repeated atomic.Int64 // requests that were sent again because of it
 }
 
-// transports are the two transports in use: reused keeps connections, unpooled opens one for each request.
+// transports are those in use: reused keeps connections, unpooled opens one for each request, and control keeps that of
+// the last control for a bad token.
 type transports struct {
-	reused, unpooled *http.Transport
-	http1            bool // they never use HTTP/2
+	reused, unpooled, control *http.Transport
+	http1                     bool // they never use HTTP/2
+}
+
+func (t *transports) all() []*http.Transport {
+	return []*http.Transport{t.reused, t.unpooled, t.control}
 }
 
 // answer is the result of a request.
@@ -72,9 +81,9 @@ func newConnections(closes *closes, transport func(*connections) *http.Transport
 }
 
 func (c *connections) newTransports() *transports {
-	t := &transports{reused: c.transport(), unpooled: c.transport(), http1: c.http1.Load()}
+	t := &transports{c.transport(), c.transport(), c.transport(), c.http1.Load()}
 	if t.http1 {
-		for _, one := range []*http.Transport{t.reused, t.unpooled} {
+		for _, one := range t.all() {
 			one.Protocols = &http.Protocols{}
 			one.Protocols.SetHTTP1(true)
 		}
@@ -95,15 +104,15 @@ var closeGrace = time.Second // a spec waits less for what never comes
 
 // ask sends a request and reads its answer, without following redirects. The request must have the pooled context and
 // GetBody.
-func (c *connections) ask(p *pooledContext, req *http.Request, wellFormed bool) (a answer) {
-	if a.Response, a.err = c.roundTrip(c.current.Load(), p, req, wellFormed); a.err == nil {
+func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe) (a answer) {
+	if a.Response, a.err = c.roundTrip(c.current.Load(), p, req, probe); a.err == nil {
 		a.body, a.bodyErr = readBody(a.Response)
 	}
 	return a
 }
 
 // askOrAbandon is ask for a request that may use HTTP/2.
-func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, wellFormed bool) answer {
+func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, probe exchange.Probe) answer {
 	t, done := c.current.Load(), p.done
 	go func() {
 		var a answer
@@ -113,7 +122,7 @@ func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, wellForm
 			}
 			done <- a
 		}()
-		a = c.ask(p, req, wellFormed)
+		a = c.ask(p, req, probe)
 	}()
 	var a answer
 	select {
@@ -135,9 +144,9 @@ func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, wellForm
 // roundTrip sends a request. A target that requires HTTP/1.1 has not looked at it (RFC 9113, section 7): then it is
 // sent again over HTTP/1.1, and so is every later one. IIS does so where it authenticates by Windows or by
 // renegotiation.
-func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, wellFormed bool) (*http.Response,
-	error) {
-	resp, err := c.sendOver(t, p, req, wellFormed)
+func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request,
+	probe exchange.Probe) (*http.Response, error) {
+	resp, err := c.sendOver(t, p, req, probe)
 	if err == nil || t.http1 || p.ctx.Err() != nil || !strings.Contains(err.Error(), "HTTP_1_1_REQUIRED") {
 		return resp, err
 	}
@@ -147,12 +156,19 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err
 	}
-	return c.sendOver(c.current.Load(), p, again, wellFormed)
+	return c.sendOver(c.current.Load(), p, again, probe)
 }
 
-func (c *connections) sendOver(t *transports, p *pooledContext, req *http.Request, wellFormed bool) (*http.Response,
-	error) {
-	if !wellFormed || c.closes.seen.Load() {
+func (c *connections) sendOver(t *transports, p *pooledContext, req *http.Request,
+	probe exchange.Probe) (*http.Response, error) {
+	switch closes := c.closes.seen.Load(); {
+	case closes && probe.Control:
+		t.control.CloseIdleConnections()
+		return t.control.RoundTrip(req)
+	case probe.FollowsControl():
+		req.Close = true // after it
+		return t.control.RoundTrip(req)
+	case closes, !probe.WellFormed():
 		return t.unpooled.RoundTrip(req)
 	}
 	req.Close = isLastOnConnection(c.sent.Add(1))
@@ -224,8 +240,9 @@ func (c *connections) close() {
 	t, done := c.current.Load(), make(chan struct{})
 	go func() {
 		defer close(done)
-		t.reused.CloseIdleConnections()
-		t.unpooled.CloseIdleConnections()
+		for _, one := range t.all() {
+			one.CloseIdleConnections()
+		}
 	}()
 	select {
 	case <-done:
