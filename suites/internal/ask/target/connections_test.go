@@ -47,7 +47,7 @@ var _ = DescribeTable("Well-formed requests share a connection, and none is lost
 		Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 6}), "none was sent again")
 	}, modes)
 
-var _ = DescribeTable("Once no connection is kept, each request has its own",
+var _ = DescribeTable("Once no connection is kept, each request has its own; a bad token has that of its control",
 	func(ctx SpecContext, m mode) {
 		c, connections := m.startTarget(func(http.ResponseWriter, *http.Request) {})
 		for range 2 {
@@ -59,7 +59,11 @@ var _ = DescribeTable("Once no connection is kept, each request has its own",
 			Expect(sendProbe(ctx, c, p).Fault).To(BeNil())
 		}
 		Expect(connections.Load()).To(BeEquivalentTo(1 + 2))
-		Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 4}), "none was sent again")
+		for _, p := range []exchange.Probe{withoutID, changedBy(exchange.ChangedToken, exchange.AccessToken), control} {
+			Expect(sendProbe(ctx, c, p).Fault).To(BeNil())
+		}
+		Expect(connections.Load()).To(BeEquivalentTo(1 + 2 + 2))
+		Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 7}), "none was sent again")
 	}, modes)
 
 var _ = DescribeTable("A connection that was idle for long is not used again: what is in front may have forgotten it",
