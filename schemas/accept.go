@@ -19,7 +19,10 @@ import (
 // values.
 func (s *Shapes) AcceptsAnswer(op Operation, userID string, body []byte) bool {
 	a := acceptors.Get().(*acceptor)
-	defer acceptors.Put(a)
+	defer func() {
+		a.decoder.Reset(bytes.NewBuffer(nil)) // frees the body
+		acceptors.Put(a)
+	}()
 	a.decoder.Reset(bytes.NewBuffer(body))
 	a.record, a.userID = s.Record.root, userID
 	accepted := false
