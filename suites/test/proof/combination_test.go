@@ -87,8 +87,12 @@ func drawCombination(random *rand.Rand) combination {
 	return c
 }
 
+// keepsConnections reports whether a mutant is wrong only on connections that are kept, which what is before it may
+// close.
+func keepsConnections(m mutants.Mutant) bool { return strings.Contains(m.Name, "once-per-connection") }
+
 // canShow reports whether the outer service leaves a mutant's fault as it is. It sends the answer itself, so no
-// connection is closed too early; one that writes the JSON anew mends or breaks what is served in another text; one
+// connection is closed too early, or each is; one that writes the JSON anew mends or breaks what is served in another text; one
 // that differs between the versions adds a divergence; one that makes three records of one gives two an Id; one that
 // makes a list leaves none that another made; what is called HTML and is no JSON looks like a refusal.
 func (c combination) canShow(m mutants.Mutant) bool {
@@ -97,7 +101,7 @@ func (c combination) canShow(m mutants.Mutant) bool {
 		c.outer.Name == "type-html" ||
 		strings.HasPrefix(c.outer.Name, "coding-") && strings.Contains(m.Name, "encoding")
 	differs := strings.HasSuffix(c.outer.Name, "-v5") || strings.HasSuffix(c.outer.Name, "-v6")
-	return !strings.Contains(m.Sentence, "closes the connection") &&
+	return !strings.Contains(m.Sentence, "closes the connection") && !keepsConnections(m) &&
 		!strings.Contains(m.Sentence, "broken off") && !(served && writes) &&
 		!(len(m.Flags()) > 0 && differs) &&
 		!(strings.HasPrefix(c.outer.Name, "list-") && strings.Contains(m.Name, "shape-lists")) &&

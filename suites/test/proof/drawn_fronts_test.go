@@ -44,13 +44,13 @@ func drawFront(random *rand.Rand) drawn {
 }
 
 // canShow reports whether the front leaves a mutant as wrong as it is. Left out are those that need many requests at
-// the same time. Those that count their calls are wrong at some call only, which may be lost in front.
+// the same time. Those that count their calls are wrong at some call only, which may be lost in front. Those that keep connections may lose them.
 func (d drawn) canShow(m mutants.Mutant) bool {
 	counts := strings.Contains(m.Sentence, "call") || underLoad(m)
 	needsRefusals := slices.ContainsFunc(m.Expect, func(id string) bool {
 		return strings.HasSuffix(id, "/required") || strings.HasSuffix(id, "/divergence")
 	})
-	return !counts && !(needsRefusals && d.front.TakesBadBodies)
+	return !counts && !keepsConnections(m) && !(needsRefusals && d.front.TakesBadBodies)
 }
 
 func (d drawn) service() service {
