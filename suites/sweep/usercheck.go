@@ -189,7 +189,7 @@ func orderFor(pair schemas.Pair, user int64) []schemas.Version {
 
 // settle returns the exchange that counts for a request (J23), and records it.
 func (c *comparison) settle(ctx context.Context, ex *exchange.Exchange) (*exchange.Exchange, error) {
-	if !c.reading.Guard(c.suite.Concerns)(ex) || c.isRecorded(ex.Probe.Version) {
+	if !requests.Concerns(ex) || c.isRecorded(ex.Probe.Version) {
 		return ex, nil
 	}
 	settled, err := c.controls.Settle(ctx, ex, c.maySayNothing(ex))

@@ -25,6 +25,10 @@ func SaysNothing(ex *exchange.Exchange) bool {
 	return ex.Fault == nil && (slices.Contains(noDataStatuses(), ex.Status) || isEmpty(ex))
 }
 
+// Concerns reports whether the answer to a well-formed request is settled by a control (J23). For a user marked
+// enrolled: false it is not if it may say that: there are many ways to do so (J1).
+func Concerns(ex *exchange.Exchange) bool { return ex.Probe.User.Enrolled || !SaysNothing(ex) }
+
 // isEmpty reports whether an answer is 2xx and has no data.
 func isEmpty(ex *exchange.Exchange) bool {
 	return ex.Success() && slices.Contains(emptyBodies(), string(Trimmed(ex.Body)))

@@ -8,6 +8,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
@@ -343,7 +344,7 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		number = r.faults[p.Version].Begin()
 	}
 	ex, err := r.sender.Do(ctx, p)
-	if err == nil && p.WellFormed() && r.reading.Guard(r.Suite.Concerns)(ex) {
+	if err == nil && p.WellFormed() && requests.Concerns(ex) {
 		r.noteFirst(ex)
 		ex, err = r.controls.Settle(ctx, ex, ex.IsEmptyList())
 	}

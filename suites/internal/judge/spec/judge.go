@@ -92,12 +92,6 @@ func (s *Suite) MayBeRefused(ex *exchange.Exchange) bool {
 	return s.reader(ex.Probe).MayBeRefused(ex)
 }
 
-// Concerns reports whether the answer to a well-formed request is settled by a control (J23). For a user marked
-// enrolled: false a refusal is one of many answers (J1), but for what may come from something in front.
-func (s *Suite) Concerns(ex *exchange.Exchange) bool {
-	return ex.Probe.User.Enrolled || s.MayBeRefused(ex) && !s.LooksRefused(ex)
-}
-
 // Serves reports whether the answer to a well-formed request served it with a record or identifiers (J1, J13).
 func (s *Suite) Serves(ex *exchange.Exchange) bool {
 	p := ex.Probe
