@@ -44,8 +44,9 @@ func drawFront(random *rand.Rand) drawn {
 }
 
 // canShow reports whether the front leaves a mutant as wrong as it is. Left out are those that need many requests at
-// the same time. Those that count their calls are wrong at some call only, which may be lost in front. Those that keep connections may lose them. What is
-// broken off in its middle shows no GUID of a user with one identifier, and behind a front another user may be asked.
+// the same time. Those that count their calls are wrong at some call only, which may be lost in front. Those that keep
+// connections may lose them. What is broken off in its middle shows no GUID of a user with one identifier, and behind a
+// front another user may be asked.
 func (d drawn) canShow(m mutants.Mutant) bool {
 	isFickle := strings.Contains(m.Sentence, "call") || underLoad(m) || strings.Contains(m.Name, "-in-half")
 	needsRefusals := slices.ContainsFunc(m.Expect, func(id string) bool {
