@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -92,6 +93,16 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 			refuseIf(404, "", func(user int, _ int64) bool { return user < 120 })).URL, people))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.NothingAlike: 120, stats.Equal: 30}))
+	})
+
+	It("is asked again for a user who is marked enrolled: false if it refused everybody then (J23)", func() {
+		people, no := inventedUsers(12), false
+		people[10].Enrolled = &no
+		var refused atomic.Int64 // from the first request for that user on
+		out := carryOut(newSweep(serveExcept(validFor(12), refuseIf(403, "", func(user int, _ int64) bool {
+			return (user == 10 || refused.Load() > 0) && refused.Add(1) <= 3
+		})).URL, people, withConcurrency(1)))
+		Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 12}), "what it shows is seen")
 	})
 
 	It("does not end it if it serves the fifth", func() {
