@@ -47,6 +47,9 @@ func mutant(name string) http.Handler {
 // nullServed is wrong only for a request without a required field.
 const nullServed = "find-by-user-ids-application-id-null-served-v5"
 
+// unenrolled shows another user's record to the one without authenticators.
+const unenrolled = "get-user-auth-unenrolled-anothers-record"
+
 // oneAtATime are the flags of a run that sends one request at a time; ok is false if the front needs more.
 func oneAtATime(f fronts.Front) (flags []string, ok bool) {
 	return []string{"--concurrency", "1"}, !slices.Contains(f.Flags, "--concurrency")
@@ -92,10 +95,14 @@ func registerRightBehind(a *jobs) {
 	})
 }
 
-// registerWrongBehind judges wrong services behind each front. A front that repairs what one does is left out.
+// registerWrongBehind judges wrong services behind each front. A front that repairs what one does is left out. One that
+// is wrong for the user without authenticators only is behind what refuses everybody for a while, in a sweep, too.
 func registerWrongBehind(a *jobs) {
 	var services []service
 	for _, f := range fronts.All() {
+		if strings.HasPrefix(f.Name, "outage-in-reads") {
+			services = append(services, behind(f, unenrolled, func() http.Handler { return mutant(unenrolled) }))
+		}
 		for name, handler := range wrongServices() {
 			if f.TakesBadBodies && name == nullServed {
 				continue
@@ -114,6 +121,9 @@ func registerWrongBehind(a *jobs) {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				expectNoPass(j)
+				if !s.runOnly {
+					Expect(j.sweep.Verdict).NotTo(Equal(ledger.Pass))
+				}
 				j.expectSameAgain()
 			})
 		}
