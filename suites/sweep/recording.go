@@ -54,6 +54,7 @@ func (s *Sweep) encode(u *userCheck) (err error) {
 	user.ID, user.UserID = s.out.Identifier(user.ID), s.out.Identifier(user.UserID)
 	u.line, u.withheld, err = recorded.Encode(user, u.exchanges, func(ex *exchange.Exchange) exchange.Exchange {
 		reduced := *ex
+		reduced.Probe.User = exchange.User{} // the line has the user once
 		reduced.Header = http.Header{"Content-Type": ex.Header["Content-Type"]}
 		return s.out.Exchange(&reduced, limit)
 	})

@@ -232,6 +232,7 @@ func (s *Sweep) countUsers() int64 {
 	if err != nil {
 		return 0
 	}
+	reader.WithoutNotes()
 	again := &source{shard: s.Options.Shard, reader: reader}
 	defer again.close()
 	for n, begun := int64(0), time.Now(); time.Since(begun) < maxCounting; n++ {

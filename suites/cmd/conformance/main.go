@@ -38,7 +38,7 @@ func main() {
 // work harder, so that a hostile target's answers do not pile up. GOGC and GOMEMLIMIT override both.
 func tuneMemory() {
 	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(300)
+		debug.SetGCPercent(200)
 	}
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(560 << 20)

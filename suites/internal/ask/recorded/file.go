@@ -29,6 +29,7 @@ type file struct {
 	about      About
 	finished   bool  // it has a footer
 	begin, end int64 // of the lines of users
+	members    memberReader
 }
 
 // openFile opens a file, and reads its header and its footer. The error wraps fs.ErrNotExist if there is none.
@@ -80,25 +81,31 @@ func (a *About) read(line []byte) error {
 	return json.Unmarshal(line, a, jsontext.AllowInvalidUTF8(true))
 }
 
-// member returns the lines of the member of gzip at an offset, and its size.
+// memberReader reads members of gzip, with the memory of the one before.
+type memberReader struct {
+	compressed bufio.Reader // gzip reads no more than its member from an io.ByteReader
+	gzip       gzip.Reader
+	text       bytes.Buffer
+}
+
+// member returns the lines of the member of gzip at an offset, and its size. The lines are valid until the next call.
 func (f *file) member(at int64) (lines [][]byte, size int64, err error) {
-	section := io.NewSectionReader(f, at, f.end-at)
-	compressed := bufio.NewReader(section) // gzip reads no more than its member from an io.ByteReader
-	var text bytes.Buffer
-	packed, err := gzip.NewReader(compressed)
-	if err == nil {
-		packed.Multistream(false)
-		_, err = text.ReadFrom(io.LimitReader(packed, maxMember+1))
+	m, section := &f.members, io.NewSectionReader(f, at, f.end-at)
+	m.compressed.Reset(section)
+	m.text.Reset()
+	if err = m.gzip.Reset(&m.compressed); err == nil {
+		m.gzip.Multistream(false)
+		_, err = m.text.ReadFrom(io.LimitReader(&m.gzip, maxMember+1))
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("the record was changed while it was read: %w", err)
 	}
-	if text.Len() > maxMember || !bytes.HasSuffix(text.Bytes(), []byte("\n")) {
+	if m.text.Len() > maxMember || !bytes.HasSuffix(m.text.Bytes(), []byte("\n")) {
 		return nil, 0, errors.New("the record has a part that is not of whole lines, or too large")
 	}
 	read, err := section.Seek(0, io.SeekCurrent)
-	lines = bytes.SplitAfter(text.Bytes(), []byte("\n"))
-	return lines[:len(lines)-1], read - int64(compressed.Buffered()), err // nothing follows the last line break
+	lines = bytes.SplitAfter(m.text.Bytes(), []byte("\n"))
+	return lines[:len(lines)-1], read - int64(m.compressed.Buffered()), err // nothing follows the last line break
 }
 
 // check returns an error unless the file is what a sweep of the version wrote to its end, by the same contract.

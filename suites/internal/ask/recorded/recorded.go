@@ -40,7 +40,7 @@ func Open(path string, v schemas.Version, contract *schemas.Contract, folder str
 				"folder that conformance sweep --record wrote", path)
 		}
 	}
-	r := &Record{Version: v}
+	r := &Record{Version: v, lines: map[key][]byte{}}
 	for _, name := range names {
 		if err := r.add(name, contract); err != nil {
 			r.Close()
@@ -190,7 +190,7 @@ func (r *Record) load(at int64) (size int64, err error) {
 		}
 		at -= f.end
 	}
-	r.lines = make(map[key][]byte, len(lines))
+	clear(r.lines)
 	for _, line := range lines {
 		k, err := keyIn(line)
 		if err != nil {

@@ -41,6 +41,7 @@ type Reader struct {
 	digest hash.Hash
 	ended  error
 	oddities
+	unnoted bool // they are left out
 }
 
 // Open opens a users file that is read as a stream. The extension selects the format: CSV (.csv) or NDJSON (.ndjson,
@@ -71,6 +72,9 @@ func open(path string, stdin io.Reader, contract *schemas.Contract, lists bool) 
 
 // HideValues makes the errors name only file and line, and quote nothing of the file.
 func (r *Reader) HideValues() { r.hidden = true }
+
+// WithoutNotes leaves out the notes, which need memory for each of the first users.
+func (r *Reader) WithoutNotes() { r.unnoted = true }
 
 // Next returns the next user, and io.EOF after the last. A user has id (a GUID), userId (not empty), and optionally
 // enrolled (default true) and name. Other members are errors. A repeated user is an error only directly after the
@@ -108,7 +112,9 @@ func (r *Reader) read() (row Row, err error) {
 		return Row{}, r.errDuplicate(row, r.last.Line)
 	}
 	row.Index = r.index
-	r.oddities.add(row, key)
+	if !r.unnoted {
+		r.oddities.add(row, key)
+	}
 	addToDigest(r.digest, row)
 	r.index, r.last, r.enrolled = r.index+1, row, r.enrolled || row.Enrolled
 	return row, nil
