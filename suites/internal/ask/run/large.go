@@ -3,7 +3,6 @@ package run
 import (
 	"bytes"
 	"context"
-	"runtime"
 
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -57,9 +56,6 @@ func (t *turn) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 
 // judge judges an answer.
 func (t *turn) judge(ex *exchange.Exchange) *spec.Judgement {
-	if len(ex.Body) > large {
-		runtime.GC() // frees the values of the previous body before those of this one are built
-	}
 	j := t.run.Suite.Judge(ex)
 	if len(ex.Body) > short {
 		j.Answer.Drop()
