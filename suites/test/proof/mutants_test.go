@@ -25,6 +25,7 @@ func registerMutants(a *jobs) {
 		services[i] = service{name: m.Name, users: m.Users(), flags: flagsOf(m), start: m.Start}
 	}
 	result, verdicts := a.add(services), newGolden("mutants")
+	judged, proven := 0, map[string]bool{}
 
 	Describe("A mutant is found where its fixture declares it,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
 		for i, m := range list {
@@ -39,6 +40,10 @@ func registerMutants(a *jobs) {
 				verdicts.expectLines(m.Name, lines)
 
 				k := killOf(m, j.run)
+				judged++
+				for _, row := range k.found {
+					proven[row] = true
+				}
 				AddReportEntry(killEntry, k, ReportEntryVisibilityNever)
 				Expect(k.killed).To(BeTrue(), "%s: the verdict is %s", m.Sentence, j.run.Verdict)
 				if m.RefusesAll {
@@ -58,11 +63,8 @@ func registerMutants(a *jobs) {
 		}
 
 		It("and each documented requirement has one in each version", func() {
-			proven := map[string]bool{}
-			for i, m := range list {
-				for _, row := range killOf(m, result(i).run).found {
-					proven[row] = true
-				}
+			if judged < len(list) {
+				Skip("only some mutants were judged")
 			}
 			for _, row := range documentedRows() {
 				Expect(proven).To(HaveKey(row), "no mutant proves it")
