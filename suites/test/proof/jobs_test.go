@@ -45,42 +45,48 @@ func (j *jobs) add(services []service) func(i int) *judged {
 }
 
 func (j *jobs) result(i int) *judged {
-	j.start.Do(func() {
-		go j.judge(j.list[i])
-		for k, e := range j.list {
-			if k != i {
-				go j.judge(e)
-			}
-		}
-	})
+	j.start.Do(func() { go j.judgeAll(i) })
 	<-j.list[i].done
 	result := j.list[i].result
 	j.list[i].result = nil
 	return result
 }
 
-func (j *jobs) judge(e *job) {
-	defer close(e.done)
+// judgeAll judges all services in their order, but one of them first.
+func (j *jobs) judgeAll(first int) {
+	j.begin(j.list[first])
+	for i, e := range j.list {
+		if i != first {
+			j.begin(e)
+		}
+	}
+}
+
+// begin begins to judge a service as soon as there is a slot.
+func (j *jobs) begin(e *job) {
 	weight := int64(1)
 	if e.service.heavy {
 		weight = sideBySide / 4 // because of its memory
 	}
 	_ = j.slots.Acquire(context.Background(), weight) // a context without a deadline can't fail
-	defer j.slots.Release(weight)
-	folder, err := os.MkdirTemp("", "proof")
-	if err != nil {
-		e.result = &judged{err: err}
-		return
-	}
-	defer os.RemoveAll(folder)
-	e.result = e.service.judge(folder)
+	go func() {
+		defer close(e.done)
+		defer j.slots.Release(weight)
+		folder, err := os.MkdirTemp("", "proof")
+		if err != nil {
+			e.result = &judged{err: err}
+			return
+		}
+		defer os.RemoveAll(folder)
+		e.result = e.service.judge(folder)
+	}()
 }
 
 func TestProof(t *testing.T) {
 	RegisterFailHandler(Fail)
 	// As in the command, because net/http's client logs what a hostile target sends.
 	log.SetOutput(io.Discard)
-	debug.SetMemoryLimit(3 << 30) // services with large bodies are judged side by side
+	debug.SetMemoryLimit(3 << 30)   // services with large bodies are judged side by side
 	Describe("A service:", func() { // in one container, they run in this order
 		services := newJobs()
 		// Those that wait longest start first.
