@@ -86,20 +86,18 @@ func TestProof(t *testing.T) {
 	RegisterFailHandler(Fail)
 	// As in the command, because net/http's client logs what a hostile target sends.
 	log.SetOutput(io.Discard)
-	debug.SetMemoryLimit(3 << 30)   // services with large bodies are judged side by side
-	Describe("A service:", func() { // in one container, they run in this order
-		services := newJobs()
-		// Those that wait longest start first.
-		registerFronts(services)
-		registerHostile(services)
-		registerConforming(services)
-		registerMutants(services)
-		registerUnknownEnrolmentConforming(services)
-		registerUnknownEnrolmentMutants(services)
-		registerCombinations(newJobs())
-		registerDrawnFronts(newJobs())
-		registerFaults(newJobs())
-	})
+	debug.SetMemoryLimit(3 << 30) // services with large bodies are judged side by side
+	services := newJobs()
+	// Those that wait longest start first.
+	registerFronts(services)
+	registerHostile(services)
+	registerConforming(services)
+	registerMutants(services)
+	registerUnknownEnrolmentConforming(services)
+	registerUnknownEnrolmentMutants(services)
+	registerCombinations(newJobs())
+	registerDrawnFronts(newJobs())
+	registerFaults(newJobs())
 	suite, reporter := GinkgoConfiguration()
 	suite.Timeout = 0 // go test has its own
 	RunSpecs(t, "proof", suite, reporter)

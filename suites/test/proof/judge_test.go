@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,11 +47,11 @@ type service struct {
 
 // judged is the result of a run and a sweep against a service.
 type judged struct {
-	run   *report.Report
-	again *report.Report // of the run's evidence, judged again
-	sent  int64          // how many requests of the run reached the service
-	sweep *stats.Summary
-	err   error // why the service could not be judged
+	run     *report.Report
+	differs error // how the run's evidence, judged again, differs from it, or report.json from its schema
+	sent    int64 // how many requests of the run reached the service
+	sweep   *stats.Summary
+	err     error // why the service could not be judged
 }
 
 // perService is the deadline of a run and of a sweep, which only one that hangs reaches. perStuck is that of a sweep
@@ -79,7 +81,10 @@ func (s service) judge(folder string) *judged {
 	j := &judged{}
 	if !s.enrolmentUnknown {
 		j.err = s.whileServed(folder, func(service *kit.Running, arguments []string) (err error) {
-			j.run, j.again, err = runReport(folder, arguments)
+			again := (*report.Report)(nil)
+			if j.run, again, err = runReport(folder, arguments); err == nil {
+				j.differs = errors.Join(sameAgain(j.run, again), validReport(j.run))
+			}
 			j.sent = service.Requests()
 			return err
 		})
@@ -170,46 +175,56 @@ func rowsOf(r *report.Report) map[string]string {
 	return lines
 }
 
-// expectSameAgain holds the evidence of a run, judged again, against the run, whose report must be valid. Left out is a
-// row of which less is seen because a body was not kept: it has a secret, or is too large. Of a run that was not
-// carried out to its end only the verdict is compared: the last answers are in the evidence, and no row has them.
+// expectSameAgain expects that the evidence of a run was judged like the run, whose report is valid.
 func (j *judged) expectSameAgain() {
 	GinkgoHelper()
-	if j.run == nil {
-		return
-	}
-	j.expectValid()
-	first, again := rowsOf(j.run), rowsOf(j.again)
-	for _, now := range j.again.Requirements {
-		was := j.run.Row(ledger.Key{ID: now.ID, Version: now.Version})
-		if len(j.again.Missing) > 0 && was != nil && now.Witnesses <= was.Witnesses &&
-			now.FindingCount <= was.FindingCount {
-			delete(first, rowName(now.ID, now.Version))
-			delete(again, rowName(now.ID, now.Version))
-		}
-	}
-	if len(j.again.Missing) == 0 {
-		Expect(j.again.Verdict).To(Equal(j.run.Verdict), "the evidence, judged again")
-	}
-	if j.run.Error != nil {
-		return
-	}
-	Expect(again).To(HaveLen(len(first)))
-	for name, line := range first {
-		Expect(again[name]).To(Equal(line), "%s of the evidence, judged again", name)
-	}
+	Expect(j.differs).NotTo(HaveOccurred())
 }
 
-// expectValid expects report.json to be as its schema says.
-func (j *judged) expectValid() {
-	GinkgoHelper()
+// sameAgain returns how the evidence of a run, judged again, differs from the run. Left out is a row of which less is
+// seen because a body was not kept: it has a secret, or is too large. Of a run that was not carried out to its end only
+// the verdict is compared: the last answers are in the evidence, and no row has them.
+func sameAgain(run, again *report.Report) error {
+	was, is := rowsOf(run), rowsOf(again)
+	for _, now := range again.Requirements {
+		row := run.Row(ledger.Key{ID: now.ID, Version: now.Version})
+		if len(again.Missing) > 0 && row != nil && now.Witnesses <= row.Witnesses &&
+			now.FindingCount <= row.FindingCount {
+			delete(was, rowName(now.ID, now.Version))
+			delete(is, rowName(now.ID, now.Version))
+		}
+	}
+	switch {
+	case len(again.Missing) == 0 && again.Verdict != run.Verdict:
+		return fmt.Errorf("the verdict is %s, and that of the evidence, judged again, %s", run.Verdict, again.Verdict)
+	case run.Error != nil || maps.Equal(was, is):
+		return nil
+	}
+	var list []string
+	for name, line := range was {
+		if is[name] != line {
+			list = append(list, fmt.Sprintf("%s is %s; judged again %s", name, line, is[name]))
+		}
+	}
+	return fmt.Errorf("%d rows, judged again %d: %s", len(was), len(is), strings.Join(list, "\n"))
+}
+
+// validReport returns how report.json is not as its schema says.
+func validReport(run *report.Report) error {
 	var text bytes.Buffer
-	Expect(report.WriteJSON(&text, j.run)).To(Succeed())
+	if err := report.WriteJSON(&text, run); err != nil {
+		return err
+	}
 	decoder := json.NewDecoder(&text)
 	decoder.UseNumber()
 	var value any
-	Expect(decoder.Decode(&value)).To(Succeed())
-	Expect(schemas.OutputSchema("report").Check(value)).To(BeEmpty(), "report.json breaks its schema")
+	if err := decoder.Decode(&value); err != nil {
+		return err
+	}
+	if faults := schemas.OutputSchema("report").Check(value); len(faults) > 0 {
+		return fmt.Errorf("report.json breaks its schema: %v", faults)
+	}
+	return nil
 }
 
 // sweepSummary returns the summary of a sweep with these flags. The error means that the flags are wrong.
