@@ -25,7 +25,7 @@ func registerMutants(a *jobs) {
 		services[i] = service{name: m.Name, users: m.Users(), flags: flagsOf(m), start: m.Start}
 	}
 	result, verdicts := a.add(services), newGolden("mutants")
-	judged, proven := 0, map[string]bool{}
+	proven := map[string]bool{}
 
 	Describe("A mutant is found where its fixture declares it,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
 		for i, m := range list {
@@ -40,7 +40,6 @@ func registerMutants(a *jobs) {
 				verdicts.expectLines(m.Name, lines)
 
 				k := killOf(m, j.run)
-				judged++
 				for _, row := range k.found {
 					proven[row] = true
 				}
@@ -63,9 +62,6 @@ func registerMutants(a *jobs) {
 		}
 
 		It("and each documented requirement has one in each version", func() {
-			if judged < len(list) {
-				Skip("only some mutants were judged")
-			}
 			for _, row := range documentedRows() {
 				Expect(proven).To(HaveKey(row), "no mutant proves it")
 			}

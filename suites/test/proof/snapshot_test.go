@@ -204,13 +204,13 @@ func describeFinding(kind, pointer string) string {
 }
 
 // causeOf returns the beginning of an error text. The rest names the request that failed first, which depends on
-// timing. So do the kind of deadline error, and whether a time-out came before the end of a connection.
+// timing. So does the kind of deadline error.
 func causeOf(text string) string {
 	if strings.Contains(text, "deadline) leaves") {
 		return "the deadline leaves no time"
 	}
 	text, _, _ = strings.Cut(text, ";")
-	return normalizeText(strings.TrimSuffix(text, " in time"))
+	return normalizeText(text)
 }
 
 var address = regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1\]):\d+`)
