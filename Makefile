@@ -59,7 +59,7 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 	head -n 1 "$$served"; command=$$(grep AUTHN_TARGET_URL "$$served"); echo "$$command"; \
 	bash -c "$$command" || [ $$? -eq 1 ]
 
-# Each run has others. A failure prints the seed that makes it again. -v prints a dot for each at once: it takes an hour.
+# Each run has others. A failure prints the seed that makes it again. -v prints a dot for each at once, as it takes long.
 many: ## judge many services made of two, and many made at random (COMBINATIONS=5000, RANDOM_SERVICES=10000)
 	$(TEST) -v -timeout 0 ./suites/test/proof -ginkgo.focus 'made of two' -combinations $(COMBINATIONS) -combination-seed $$RANDOM
 	$(TEST) ./suites/test/oracles/services -rapid.checks $(RANDOM_SERVICES)

@@ -116,7 +116,8 @@ var _ = Describe("The nightly recipe", func() {
 		info, err := os.Stat(filepath.Join(folder, "metrics", "conformance.prom"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(info.Mode().Perm()).To(Equal(os.FileMode(0o644)))
-		Expect(readFile(folder, "metrics", "conformance.prom")).To(ContainSubstring("conformance_certified_timestamp_seconds{"))
+		Expect(readFile(folder, "metrics", "conformance.prom")).To(
+			ContainSubstring("conformance_certified_timestamp_seconds{"))
 	})
 
 	It("for systemd is accepted by systemd, and its command runs", func() {

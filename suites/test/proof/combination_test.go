@@ -92,9 +92,9 @@ func drawCombination(random *rand.Rand) combination {
 func keepsConnections(m mutants.Mutant) bool { return strings.Contains(m.Name, "once-per-connection") }
 
 // canShow reports whether the outer service leaves a mutant's fault as it is. It sends the answer itself, so no
-// connection is closed too early, or each is; one that writes the JSON anew mends or breaks what is served in another text; one
-// that differs between the versions adds a divergence; one that makes three records of one gives two an Id; one that
-// makes a list leaves none that another made; what is called HTML and is no JSON looks like a refusal.
+// connection is closed too early, or each is; one that writes the JSON anew mends or breaks what is served in another
+// text; one that differs between the versions adds a divergence; one that makes three records of one gives two an Id;
+// one that makes a list leaves none that another made; what is called HTML and is no JSON looks like a refusal.
 func (c combination) canShow(m mutants.Mutant) bool {
 	served := slices.ContainsFunc(m.Expect, func(id string) bool { return id[0] == '4' || id[0] == '5' })
 	writes := strings.HasPrefix(c.outer.Name, "text-") || strings.HasPrefix(c.outer.Name, "list-") ||
@@ -207,7 +207,7 @@ func registerCombinations(a *jobs) {
 	result := a.add(services)
 
 	Describe(fmt.Sprintf("A service that is made of two is judged as both of them declare, by -combination-seed %d,",
-		*combinationSeed), func() {
+		*combinationSeed), Ordered, ContinueOnFailure, func() {
 		for i, c := range list {
 			It(services[i].name, func() {
 				j := result(i)

@@ -79,7 +79,7 @@ func registerDrawnFronts(a *jobs) {
 	result := a.add(services)
 
 	Describe(fmt.Sprintf("A service behind a front, made of two, does not pass if it is wrong, and does not fail if "+
-		"it is right, by -combination-seed %d,", *combinationSeed), func() {
+		"it is right, by -combination-seed %d,", *combinationSeed), Ordered, ContinueOnFailure, func() {
 		for i, d := range list {
 			It(services[i].name, func() {
 				j := result(i)

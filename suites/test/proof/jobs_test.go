@@ -34,8 +34,9 @@ type job struct {
 
 func newJobs() *jobs { return &jobs{slots: semaphore.NewWeighted(sideBySide)} }
 
-// add registers services in the order of their specs. The returned function waits for the result of the i-th one, which
-// it returns once.
+// add registers services in the order of their specs. Specs of many services stand in an Ordered container: else Ginkgo
+// runs them by name, and results wait. The returned function waits for the result of the i-th one, which it returns
+// once.
 func (j *jobs) add(services []service) func(i int) *judged {
 	first := len(j.list)
 	for _, s := range services {

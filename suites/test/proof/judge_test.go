@@ -81,7 +81,7 @@ func (s service) judge(folder string) *judged {
 	j := &judged{}
 	if !s.enrolmentUnknown {
 		j.err = s.whileServed(folder, func(service *kit.Running, arguments []string) (err error) {
-			again := (*report.Report)(nil)
+			var again *report.Report
 			if j.run, again, err = runReport(folder, arguments); err == nil {
 				j.differs = errors.Join(sameAgain(j.run, again), validReport(j.run))
 			}

@@ -23,8 +23,8 @@ import (
 // Well-formed requests share kept-alive connections, which are given up now and then. A probe that should be refused
 // gets its own: if the target closes it, no other request is lost. From the first of these probes on no connection is
 // kept, so that its controls go the same way: what refuses new connections must refuse them, too (J23). Most bad
-// tokens go over the connection of the control before them: who checks a token only once for each connection serves them
-// there.
+// tokens go over the connection of the control before them: who checks a token only once for each connection serves
+// them there.
 //
 // A server may close a kept connection after an answer without notice (RFC 9112 §9.3). That is no fault of the target,
 // but retrying every failed request would hide real ones. So the first reuse of a connection is delayed by

@@ -94,8 +94,9 @@ var _ = Describe("A certificate", Ordered, func() {
 	It("holds if nothing was changed, from a folder or an archive, beside a file that it names", func(ctx SpecContext) {
 		result := check(ctx, right)
 		Expect(result.Code()).To(Equal(0), result.String())
-		Expect(result.String()).To(And(MatchRegexp(`the certificate holds for v5 at http://\S+ \(12 users served\) and v6 at http://\S+ `+
-			`\(12 users served\), 78 checks\n$`), ContainSubstring("not signed"),
+		Expect(result.String()).To(And(
+			MatchRegexp(`the certificate holds for v5 at http://\S+ \(12 users served\) and v6 at http://\S+ `+
+				`\(12 users served\), 78 checks\n$`), ContainSubstring("not signed"),
 			ContainSubstring("Access, version 9.2, build b7"), MatchRegexp(`\d{3} requests, judged again`),
 			ContainSubstring("not proven")))
 		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {

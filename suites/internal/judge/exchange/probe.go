@@ -42,8 +42,8 @@ func (p Probe) Mutation() Mutation {
 // Risk returns what the probe may cause on a live service.
 func (p Probe) Risk() schemas.Risk { return p.Mutation().Risk() }
 
-// FollowsControl reports whether the probe goes over the connection of the control before it: a bad token, but for one of
-// four. So the two probes of a requirement reach two nodes that get connections in turn, and all of them three.
+// FollowsControl reports whether the probe goes over the connection of the control before it: a bad token, but for one
+// of four. So the two probes of a requirement reach two nodes that get connections in turn, and all of them three.
 func (p Probe) FollowsControl() bool {
 	return p.Kind == ChangedToken || p.Kind == RandomToken && p.Operation == schemas.GetUserAuth
 }

@@ -89,15 +89,17 @@ var _ = Describe("metrics.prom", func() {
 		for _, r := range []*report.Report{report.Failed("sha256:", end, end, "why"),
 			report.Unfinished("sha256:", end)} {
 			samples := parseMetrics(func(w io.Writer) error { return metrics.Write(w, r, nil) })
-			Expect(samples).To(And(HaveKeyWithValue(`{__name__="conformance_verdict", command="run", subject="", target="", verdict="error"}`,
-				1.0),
+			Expect(samples).To(And(
+				HaveKeyWithValue(
+					`{__name__="conformance_verdict", command="run", subject="", target="", verdict="error"}`, 1.0),
 				HaveKeyWithValue(`{__name__="conformance_certifies", command="run", subject="", target=""}`, 0.0)))
 		}
 		samples := parseMetrics(func(w io.Writer) error {
 			return metrics.WriteSweep(w,
 				stats.Empty(report.Suite{}, end, "why"), nil)
 		})
-		Expect(samples).To(HaveKeyWithValue(`{__name__="conformance_verdict", command="sweep", subject="", target="", verdict="error"}`, 1.0))
+		Expect(samples).To(HaveKeyWithValue(
+			`{__name__="conformance_verdict", command="sweep", subject="", target="", verdict="error"}`, 1.0))
 	})
 })
 
