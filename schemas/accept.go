@@ -73,7 +73,7 @@ var acceptors = sync.Pool{New: func() any { return new(acceptor) }}
 const maxAcceptedDepth, maxAcceptedDigits = 16, 32
 
 // kindNames are the types of values, by how a value begins. A number may still have a fraction.
-var kindNames = map[jsontext.Kind]string{'n': "null", 't': "boolean", 'f': "boolean", '0': "integer", '"': "string",
+var kindNames = [256]string{'n': "null", 't': "boolean", 'f': "boolean", '0': "integer", '"': "string",
 	'{': "object", '[': "array"}
 
 func (a *acceptor) value(d *definition, depth int) bool {

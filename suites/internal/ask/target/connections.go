@@ -188,8 +188,8 @@ func (c *connections) sendOver(t *transports, p *pooledContext, req *http.Reques
 
 // isLastOnConnection reports whether a connection is given up after the n-th request on kept ones. A balancer may
 // choose a node for each connection: so each node gets requests, also if they are sent one at a time, or over HTTP/2. A
-// run has few requests, and a sweep many.
-func isLastOnConnection(n int64) bool { return n < 500 && n%7 == 0 || n%101 == 0 }
+// run has few requests, and a sweep many: one of 101 would take a tenth of its speed.
+func isLastOnConnection(n int64) bool { return n < 500 && n%7 == 0 || n%1009 == 0 }
 
 // idleCheckDelay is the pause before the second use of a connection. A server that closes connections after an answer
 // usually does so within this time.
