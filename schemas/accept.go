@@ -20,11 +20,13 @@ import (
 func (s *Shapes) AcceptsAnswer(op Operation, userID string, body []byte) bool {
 	a := acceptors.Get().(*acceptor)
 	defer func() {
-		a.decoder.Reset(bytes.NewBuffer(nil)) // frees the body
+		a.body = bytes.Buffer{}
+		a.decoder.Reset(&a.body) // frees the body
 		acceptors.Put(a)
 	}()
-	a.decoder.Reset(bytes.NewBuffer(body))
-	a.record, a.userID = s.Record.root, userID
+	a.body = *bytes.NewBuffer(body)
+	a.decoder.Reset(&a.body)
+	a.record, a.userID, a.ofUser = s.Record.root, userID, s.Record.root.Properties.get("UserId")
 	accepted := false
 	switch isList := a.decoder.PeekKind() == '['; {
 	case op == FindByUserIDs:
@@ -61,8 +63,10 @@ func (d *definition) matches(text []byte) bool {
 // acceptor reads one answer. Its methods return false when they are not sure that the answer is right. A nil definition
 // is that of an undocumented member, which may have any value (J9). The decoder is strict by RFC 8259 and RFC 7493.
 type acceptor struct {
+	body    bytes.Buffer
 	decoder jsontext.Decoder
 	record  *definition
+	ofUser  *definition // the record's UserId
 	userID  string
 }
 
@@ -96,7 +100,7 @@ func (a *acceptor) value(d *definition, depth int) bool {
 		return len(raw) <= maxAcceptedDigits && !bytes.ContainsAny(raw, "eE") && (d == nil || isWhole(string(raw)))
 	case kind == '"' && d != nil:
 		text := text(raw)
-		return d.matches(text) && (d != a.record.Properties.get("UserId") || strings.EqualFold(string(text), a.userID))
+		return d.matches(text) && (d != a.ofUser || strings.EqualFold(string(text), a.userID))
 	}
 	return true
 }

@@ -74,7 +74,7 @@ func (c *csvReader) next() (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	var fields []field
+	fields := make([]field, 0, len(record))
 	for i, value := range record {
 		f := field{name: c.columns[i], value: value}
 		f.line, _ = c.csv.FieldPos(i)
@@ -92,8 +92,8 @@ func (c *csvReader) record() (record []string, err error) {
 	for isBlank := true; isBlank; {
 		c.lines.size = 0
 		record, err = c.csv.Read()
-		isBlank = len(c.columns) > 0 && len(record) > 1 && strings.Join(record, "") == "" &&
-			(err == nil || errors.Is(err, csv.ErrFieldCount))
+		isBlank = len(c.columns) > 0 && len(record) > 1 && (err == nil || errors.Is(err, csv.ErrFieldCount)) &&
+			!slices.ContainsFunc(record, func(field string) bool { return field != "" })
 	}
 	if err == nil || err == io.EOF {
 		return record, err

@@ -36,7 +36,9 @@ type Reader struct {
 	index  int64
 	// enrolled is true after the first user that is not marked enrolled: false.
 	enrolled bool
-	last     Row // the previous user
+	// The key of the previous user, and its line.
+	last     string
+	lastLine int
 	// digest covers all users read so far.
 	digest hash.Hash
 	ended  error
@@ -108,15 +110,15 @@ func (r *Reader) read() (row Row, err error) {
 			"one user as enrolled", r.name)
 	case err != nil:
 		return Row{}, err
-	case r.index > 0 && key == r.last.Key():
-		return Row{}, r.errDuplicate(row, r.last.Line)
+	case key == r.last:
+		return Row{}, r.errDuplicate(row, r.lastLine)
 	}
 	row.Index = r.index
 	if !r.unnoted {
 		r.oddities.add(row, key)
 	}
 	addToDigest(r.digest, row)
-	r.index, r.last, r.enrolled = r.index+1, row, r.enrolled || row.Enrolled
+	r.index, r.last, r.lastLine, r.enrolled = r.index+1, key, row.Line, r.enrolled || row.Enrolled
 	return row, nil
 }
 
