@@ -121,8 +121,11 @@ func (c *comparison) valueOrStatus(value any, j *spec.Judgement) string {
 func (c *comparison) findingUser() stats.User {
 	u := c.out.StoredUser(exchange.Probe{User: c.user.User, Position: int(c.user.Index) + 1})
 	return stats.User{Index: c.user.Index, ID: c.out.Text(u.ID, maxShown),
-		UserID: c.out.Text(u.UserID, maxShown)}
+		UserID: c.out.Text(breaks.Replace(u.UserID), maxShown)}
 }
+
+// breaks escapes line breaks and tabs as no name is written: DOMAIN\nina is one.
+var breaks = strings.NewReplacer("\n", `\u000a`, "\r", `\u000d`, "\t", `\u0009`)
 
 // rules names the settings under which these differences don't count.
 func (c *comparison) rules(differences []parity.Difference) string {

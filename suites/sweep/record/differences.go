@@ -49,9 +49,10 @@ func DifferencesHead() []string {
 	return []string{"user", "id", "operation", "requirement", "place", "kind"}
 }
 
-// IsFormula reports whether a spreadsheet would evaluate a cell as a formula.
+// IsFormula reports whether a spreadsheet would evaluate a cell as a formula, if it did not begin with apostrophes.
 func IsFormula(cell string) bool {
-	return cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0]))
+	text := strings.TrimLeft(cell, "'")
+	return text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0]))
 }
 
 // differences buffers the findings of one user, because a cause that both versions show becomes one line.

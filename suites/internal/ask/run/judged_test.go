@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -25,6 +28,33 @@ import (
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
+)
+
+var _ = DescribeTable("A probe that should be refused is served if data comes with an answer that is waited out",
+	func(ctx SpecContext, status int, failed string, which func(sent) bool) {
+		var mu sync.Mutex
+		given := map[string]bool{}
+		const record = `{"UserId":"u-1001","Flags":1,"ModeType":2,"Description":"of a card"}`
+		r := prepareRun(&stage{before: func(w http.ResponseWriter, s sent) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			if s.isWellFormed() || s.operation != schemas.GetUserAuth || !which(s) || given[s.id] {
+				return false
+			}
+			given[s.id] = true
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, record)
+			return true
+		}})
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(rowsNotPassing(r)).To(ConsistOf(failed+" v5 fail", failed+" v6 fail"))
+	},
+	Entry("429 to a bad token", http.StatusTooManyRequests, "5.1/getUserAuth/token", sent.hasBadToken),
+	Entry("503 to a bad token", http.StatusServiceUnavailable, "5.1/getUserAuth/token", sent.hasBadToken),
+	Entry("503 without a field", http.StatusServiceUnavailable, "4.1/ApplicationId/required", func(s sent) bool {
+		_, given := s.members["ApplicationId"]
+		return !given && len(s.members) > 0
+	}),
 )
 
 // What differs, and what changes between calls, is proved by the services of the fixtures (suites/test/proof).

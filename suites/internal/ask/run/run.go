@@ -93,6 +93,7 @@ func New(s *settings.Settings, suite *spec.Suite, version string, recorder targe
 	r.Waits = control.DefaultWaits()
 	r.controls = r.newControls()
 	r.engine.Served, client.First = r.controls.NoteServed, r.noteFirst
+	client.Discloses = r.controls.Discloses
 	return r
 }
 

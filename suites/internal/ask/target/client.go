@@ -37,6 +37,9 @@ type Client struct {
 	First func(*exchange.Exchange)
 	// Renewed, if set, is called with a renewed token before it is sent.
 	Renewed func(token string)
+	// Discloses, if set, reports whether the answer to a probe that should be refused has a record or identifiers. Such
+	// an answer is final: it has been served, whatever its status (J13).
+	Discloses func(*exchange.Exchange) bool
 	// FirstWait is the pause after an answer that throttles and does not say for how long. It doubles each time (J19).
 	FirstWait time.Duration
 	// Patience is for how long a request is sent again that is throttled, 0: until the deadline. With it, one to an

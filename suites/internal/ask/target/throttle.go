@@ -44,6 +44,9 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 			c.pace.raise()
 			return ex, nil
 		}
+		if !p.WellFormed() && c.Discloses != nil && c.Discloses(ex) {
+			return ex, nil
+		}
 		c.throttled.Add(1)
 		if p.WellFormed() { // any other may be refused so
 			c.pace.lower(ex.Started, rate.Every(c.FirstWait))

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -84,8 +85,15 @@ func checkUser(u stats.User, idFault func(string) string) error {
 	if u.UserID == "" || wording.IsCut(u.UserID) {
 		return fmt.Errorf("the userId of %s is not there in full: sweep the users file again", u.ID)
 	}
+	if escaped.MatchString(u.UserID) {
+		return fmt.Errorf("the userId of %s, %s, has an escape: a report shows so what can't be seen, and another user "+
+			"may be meant; sweep a users file with those who failed", u.ID, input.Quote(u.UserID))
+	}
 	return nil
 }
+
+// escaped matches the escapes that an id has in the files of a sweep.
+var escaped = regexp.MustCompile(`\\(u[0-9a-f]{4}|x[0-9a-f]{2})`)
 
 // usersOfFindings returns the users of a findings.ndjson, each perhaps more than once.
 func usersOfFindings(path string) (users []stats.User, err error) {

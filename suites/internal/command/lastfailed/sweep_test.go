@@ -63,15 +63,19 @@ var _ = Describe("Whom a sweep found", func() {
 		for _, u := range append(expected, expected[0]) {
 			text += `"` + strings.ReplaceAll(u.UserID, `"`, `""`) + `",` + u.ID + ",getUserAuth\r\n"
 		}
-		text += "'=1+1,fbc1af89-7d69-4938-84f7-18fd250c67f3,getUserAuth\r\n"
+		for _, name := range []string{"'=1+1", "''=1+1", `DOMAIN\nina`} {
+			text += name + ",fbc1af89-7d69-4938-84f7-18fd250c67f3,getUserAuth\r\n"
+		}
 		testkit.Write(dir, stats.DifferencesFile, []byte(text))
 		writeSummary(dir, whole)
 		users := testkit.Must(lastfailed.OfSweep(dir, testkit.Contract()))
-		Expect(users).To(HaveLen(len(expected) + 1))
+		Expect(users).To(HaveLen(len(expected) + 3))
 		for i, u := range expected {
 			Expect(users[i].User).To(Equal(u.User))
 		}
-		Expect(users[len(expected)].UserID).To(Equal("=1+1"))
+		for i, name := range []string{"=1+1", "'=1+1", `DOMAIN\nina`} {
+			Expect(users[len(expected)+i].UserID).To(Equal(name))
+		}
 	})
 
 	DescribeTable("can't be read", func(files map[string]string, says string) {
@@ -89,6 +93,10 @@ var _ = Describe("Whom a sweep found", func() {
 			"its users are not in it"),
 		Entry("if one is cut", map[string]string{stats.FindingsFile: header("") +
 			finding("1… (300 characters in all)") + footer}, "is not there in full"),
+		Entry("if one has what can't be seen", map[string]string{stats.FindingsFile: header("") +
+			finding(`a\\u200bb`) + footer}, "has an escape"),
+		Entry("if one has a byte that is no text", map[string]string{stats.FindingsFile: header("") +
+			finding(`a\\x9b`) + footer}, "has an escape"),
 		Entry("from differences that name nobody", map[string]string{stats.DifferencesFile: "user,id\r\n"},
 			"nothing was found"),
 		Entry("from differences alone whose ids are hidden", map[string]string{

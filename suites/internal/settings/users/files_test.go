@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
@@ -192,6 +193,26 @@ var _ = Describe("The memory of a reader", func() {
 })
 
 var _ = Describe("A reader", func() {
+	DescribeTable("ends with an error if its file is written meanwhile", func(write func(path string) error) {
+		path := testkit.Write(GinkgoT().TempDir(), "u.csv", []byte("id,userId\n"+csvOf(1_000, 6_000)))
+		r := testkit.Must(users.Open(path, nil, testkit.Contract()))
+		testkit.Must(r.Next())
+		Expect(write(path)).To(Succeed())
+		_, err := drainReader(r)
+		expectFault(err, path, "was changed while it was read", "copy")
+	},
+		Entry("cut at the end of a line", func(path string) error {
+			return os.Truncate(path, int64(len("id,userId\n"+csvOf(1_000, 4_000))))
+		}),
+		Entry("longer", func(path string) error {
+			return os.WriteFile(path, []byte("id,userId\n"+csvOf(1_000, 7_000)), 0o600)
+		}),
+		Entry("with other users, as many", func(path string) error {
+			text := []byte("id,userId\n" + csvOf(4_000, 9_000))
+			return errors.Join(os.WriteFile(path, text, 0o600), os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)))
+		}),
+	)
+
 	It("is read while progress is asked for", func() {
 		path := testkit.Write(GinkgoT().TempDir(), "u.csv.gz", []byte(packGzip("id,userId\n"+csvOf(0, 20_000))))
 		r := testkit.Must(users.Open(path, nil, testkit.Contract()))

@@ -26,6 +26,7 @@ type Reader struct {
 	hidden  bool   // errors quote nothing of the file
 	idFault func(string) string
 	file    *os.File // nil for standard input
+	opened  os.FileInfo
 	// raw is the file before decompression. total is its size in bytes, or 0 if unknown, as for a pipe.
 	raw   *counter
 	total int64
@@ -103,6 +104,9 @@ func (r *Reader) read() (row Row, err error) {
 	row, err = r.rows()
 	key := row.Key()
 	switch {
+	case err == io.EOF && r.wasChanged():
+		return Row{}, fmt.Errorf("%s: was changed while it was read, so that users may be missing: start again with a "+
+			"copy that nobody writes", r.name)
 	case err == io.EOF && r.index == 0:
 		return Row{}, fmt.Errorf("%s: has no users: expected at least one, with id and userId", r.name)
 	case err == io.EOF && !r.enrolled:
@@ -120,6 +124,15 @@ func (r *Reader) read() (row Row, err error) {
 	addToDigest(r.digest, row)
 	r.index, r.last, r.lastLine, r.enrolled = r.index+1, key, row.Line, r.enrolled || row.Enrolled
 	return row, nil
+}
+
+// wasChanged reports whether the file was written since it was opened.
+func (r *Reader) wasChanged() bool {
+	if r.opened == nil {
+		return false
+	}
+	now, err := r.file.Stat()
+	return err == nil && (now.Size() != r.opened.Size() || !now.ModTime().Equal(r.opened.ModTime()))
 }
 
 func (r *Reader) errDuplicate(row Row, first int) error {

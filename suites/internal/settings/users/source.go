@@ -41,7 +41,7 @@ func (r *Reader) openFile(path string, lists bool) (err error) {
 		return err
 	}
 	if info, err := r.file.Stat(); err == nil && info.Mode().IsRegular() {
-		r.total = info.Size()
+		r.total, r.opened = info.Size(), info
 	}
 	r.begin(r.file)
 	return nil
