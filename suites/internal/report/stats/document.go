@@ -337,7 +337,7 @@ func (s *Summary) addFacts(d *report.Document) {
 		if traffic.AskedAgain > 0 {
 			d.Fact("Users asked once more at the end, as no answer had come", wording.Number(traffic.AskedAgain), false)
 		}
-		d.Fact("Sent again, as a kept connection was closed or the first answer was late",
+		d.Fact("Sent again, as a kept connection was closed, or a first answer was late or 5xx",
 			wording.Times(traffic.Repeated), false)
 	}
 	d.Suite(s.Suite)

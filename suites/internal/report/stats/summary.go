@@ -87,7 +87,7 @@ type Population struct {
 type Traffic struct {
 	Requests  int64 `json:"requests"`  // all that were sent, including those for users checked again after a stop
 	Throttled int64 `json:"throttled"` // answers that told the sweep to come again later (J19)
-	Repeated  int64 `json:"repeated"`  // sent again: a kept connection was closed, or the first answer was late
+	Repeated  int64 `json:"repeated"`  // sent again: a kept connection was closed, or a first answer was late or 5xx
 	// Controls are requests that were served before, asked again to see whether the target still serves; Interruptions
 	// are times in which it refused everybody, and after which it served again (J23).
 	Controls      int64 `json:"controls"`
