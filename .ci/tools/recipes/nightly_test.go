@@ -131,7 +131,8 @@ var _ = Describe("The nightly recipe", func() {
 			}
 			runShell(folder, "systemd-analyze", "verify", "--man=no", "./conformance.service", "./conformance.timer")
 			runShell(folder, "systemd-analyze", "calendar",
-				regexp.MustCompile(`(?m)^OnCalendar=(.*)$`).FindStringSubmatch(readFile(folder, "conformance.timer"))[1])
+				regexp.MustCompile(`(?m)^OnCalendar=(.*)$`).FindStringSubmatch(
+					readFile(folder, "conformance.timer"))[1])
 		}
 		p := serveRelease()
 		start := regexp.MustCompile(`(?m)^ExecStart=((?:.*\\\n)*.*)$`).FindStringSubmatch(service)

@@ -132,7 +132,8 @@ var _ = Describe("The recipe", func() {
 			func(_ *project, folder string) (string, bool) {
 				// It does not know queue yet, of which no run that waits is cancelled.
 				return lintWith(filepath.Join(root, ".ci", "tools"), "go", "tool", "actionlint", "-shellcheck=",
-					"-pyflakes=", "-ignore", `unexpected key "queue" for "concurrency"`, filepath.Join(folder, workflowFile))
+					"-pyflakes=", "-ignore", `unexpected key "queue" for "concurrency"`,
+					filepath.Join(folder, workflowFile))
 			}, "acces-token"),
 		Entry("GitLab's schema, a misspelled key", 1, "exit_codes:", "exit_code:",
 			func(p *project, _ string) (string, bool) {

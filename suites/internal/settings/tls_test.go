@@ -40,7 +40,8 @@ var _ = Describe("TLS settings", func() {
 			Expect(s.Targets["v5"].CAFile).To(Equal(path))
 			for _, certificate := range []string{first, second} {
 				block, _ := pem.Decode([]byte(certificate))
-				_, err := testkit.Must(x509.ParseCertificate(block.Bytes)).Verify(x509.VerifyOptions{Roots: s.Targets["v6"].CA})
+				certificate := testkit.Must(x509.ParseCertificate(block.Bytes))
+				_, err := certificate.Verify(x509.VerifyOptions{Roots: s.Targets["v6"].CA})
 				Expect(err).NotTo(HaveOccurred())
 			}
 		}

@@ -86,8 +86,8 @@ func checkUser(u stats.User, idFault func(string) string) error {
 		return fmt.Errorf("the userId of %s is not there in full: sweep the users file again", u.ID)
 	}
 	if escaped.MatchString(u.UserID) {
-		return fmt.Errorf("the userId of %s, %s, has an escape: a report shows so what can't be seen, and another user "+
-			"may be meant; sweep a users file with those who failed", u.ID, input.Quote(u.UserID))
+		return fmt.Errorf("the userId of %s, %s, has an escape: a report shows so what can't be seen, and another "+
+			"user may be meant; sweep a users file with those who failed", u.ID, input.Quote(u.UserID))
 	}
 	return nil
 }

@@ -244,7 +244,9 @@ func specimens() []specimen {
 			return zipped(b.right, in("conformance-report/"), "__MACOSX/", "__MACOSX/conformance-report/._report.json",
 				"__MACOSX/._conformance-report", "conformance-report/.DS_Store")
 		}),
-		honest("in an old archive of Windows", func(b bases) string { return zipped(b.right, in(`conformance-report\`)) }),
+		honest("in an old archive of Windows", func(b bases) string {
+			return zipped(b.right, in(`conformance-report\`))
+		}),
 		honest("in an archive without a folder", func(b bases) string { return zipped(b.right, in("")) }),
 		honest("in an archive with a folder in the folder",
 			func(b bases) string { return zipped(b.right, in("a/b/")) }),

@@ -209,7 +209,8 @@ var _ = Describe("A reader", func() {
 		}),
 		Entry("with other users, as many", func(path string) error {
 			text := []byte("id,userId\n" + csvOf(4_000, 9_000))
-			return errors.Join(os.WriteFile(path, text, 0o600), os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)))
+			err := os.WriteFile(path, text, 0o600)
+			return errors.Join(err, os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)))
 		}),
 	)
 

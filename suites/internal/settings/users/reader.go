@@ -25,8 +25,8 @@ type Reader struct {
 	name    string // of the file, in errors
 	hidden  bool   // errors quote nothing of the file
 	idFault func(string) string
-	file    *os.File // nil for standard input
-	opened  os.FileInfo
+	file    *os.File    // nil for standard input
+	opened  os.FileInfo // of the file when it was opened; nil unless it is a regular one
 	// raw is the file before decompression. total is its size in bytes, or 0 if unknown, as for a pipe.
 	raw   *counter
 	total int64
