@@ -1,92 +1,92 @@
 package sanitize
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
 
 // code is an encoding of bytes as digits. A byte can start at each of the first few digits of a run.
 type code struct {
-	values *[256]int8 // of each digit; -1 for any other byte
-	bits   int        // bits per digit
+	values [256]int8 // of each digit; -1 for any other byte
+	inRun  [256]bool // digits and what may stand between them
+	bits   int       // bits per digit
 	starts int
 }
 
 var (
-	base64Values = valuesOf(base64Digits+"+/", base64Digits+"-_") // in both alphabets at once
-	hexValues    = valuesOf("0123456789abcdef", "0123456789ABCDEF")
-
-	base64Code = &code{&base64Values, 6, 4}
-	hexCode    = &code{&hexValues, 4, 2}
+	base64Code = newCode("", 6, 4, base64Digits+"+/", base64Digits+"-_") // in both alphabets at once
+	hexCode    = newCode(separators, 4, 2, "0123456789abcdef", "0123456789ABCDEF")
 )
-
-const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-
-func valuesOf(alphabets ...string) (values [256]int8) {
-	for i := range values {
-		values[i] = -1
-	}
-	for _, alphabet := range alphabets {
-		for value, digit := range []byte(alphabet) {
-			values[digit] = int8(value)
-		}
-	}
-	return values
-}
-
-// runs yields each run of at least size digits.
-func (c *code) runs(data []byte, size int) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		start := 0
-		for i := range len(data) + 1 {
-			if i < len(data) && c.values[data[i]] >= 0 {
-				continue
-			}
-			if i-start >= size && !yield(data[start:i]) {
-				return
-			}
-			start = i + 1
-		}
-	}
-}
-
-// decoded decodes a run of digits into buffer; leftover bits are dropped. The second result is false if the result has
-// no run of at least minLength possible bytes.
-func (c *code) decoded(digits []byte, minLength int, possible *[256]bool, buffer []byte) ([]byte, bool) {
-	data := buffer[:0]
-	held, count, run, longest := uint32(0), 0, 0, 0
-	for _, b := range digits {
-		held = held<<c.bits | uint32(c.values[b])
-		if count += c.bits; count >= 8 {
-			count -= 8
-			one := byte(held >> count)
-			data = append(data, one)
-			if run++; !possible[one] {
-				run = 0
-			}
-			longest = max(longest, run)
-		}
-	}
-	return data, longest >= minLength
-}
 
 // separators are the bytes that programs write between pairs of hexadecimal digits; + is a space in form data.
 const separators = "-: +"
 
-var isSeparator = setOfBytes(separators)
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// joined returns data without separators.
-func joined(data []byte) []byte {
-	out := make([]byte, 0, len(data))
-	for _, b := range data {
-		if !isSeparator[b] {
-			out = append(out, b)
+func newCode(separators string, bits, starts int, alphabets ...string) *code {
+	c := &code{inRun: setOfBytes(strings.Join(alphabets, separators)), bits: bits, starts: starts}
+	for i := range c.values {
+		c.values[i] = -1
+	}
+	for _, alphabet := range alphabets {
+		for value, digit := range []byte(alphabet) {
+			c.values[digit] = int8(value)
 		}
 	}
-	return out
+	return c
+}
+
+// runs yields each run of at least size digits, without what separates them.
+func (c *code) runs(data []byte, size int) iter.Seq[[]byte] {
+	isSeparator := func(b byte) bool { return c.values[b] < 0 }
+	return func(yield func([]byte) bool) {
+		for begin, end := stretch(data, 0, size, &c.inRun); begin < end; begin, end = stretch(data, end, size, &c.inRun) {
+			run := data[begin:end]
+			if slices.ContainsFunc(run, isSeparator) {
+				run = slices.DeleteFunc(bytes.Clone(run), isSeparator)
+			}
+			if len(run) >= size && !yield(run) {
+				return
+			}
+		}
+	}
+}
+
+// mayEncode reports whether a run of digits encodes so many bytes of a set in a row. As stretch, it looks at the last
+// of them first.
+func (c *code) mayEncode(digits []byte, least int, set *[256]bool) bool {
+	for begin := 0; begin+least <= len(digits)*c.bits/8; {
+		at := begin + least - 1
+		for at >= begin && set[c.byteAt(digits, at)] {
+			at--
+		}
+		if at < begin {
+			return true
+		}
+		begin = at + 1
+	}
+	return false
+}
+
+// decoded returns the bytes that a run of digits encodes; leftover bits are dropped.
+func (c *code) decoded(digits []byte) []byte {
+	data := make([]byte, len(digits)*c.bits/8)
+	for at := range data {
+		data[at] = c.byteAt(digits, at)
+	}
+	return data
+}
+
+// byteAt returns one of the bytes that digits encode. Each is in two of them.
+func (c *code) byteAt(digits []byte, at int) byte {
+	first, before := at*8/c.bits, at*8%c.bits
+	both := uint32(c.values[digits[first]])<<c.bits | uint32(c.values[digits[first+1]])
+	return byte(both >> (2*c.bits - 8 - before))
 }
 
 func setOfBytes(bytes string) (set [256]bool) {

@@ -14,9 +14,13 @@ import (
 // unescape decodes one layer of escapes in data: JSON and other backslashes, URLs and HTML. It also removes zero bytes,
 // which makes ASCII of UTF-16, and line breaks, which divide base64 (RFC 2045). It returns false if there is no escape.
 func unescape(data []byte) (plain []byte, escaped bool) {
+	const starts = "\\%&\x00\r\n"
+	if !bytes.ContainsAny(data, starts) {
+		return data, false
+	}
 	out := make([]byte, 0, len(data))
 	for {
-		i := bytes.IndexAny(data, "\\%&\x00\r\n")
+		i := bytes.IndexAny(data, starts)
 		if i < 0 {
 			return append(out, data...), escaped
 		}

@@ -66,7 +66,7 @@ func addEncodings(x *index, secret string) {
 type LeakWriter struct {
 	guard *Guard
 	file  string
-	tail  []byte // end of the text so far, folded: a secret may span two writes
+	tail  []byte // end of the text so far: a secret may span two writes
 	found string
 }
 
@@ -89,7 +89,7 @@ func (l *LeakWriter) Write(p []byte) (int, error) {
 	if len(index.lengths) == 0 {
 		return len(p), nil
 	}
-	text := append(l.tail, fold(p)...)
+	text := append(l.tail, p...)
 	l.found = index.find(text)
 	longest := index.lengths[len(index.lengths)-1]
 	l.tail = text[:copy(text, text[max(0, len(text)-longest+1):])]

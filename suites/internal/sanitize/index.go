@@ -1,50 +1,80 @@
 package sanitize
 
 import (
-	"encoding/binary"
+	"math"
 	"slices"
 )
 
-// index finds texts of a few lengths in folded data. A small table of how they start avoids most lookups.
+// index finds texts of a few lengths in data, whatever the case of their letters. It looks at four bytes at a time: a
+// table has, by their hash, how far a text can be from there, so that most bytes are passed over (Wu and Manber, "A fast
+// algorithm for multi-pattern searching", 1994).
 type index struct {
 	lengths []int             // ascending
 	names   map[string]string // by folded text
-	starts  []bool            // true at the hash of the first bytes of each text
+	near    []uint8           // by the hash of a block: where it ends last in the beginnings of texts; 0 if in none
 }
 
 const (
-	// hashed is the least length of a text in bytes. The hash of its first bytes is looked up in a table.
-	hashed   = 4
-	hashBits = 16
+	blockSize = 4 // bytes that are looked at
+	hashBits  = 14
 )
 
-func hash(data []byte) uint32 { return binary.BigEndian.Uint32(data) * 2654435761 >> (32 - hashBits) }
+func newIndex() *index { return &index{names: map[string]string{}, near: make([]uint8, 1<<hashBits)} }
 
-func newIndex() *index { return &index{names: map[string]string{}, starts: make([]bool, 1<<hashBits)} }
-
-// add adds a text with what find returns for it.
+// add adds a text of at least minValue bytes, with what find returns for it.
 func (x *index) add(text, name string) {
 	folded := fold([]byte(text))
-	if at, found := slices.BinarySearch(x.lengths, len(folded)); !found {
+	x.names[string(folded)] = name
+	at, found := slices.BinarySearch(x.lengths, len(folded))
+	if !found {
 		x.lengths = slices.Insert(x.lengths, at, len(folded))
 	}
-	x.names[string(folded)], x.starts[hash(folded)] = name, true
+	if found || at > 0 {
+		x.enter(folded)
+		return
+	}
+	clear(x.near) // the beginnings are shorter now
+	for text := range x.names {
+		x.enter([]byte(text))
+	}
 }
 
-// find returns the name of the first text in folded data, or "".
-func (x *index) find(folded []byte) string {
-	for rest := folded; len(rest) >= hashed; rest = rest[1:] {
-		if !x.starts[hash(rest)] {
+// enter enters the beginning of a text, which is as long as the shortest text.
+func (x *index) enter(folded []byte) {
+	for end := blockSize; end <= min(x.lengths[0], math.MaxUint8); end++ {
+		near := &x.near[hash(folded[end-blockSize:])]
+		*near = max(*near, uint8(end))
+	}
+}
+
+// hash returns the hash of the first bytes of data, folded.
+func hash(data []byte) uint32 {
+	block := uint32(folded[data[0]])<<24 | uint32(folded[data[1]])<<16 | uint32(folded[data[2]])<<8 |
+		uint32(folded[data[3]])
+	return block * 2654435761 >> (32 - hashBits)
+}
+
+// find returns the name of the first text in data, or "".
+func (x *index) find(data []byte) string {
+	if len(x.lengths) == 0 {
+		return ""
+	}
+	beginning := min(x.lengths[0], math.MaxUint8)
+	for at := 0; at+beginning <= len(data); {
+		near := int(x.near[hash(data[at+beginning-blockSize:])])
+		if near < beginning { // a text can begin only where this block is in its beginning, or after it
+			at += beginning - max(near, blockSize-1)
 			continue
 		}
 		for _, length := range x.lengths {
-			if length > len(rest) {
+			if at+length > len(data) {
 				break
 			}
-			if name := x.names[string(rest[:length])]; name != "" {
+			if name := x.names[string(fold(data[at:at+length]))]; name != "" {
 				return name
 			}
 		}
+		at++
 	}
 	return ""
 }
@@ -60,10 +90,8 @@ var folded = func() (table [256]byte) {
 	return table
 }()
 
-func fold(data []byte) []byte { return appendFolded(nil, data) }
-
-func appendFolded(to, data []byte) []byte {
-	to = slices.Grow(to, len(data))[:len(data)]
+func fold(data []byte) []byte {
+	to := make([]byte, len(data))
 	for i, b := range data {
 		to[i] = folded[b]
 	}

@@ -17,8 +17,7 @@ const (
 // scan is one search through all decoded forms of a text.
 type scan struct {
 	*Secrets
-	cost   int    // bytes that may still be searched
-	folded []byte // the form that was searched last, to use its memory again
+	cost int // bytes that may still be searched
 }
 
 // scan reports whether a text has a trace, or is too costly to search.
@@ -34,11 +33,10 @@ func (s *Secrets) scan(data []byte) bool {
 // visit searches one decoded form of a text and everything that it can be decoded to.
 func (s *scan) visit(data []byte, escapes, decodings int) bool {
 	s.cost -= len(data)
-	s.folded = appendFolded(s.folded[:0], data)
-	if s.cost < 0 || s.index.find(s.folded) != "" {
+	if s.cost < 0 || s.index.find(data) != "" {
 		return true
 	}
-	if decodings > 0 && (s.decode(data, base64Code, decodings) || s.decode(joined(data), hexCode, decodings)) {
+	if decodings > 0 && (s.decode(data, base64Code, decodings) || s.decode(data, hexCode, decodings)) {
 		return true
 	}
 	if escapes > 0 {
@@ -49,19 +47,34 @@ func (s *scan) visit(data []byte, escapes, decodings int) bool {
 	return false
 }
 
-// decode visits the decoded bytes of each run of digits that is long enough for a trace.
+// decode visits the decoded bytes of each run of digits that may have a trace.
 func (s *scan) decode(data []byte, c *code, decodings int) bool {
-	minLength := s.index.lengths[0]
-	size := (minLength*8 + c.bits - 1) / c.bits
-	var buffer []byte
-	for run := range c.runs(data, size) {
+	least := s.index.lengths[0]
+	for run := range c.runs(data, (least*8+c.bits-1)/c.bits) {
 		for offset := range c.starts {
-			possible := false
-			buffer, possible = c.decoded(run[offset:], minLength, &s.possible, buffer)
-			if possible && s.visit(buffer, deepestEscapes, decodings-1) {
+			digits := run[offset:]
+			if c.mayEncode(digits, least, &s.possible) && s.visit(c.decoded(digits), deepestEscapes, decodings-1) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// stretch returns the bounds of the next bytes in a row, at least so many, that are in a set; both are the end of data
+// if there are none. It looks at the last of them first, and so passes over most of the others.
+func stretch(data []byte, from, least int, set *[256]bool) (begin, end int) {
+	for begin = from; begin+least <= len(data); {
+		at := begin + least - 1
+		for at >= begin && set[data[at]] {
+			at--
+		}
+		if at < begin {
+			for end = begin + least; end < len(data) && set[data[end]]; end++ {
+			}
+			return begin, end
+		}
+		begin = at + 1
+	}
+	return len(data), len(data)
 }
