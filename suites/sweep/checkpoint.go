@@ -72,6 +72,7 @@ func (c *collector) checkpoint() (text []byte, err error) {
 			return nil, err
 		}
 	}
+	state.Total = max(state.Total, c.sweep.counted.Load())
 	state.Traffic, state.Elapsed, state.Controls = c.sent(), c.elapsed(), nil
 	c.sweep.controls.Each(func(p exchange.Probe, served time.Time) {
 		state.Controls = append(state.Controls, record.Control{Operation: p.Operation, Version: p.Version,

@@ -1,10 +1,12 @@
 package sweep
 
 import (
+	"fmt"
 	"time"
 
 	"authenticator-conformance/suites/internal/ask/control"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report/evidence"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings/users"
@@ -82,6 +84,15 @@ func (c *collector) resume(s *source) error {
 	}
 	w.Started, w.ID = c.Started, c.Sweep
 	c.markWitnessed()
+	return nil
+}
+
+// checkTotal returns an error if the population has fewer users than an earlier process counted: its file was cut.
+func (c *collector) checkTotal() error {
+	if passed := c.Passed(); passed < c.Total {
+		return fmt.Errorf("--resume: the population has %s now, and had %s before: give the users file with which "+
+			"the sweep was begun, or start again with --restart", wording.Count(passed, "user"), wording.Number(c.Total))
+	}
 	return nil
 }
 

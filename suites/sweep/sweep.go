@@ -175,9 +175,13 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	if err = s.flow(ctx, s.source.nextCheck); err == nil {
 		// The reader may have passed users of other shards after the last user of this one.
 		s.read = s.source.read()
-		if err = s.flow(ctx, s.collector.last()); err == nil {
-			err = s.controls.Finish(ctx)
-		}
+		err = s.collector.checkTotal()
+	}
+	if err == nil {
+		err = s.flow(ctx, s.collector.last())
+	}
+	if err == nil {
+		err = s.controls.Finish(ctx)
 	}
 	switch {
 	case err == nil:

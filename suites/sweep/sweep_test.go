@@ -192,13 +192,18 @@ var _ = Describe("A sweep", func() {
 		people := inventedUsers(20)
 		target := serveAll(validFor(20))
 		w := newSweep(target.URL, people)
+		w.Progress = func(sweep.Progress) {} // which needs their number
 		target.stopAfter(ctx, w, 40)
 		inFolder := func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true }
 		Expect(newSweep(w.Settings.Targets["v5"].URL, people[:5], inFolder).Execute(ctx)).To(
 			MatchError(ContainSubstring("has fewer users now than were checked before (10)")))
+		for range 2 { // as a job does that is started again
+			Expect(newSweep(w.Settings.Targets["v5"].URL, people[:15], inFolder).Execute(ctx)).To(
+				MatchError(ContainSubstring("the population has 15 users now, and had 20 before")))
+		}
 		people[0].UserID = "somebody else"
 		Expect(newSweep(w.Settings.Targets["v5"].URL, people, inFolder).Execute(ctx)).To(
-			MatchError(ContainSubstring("up to number 10 are not those that were checked before")))
+			MatchError(ContainSubstring("up to number 15 are not those that were checked before")))
 	})
 
 	DescribeTable("shows its progress in one line", func(p sweep.Progress, words string) {
