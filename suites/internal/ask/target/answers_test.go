@@ -2,8 +2,11 @@ package target_test
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
+	"compress/zlib"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -96,21 +99,30 @@ func packGzip(text string) []byte {
 	return b.Bytes()
 }
 
+// deflated returns a text compressed without the format of gzip.
+func deflated[W io.WriteCloser](newWriter func(io.Writer, int) (W, error), text string) []byte {
+	var b bytes.Buffer
+	w, _ := newWriter(&b, flate.BestSpeed)
+	_, _ = w.Write([]byte(text)) // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
+}
+
 // askEncoded asks a target that answers with content codings and a body.
-func askEncoded(ctx SpecContext, codings []string, body []byte) *exchange.Exchange {
+func askEncoded(ctx SpecContext, p exchange.Probe, codings []string, body []byte) *exchange.Exchange {
 	GinkgoHelper()
 	return sendProbe(ctx, clientFor(startServer(func(w http.ResponseWriter, _ *http.Request) {
 		for _, coding := range codings {
 			w.Header().Add("Content-Encoding", coding)
 		}
 		_, _ = w.Write(body) // fails if the client has read up to its limit and closed
-	})), wellFormed)
+	})), p)
 }
 
 var _ = Describe("A body", func() {
 	DescribeTable("with a content encoding is decoded, or is a fault of the encoding, not of the transport",
 		func(ctx SpecContext, codings []string, body []byte, expected, fault string) {
-			ex := askEncoded(ctx, codings, body)
+			ex := askEncoded(ctx, wellFormed, codings, body)
 			Expect(ex.Status).To(Equal(200))
 			if fault != "" {
 				expectFault(ex, exchange.Encoding, fault)
@@ -144,13 +156,27 @@ var _ = Describe("A body", func() {
 		Entry("a coding with a control character", []string{"a\u0085b"}, []byte("x"), "", `"a\u0085b"`),
 	)
 
+	DescribeTable("of a request that should be refused is decoded as far as it can be, whatever the fault",
+		func(ctx SpecContext, coding string, body []byte, expected string) {
+			ex := askEncoded(ctx, changedBy(exchange.Null, "Id"), []string{coding}, body)
+			Expect(string(ex.Body)).To(Equal(expected))
+			Expect(ex.Fault.Kind).To(Equal(exchange.Encoding))
+		},
+		Entry("gzip twice", "gzip, gzip", packTwice, body),
+		Entry("an incomplete gzip", "gzip", packed[:len(packed)-9], body),
+		Entry("deflate", "deflate", deflated(zlib.NewWriterLevel, body), body),
+		Entry("deflate without its format, as some servers send it", "deflate", deflated(flate.NewWriter, body), body),
+		Entry("gzip in deflate", "gzip, deflate", deflated(zlib.NewWriterLevel, string(packed)), body),
+		Entry("another coding", "br", []byte("\x8b\x02"), ""),
+	)
+
 	DescribeTable("is read up to 16 MiB", func(ctx SpecContext, codings []string, what string) {
 		for _, size := range []int{bound, bound + 1} {
 			body := bytes.Repeat([]byte(" "), size)
 			if codings != nil {
 				body = packGzip(string(body))
 			}
-			ex := askEncoded(ctx, codings, body)
+			ex := askEncoded(ctx, wellFormed, codings, body)
 			if size > bound {
 				expectFault(ex, exchange.Bound, "the "+what+" is larger than 16 MiB")
 				continue
