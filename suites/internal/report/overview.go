@@ -99,22 +99,25 @@ func (r *Report) sentence() string {
 		switch {
 		case r.Embedded:
 			return fmt.Sprintf("%d of %s passed. The target is %s.", count["pass"], checks, BuiltInReference)
-		case count["pass"] == all:
+		case count["pass"] == len(r.Requirements):
 			return fmt.Sprintf("The target keeps the documented contract: %d of %s passed.", all, checks)
 		}
-		return fmt.Sprintf("%d of %s passed; %s.", count["pass"], checks, countedAside(count["waived"], count["known"]))
+		return fmt.Sprintf("%d of %s passed; %s.", count["pass"], checks, countedAside(count))
 	}
 	return "The run could not be carried out, so it shows nothing about the target."
 }
 
 // countedAside says what became of the checks that did not pass.
-func countedAside(waived, known int) string {
+func countedAside(count map[string]int) string {
 	var list []string
-	if waived > 0 {
-		list = append(list, wording.Plural(waived, "is waived", "are waived"))
+	if n := count["waived"]; n > 0 {
+		list = append(list, wording.Plural(n, "is waived", "are waived"))
 	}
-	if known > 0 {
-		list = append(list, wording.Plural(known, "is known from the baseline", "are known from the baseline"))
+	if n := count["known"]; n > 0 {
+		list = append(list, wording.Plural(n, "is known from the baseline", "are known from the baseline"))
+	}
+	if n := count["not-run"]; n > 0 {
+		list = append(list, wording.Plural(n, "was not run", "were not run"))
 	}
 	return strings.Join(list, ", ")
 }
