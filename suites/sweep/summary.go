@@ -107,6 +107,9 @@ func (s *Sweep) Heading() string {
 	}
 	if left := record.Peek(s.Settings.ReportDir); s.Options.Resume && left.Begun {
 		users += ", continuing after " + wording.Count(left.Users, "user")
+		if left.Finished {
+			users += ", at which an earlier process ended it"
+		}
 	}
 	rate := ""
 	if s.Settings.Rate > 0 {

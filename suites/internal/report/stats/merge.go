@@ -72,7 +72,7 @@ func (s *Summary) checkMergeable(name string, first *Summary, firstName string) 
 		return fmt.Errorf("%s: has another --min-served (%s) than %s (%s): continue it with --resume and the same "+
 			"value", name, s.MinServed, firstName, first.MinServed)
 	}
-	if !s.Complete {
+	if !s.Complete || s.Finished == nil {
 		return fmt.Errorf("%w: %s: shard %s is not finished: continue it with --resume, then merge again", ErrNotEnded,
 			name, shard)
 	}
@@ -112,9 +112,24 @@ func sumShards(shards []*Summary, now time.Time) *Summary {
 		}
 		whole.Notes = append(whole.Notes, s.Notes...)
 	}
+	if note := apart(shards); note != "" {
+		whole.Notes = append(whole.Notes, note)
+	}
 	slices.Sort(whole.Notes)
 	whole.Notes = slices.Compact(whole.Notes)
 	whole.Finished = new(now.UTC())
 	whole.Conclude()
 	return &whole
+}
+
+// apart says which shard had ended over a day before another began, as they may be of two sweeps; "" if none had.
+func apart(shards []*Summary) string {
+	first := slices.MinFunc(shards, func(a, b *Summary) int { return a.Finished.Compare(*b.Finished) })
+	last := slices.MaxFunc(shards, func(a, b *Summary) int { return a.Started.Compare(b.Started) })
+	if last.Started.Sub(*first.Finished) < 24*time.Hour {
+		return ""
+	}
+	return fmt.Sprintf("shard %s had ended at %s when shard %s began at %s: if they are of two sweeps, sweep the shards "+
+		"of the first again", first.Identity.Shard, first.Finished.Format(time.RFC3339), last.Identity.Shard,
+		last.Started.Format(time.RFC3339))
 }

@@ -74,6 +74,14 @@ var _ = Describe("Merged shards", func() {
 		Expect(mergeShards(list).Started).To(Equal(started.Add(-2)))
 	})
 
+	It("Say so if one had ended over a day before another began", func() {
+		list := shardSummaries(mixedUsers(40, 13), 3)
+		Expect(mergeShards(list).Notes).To(BeEmpty())
+		list[1].Finished = new(list[0].Started.Add(-25 * time.Hour))
+		list[1].Started = list[1].Finished.Add(-time.Hour)
+		Expect(mergeShards(list).Notes).To(ConsistOf(ContainSubstring("shard 2/3 had ended at ")))
+	})
+
 	It("Pass if an operation was witnessed in one of them only, and are inconclusive if in none", func() {
 		list := shardSummaries(usersOf("unserved, unserved, equal, unserved"), 4)
 		Expect(string(list[0].Verdict)).To(Equal("inconclusive"))
