@@ -38,7 +38,7 @@ func decode(header http.Header, body []byte) ([]byte, *exchange.Fault) {
 				err.Error()))
 		}
 		if body, err = io.ReadAll(io.LimitReader(reader, maxBody+1)); len(body) > maxBody {
-			return body, tooLarge("decoded body")
+			return body, cmp.Or(other, tooLarge("decoded body"))
 		}
 		if err != nil {
 			return body, cmp.Or(other, fault(exchange.Encoding, "the gzip body is broken: "+err.Error()))
