@@ -91,7 +91,8 @@ func (c *collector) resume(s *source) error {
 func (c *collector) checkTotal() error {
 	if passed := c.Passed(); passed < c.Total {
 		return fmt.Errorf("--resume: the population has %s now, and had %s before: give the users file with which "+
-			"the sweep was begun, or start again with --restart", wording.Count(passed, "user"), wording.Number(c.Total))
+			"the sweep was begun, or start again with --restart", wording.Count(passed, "user"),
+			wording.Number(c.Total))
 	}
 	return nil
 }

@@ -45,7 +45,10 @@ func newCode(separators string, bits, starts int, alphabets ...string) *code {
 func (c *code) runs(data []byte, size int) iter.Seq[[]byte] {
 	isSeparator := func(b byte) bool { return c.values[b] < 0 }
 	return func(yield func([]byte) bool) {
-		for begin, end := stretch(data, 0, size, &c.inRun); begin < end; begin, end = stretch(data, end, size, &c.inRun) {
+		for begin, end := 0, 0; ; {
+			if begin, end = stretch(data, end, size, &c.inRun); begin == end {
+				return
+			}
 			run := data[begin:end]
 			if slices.ContainsFunc(run, isSeparator) {
 				run = slices.DeleteFunc(bytes.Clone(run), isSeparator)

@@ -6,8 +6,8 @@ import (
 )
 
 // index finds texts of a few lengths in data, whatever the case of their letters. It looks at four bytes at a time: a
-// table has, by their hash, how far a text can be from there, so that most bytes are passed over (Wu and Manber, "A fast
-// algorithm for multi-pattern searching", 1994).
+// table has, by their hash, how far a text can be from there, so that most bytes are passed over (Wu and Manber, "A
+// fast algorithm for multi-pattern searching", 1994).
 type index struct {
 	lengths []int             // ascending
 	names   map[string]string // by folded text

@@ -129,7 +129,7 @@ func apart(shards []*Summary) string {
 	if last.Started.Sub(*first.Finished) < 24*time.Hour {
 		return ""
 	}
-	return fmt.Sprintf("shard %s had ended at %s when shard %s began at %s: if they are of two sweeps, sweep the shards "+
-		"of the first again", first.Identity.Shard, first.Finished.Format(time.RFC3339), last.Identity.Shard,
+	return fmt.Sprintf("shard %s had ended at %s when shard %s began at %s: if they are of two sweeps, sweep the "+
+		"shards of the first again", first.Identity.Shard, first.Finished.Format(time.RFC3339), last.Identity.Shard,
 		last.Started.Format(time.RFC3339))
 }
