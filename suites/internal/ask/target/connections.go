@@ -4,17 +4,16 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
@@ -66,10 +65,9 @@ func (t *transports) all() []*http.Transport {
 // answer is the result of a request.
 type answer struct {
 	*http.Response
-	body     []byte // the received part, still encoded
-	bodyErr  error  // why the body is incomplete
-	err      error  // why there is no response
-	panicked any
+	body    []byte // the received part, still encoded
+	bodyErr error  // why the body is incomplete
+	err     error  // why there is no response, or an engine.Defect
 }
 
 // newConnections returns connections that call transport for each new transport.
@@ -113,30 +111,14 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 
 // askOrAbandon is ask for a request that may use HTTP/2.
 func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, probe exchange.Probe) answer {
-	t, done := c.current.Load(), p.done
-	go func() {
-		var a answer
-		defer func() {
-			if fault := recover(); fault != nil {
-				a.panicked = fmt.Sprintf("%v\n%s", fault, debug.Stack())
-			}
-			done <- a
-		}()
-		a = c.ask(p, req, probe)
-	}()
-	var a answer
-	select {
-	case a = <-done:
-	case <-p.ctx.Done():
-		select {
-		case a = <-done:
-		case <-time.After(closeGrace):
-			c.current.CompareAndSwap(t, c.newTransports())
-			return answer{err: context.Cause(p.ctx)}
-		}
-	}
-	if a.panicked != nil {
-		panic(a.panicked)
+	t := c.current.Load()
+	a, err := engine.Value(p.ctx, closeGrace, func() (answer, error) { return c.ask(p, req, probe), nil })
+	switch {
+	case errors.Is(err, engine.ErrGivenUp):
+		c.current.CompareAndSwap(t, c.newTransports())
+		return answer{err: context.Cause(p.ctx)}
+	case err != nil: // it panicked
+		return answer{err: err}
 	}
 	return a
 }

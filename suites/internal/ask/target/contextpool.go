@@ -15,7 +15,6 @@ type pooledContext struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
-	done   chan answer // the result of the current request
 
 	// About the current request. They are atomic because net/http may still see an answer start while the request times
 	// out. last is true if it gives up its connection.
@@ -23,7 +22,7 @@ type pooledContext struct {
 }
 
 func newPooledContext(parent context.Context, timeout time.Duration) *pooledContext {
-	p := &pooledContext{parent: parent, done: make(chan answer, 1)}
+	p := &pooledContext{parent: parent}
 	p.ctx, p.cancel = context.WithCancelCause(parent)
 	p.ctx = httptrace.WithClientTrace(p.ctx, &httptrace.ClientTrace{
 		GotConn:              p.gotConn,

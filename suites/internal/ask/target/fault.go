@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -37,9 +38,12 @@ func headerSize(header http.Header) int {
 var exhausted = []error{syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM}
 
 // failedHere returns the error of a request that this machine could not send, or nil. The target did not see it, so it
-// is no fault of the target, and nobody refused it.
+// is no fault of the target, and nobody refused it. So is a defect of the suite.
 func failedHere(err error, s *settings.Settings) error {
-	operation := (*net.OpError)(nil)
+	operation, defect := (*net.OpError)(nil), (*engine.Defect)(nil)
+	if errors.As(err, &defect) {
+		return defect
+	}
 	if !errors.As(err, &operation) || operation.Op != "dial" ||
 		!slices.ContainsFunc(exhausted, func(known error) bool { return errors.Is(err, known) }) {
 		return nil
