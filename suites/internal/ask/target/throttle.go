@@ -189,10 +189,7 @@ func retryAfter(ex *exchange.Exchange) (time.Duration, bool) {
 }
 
 // Paused reports whether requests wait because the target throttles.
-func (c *Client) Paused() bool {
-	end := c.pause.end.Load()
-	return end != nil && time.Until(*end) > 0
-}
+func (c *Client) Paused() bool { return c.pause.left() > 0 }
 
 // throttlePause delays the requests of all workers while the target asks one of them to wait.
 type throttlePause struct{ end atomic.Pointer[time.Time] } // nil: there was none
@@ -206,23 +203,21 @@ func (t *throttlePause) until(end time.Time) {
 	}
 }
 
+// left returns how long the pause lasts from now on: 0 or less if there is none.
+func (t *throttlePause) left() (left time.Duration) {
+	if end := t.end.Load(); end != nil {
+		left = time.Until(*end)
+	}
+	return left
+}
+
 func (t *throttlePause) wait(ctx context.Context) error {
-	for {
-		end := t.end.Load()
-		if end == nil {
-			return nil
-		}
-		left := time.Until(*end)
-		if left <= 0 {
-			t.end.CompareAndSwap(end, nil)
-			return nil
-		}
-		timer := time.NewTimer(left)
+	for left := t.left(); left > 0; left = t.left() {
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return context.Cause(ctx)
-		case <-timer.C:
+		case <-time.After(left):
 		}
 	}
+	return nil
 }
