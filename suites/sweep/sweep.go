@@ -73,8 +73,6 @@ type Sweep struct {
 	total      int64            // users in total, for a sweep that was stopped; 0 if that is not known
 	counted    atomic.Int64     // users in total, for the progress; 0 until that is known
 	reportedTo time.Time        // when the progress was last reported
-	once       sync.Once
-	err        error
 
 	// Whether both versions have already disclosed data to some user who was counted, by operation. Until then every
 	// answer goes through the full judge, which detects that.
@@ -129,25 +127,21 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	return w
 }
 
-// Execute runs the sweep; later calls return the same error. After an error, what was found is kept and the sweep can
-// be resumed; an engine.ErrGivenUp means that nothing else of the sweep may be used. An interrupt is no error,
-// but Ended stays false.
+// Execute runs the sweep. Call it once. After an error, what was found is kept and the sweep can be resumed; an
+// engine.ErrGivenUp means that nothing else of the sweep may be used. An interrupt is no error, but Ended stays false.
 func (s *Sweep) Execute(ctx context.Context) error {
-	s.once.Do(func() {
-		if d := s.Settings.Deadline; d > 0 {
-			bounded, cancel := context.WithTimeoutCause(ctx, d, target.ErrDeadline)
-			defer cancel()
-			ctx = bounded
+	if d := s.Settings.Deadline; d > 0 {
+		bounded, cancel := context.WithTimeoutCause(ctx, d, target.ErrDeadline)
+		defer cancel()
+		ctx = bounded
+	}
+	return engine.Within(ctx, saveGrace, func() error {
+		defer s.Client.Close()
+		if s.record != nil {
+			defer s.record.Close()
 		}
-		s.err = engine.Within(ctx, saveGrace, func() error {
-			defer s.Client.Close()
-			if s.record != nil {
-				defer s.record.Close()
-			}
-			return s.execute(ctx)
-		})
+		return s.execute(ctx)
 	})
-	return s.err
 }
 
 func (s *Sweep) execute(ctx context.Context) (err error) {

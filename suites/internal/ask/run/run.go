@@ -1,8 +1,9 @@
 // Package run carries out one run. It makes probes from settings, sends them, judges the exchanges, and stores the
-// results in the ledger. A run is carried out only once, even if many specs read its ledger.
+// results in the ledger. A run is carried out once, even if many specs read its ledger.
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,9 +71,6 @@ type Run struct {
 	unstable  []*reading
 	early     []*reading // with refusals from before their operation and version served anybody
 	begun     bool       // these were added
-
-	once sync.Once
-	err  error
 
 	mu      sync.Mutex
 	done    int
@@ -202,38 +200,34 @@ func (r *Run) Counts() exchange.Counts {
 // endGrace is how long sending and judging may take after the deadline or a signal, even if it blocks (J18).
 const endGrace = 5 * time.Second
 
-// Execute carries the run out. Further calls only return the first call's error. An error means that the run did not
-// complete; the ledger then contains the results so far. After an engine.ErrGivenUp nothing of the run may be used.
+// Execute carries the run out. Call it once. An error means that the run did not complete; the ledger then contains the
+// results so far. After an engine.ErrGivenUp nothing of the run may be used.
 func (r *Run) Execute(ctx context.Context) error {
-	r.once.Do(func() {
-		if r.live {
-			r.controls.Waits = r.Waits
-			bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline,
-				fmt.Errorf("%w; raise it, send fewer users, or raise concurrency if the target does not throttle",
-					target.ErrDeadline))
-			defer cancel()
-			ctx = bounded
-		}
-		r.err = engine.Within(ctx, endGrace, func() error {
-			defer r.sender.Close()
-			return r.execute(ctx)
-		})
-		if errors.Is(r.err, engine.ErrGivenUp) {
-			return
-		}
-		if r.err == nil {
-			r.err = r.past
-		}
-		if outage := r.controls.Outage(); outage != nil && errors.Is(r.err, target.ErrDeadline) {
-			r.err = outage
-		}
-		counts := r.Counts()
-		r.Ledger.Disturbed = counts.Throttled+counts.Interruptions > 0
-		r.Ledger.Close(r.err == nil)
-		if r.live {
-			r.Finished = time.Now()
-		}
-		r.StaleWaivers, r.WaiverNotes = r.Ledger.Waive(r.Settings.Waivers, r.Finished)
+	if r.live {
+		r.controls.Waits = r.Waits
+		bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline,
+			fmt.Errorf("%w; raise it, send fewer users, or raise concurrency if the target does not throttle",
+				target.ErrDeadline))
+		defer cancel()
+		ctx = bounded
+	}
+	err := engine.Within(ctx, endGrace, func() error {
+		defer r.sender.Close()
+		return r.execute(ctx)
 	})
-	return r.err
+	if errors.Is(err, engine.ErrGivenUp) {
+		return err
+	}
+	err = cmp.Or(err, r.past)
+	if outage := r.controls.Outage(); outage != nil && errors.Is(err, target.ErrDeadline) {
+		err = outage
+	}
+	counts := r.Counts()
+	r.Ledger.Disturbed = counts.Throttled+counts.Interruptions > 0
+	r.Ledger.Close(err == nil)
+	if r.live {
+		r.Finished = time.Now()
+	}
+	r.StaleWaivers, r.WaiverNotes = r.Ledger.Waive(r.Settings.Waivers, r.Finished)
+	return err
 }
