@@ -41,9 +41,9 @@ type Asker struct {
 	Send func(context.Context, exchange.Probe) (*exchange.Exchange, error)
 	// Add gets the exchange of each probe, with what the controls around it showed. A probe that was not sent, because
 	// the target had begun to refuse everybody, has an exchange without an answer.
-	Add func(*exchange.Exchange) error
+	Add func(*exchange.Exchange)
 	// AddControl gets the answer to each control.
-	AddControl func(*exchange.Exchange) error
+	AddControl func(*exchange.Exchange)
 }
 
 // attempts is how often a step is sent during which the target began to refuse everybody, and throttledAttempts how
@@ -60,7 +60,7 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 	ask := func(p exchange.Probe) (answer, error) {
 		control, err := c.ask(ctx, p)
 		if err == nil {
-			err = a.AddControl(control.ex)
+			a.AddControl(control.ex)
 		}
 		return control, err
 	}
@@ -89,9 +89,7 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 				ex = &exchange.Exchange{Probe: step[j]}
 			}
 			ex.Control = between(r.before, r.after)
-			if err := a.Add(ex); err != nil {
-				return err
-			}
+			a.Add(ex)
 		}
 		before = r.next
 	}

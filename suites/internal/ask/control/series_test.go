@@ -27,15 +27,14 @@ var _ = Describe("Probes that should be refused", func() {
 			Controls: slices.Repeat([]exchange.Probe{control.Of(wellFormed("alice"))}, len(steps)+1)}
 		var list []string
 		err := c.Ask(ctx, series, control.Asker{Send: s.send,
-			Add: func(ex *exchange.Exchange) error {
+			Add: func(ex *exchange.Exchange) {
 				text := fmt.Sprintf("%s %d %v", ex.Probe.Name(), ex.Status, ex.Control.Served)
 				if !ex.Control.Served {
 					text += fmt.Sprintf(" %d", ex.Control.Answer.Status)
 				}
 				list = append(list, text)
-				return nil
 			},
-			AddControl: func(*exchange.Exchange) error { return nil }})
+			AddControl: func(*exchange.Exchange) {}})
 		return c, list, err
 	}
 	// ask sends two probes, the second with a bad token.
@@ -135,11 +134,10 @@ var _ = Describe("Probes that should be refused", func() {
 		var shown []string
 		Expect(c.Ask(ctx, &control.Series{Steps: []control.Step{{bad(exchange.RandomToken, exchange.AccessToken)}},
 			Controls: slices.Repeat([]exchange.Probe{control.Of(wellFormed("alice"))}, 2)}, control.Asker{Send: s.send,
-			Add: func(ex *exchange.Exchange) error {
+			Add: func(ex *exchange.Exchange) {
 				shown = append(shown, fmt.Sprintf("%d %v %d", ex.Status, ex.Control.Served, ex.Control.Answer.Status))
-				return nil
 			},
-			AddControl: func(*exchange.Exchange) error { return nil }})).To(Succeed())
+			AddControl: func(*exchange.Exchange) {}})).To(Succeed())
 		Expect(s.log).To(Equal([]string{"control"}))
 		Expect(shown).To(Equal([]string{"0 false 423"}))
 	})

@@ -83,14 +83,10 @@ func (r *Run) sendSeries(ctx context.Context, t *control.Series, answered func(*
 		return ex, err
 	}
 	err = r.controls.Ask(ctx, t, control.Asker{Send: send,
-		Add: func(ex *exchange.Exchange) error {
-			list = append(list, r.judgeRefusal(ex))
-			return nil
-		},
-		AddControl: func(ex *exchange.Exchange) error {
+		Add: func(ex *exchange.Exchange) { list = append(list, r.judgeRefusal(ex)) },
+		AddControl: func(ex *exchange.Exchange) {
 			r.progress()
 			list = r.judgeControl(list, ex)
-			return nil
 		},
 	})
 	return list, err
