@@ -80,18 +80,13 @@ func (r *Requests) Header(p exchange.Probe, agent string) http.Header {
 	return header
 }
 
-// Shown returns a probe's body with placeholders for the tokens.
+// Shown returns a probe's body with placeholders for the tokens: for the real one, the variable that holds it.
 func (r *Requests) Shown(p exchange.Probe) string {
-	return string(r.Content(p, r.shownTokens(p.Version)))
-}
-
-// shownTokens returns what stands for the tokens of a version: for the real one, the variable that holds it.
-func (r *Requests) shownTokens(v schemas.Version) exchange.Tokens {
-	tokens := exchange.Shown(r.Unknown[v])
-	if name := r.settings.Targets[v].TokenVariable; name != "" {
+	tokens := exchange.Shown(r.Unknown[p.Version])
+	if name := r.settings.Targets[p.Version].TokenVariable; name != "" {
 		tokens.Real = "$" + name
 	}
-	return tokens
+	return string(r.Content(p, tokens))
 }
 
 // UnencryptedWarning returns a sentence that names the base URLs to which the token is sent unencrypted; "" if there
