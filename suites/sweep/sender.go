@@ -22,17 +22,10 @@ func (s *Sweep) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange,
 		return nil, err
 	case ex.Answered():
 		faults.Answered(number)
-		s.noteFirst(ex)
+		s.controls.NoteFirst(ex)
 		return ex, nil
 	}
 	return ex, s.unanswered(p.Version, faults.Faulted(number, ex))
-}
-
-// noteFirst lets the user of an answer be a control. A large one is decoded once, to be judged.
-func (s *Sweep) noteFirst(ex *exchange.Exchange) {
-	if len(ex.Body) <= engine.Large {
-		s.controls.NoteFirst(ex)
-	}
 }
 
 // unanswered returns the error for a version that has never answered, after too many faults in a row (J19). A sweep

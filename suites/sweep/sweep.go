@@ -113,7 +113,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		pair: pairOf(suite.Contract, s.Versions), waived: settings.Active(s.Waivers, now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
 	}
-	w.Client.Patience, w.Client.First, w.do = patience, w.noteFirst, w.Client.Do
+	w.Client.Patience, w.do = patience, w.Client.Do
 	if w.out != nil {
 		w.Client.Renewed = w.out.Renew
 	}
@@ -124,6 +124,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		w.rule.Ignored = append(w.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 	}
 	w.controls, w.identity = w.newControls(), identityOf(w)
+	w.Client.First = w.controls.NoteFirst
 	return w
 }
 

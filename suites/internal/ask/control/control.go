@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
@@ -163,9 +164,11 @@ func (c *Controls) NoteServed(ex *exchange.Exchange) {
 	}
 }
 
-// NoteFirst notes an answer that served a user with data, unless the operation and version have a control.
+// NoteFirst notes the answer to a well-formed request that served an enrolled user with data, unless the operation and
+// version have a control. A large one is decoded once, to be judged.
 func (c *Controls) NoteFirst(ex *exchange.Exchange) {
-	if c.states[keyOf(ex)].probe.Load() == nil && c.Served(ex) {
+	if ex.Probe.WellFormed() && ex.Probe.User.Enrolled && len(ex.Body) <= engine.Large &&
+		c.states[keyOf(ex)].probe.Load() == nil && c.Served(ex) {
 		c.NoteServed(ex)
 	}
 }
@@ -225,9 +228,6 @@ func (c *Controls) Wait(ctx context.Context, v schemas.Version) error { return c
 
 // Waiting reports whether the target is known to refuse everybody in some version now.
 func (c *Controls) Waiting() bool {
-	if c == nil {
-		return false
-	}
 	for _, v := range c.versions {
 		if v.isClosed() {
 			return true

@@ -345,7 +345,7 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	ex, err := r.sender.Do(ctx, p)
 	if err == nil && p.WellFormed() && requests.Concerns(ex) {
-		r.noteFirst(ex)
+		r.controls.NoteFirst(ex)
 		ex, err = r.controls.Settle(ctx, ex, ex.IsEmptyList())
 	}
 	if err != nil {
@@ -359,13 +359,6 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	r.progress()
 	return ex, nil
-}
-
-// noteFirst lets the user of an answer be a control. A large one is decoded once, to be judged.
-func (r *Run) noteFirst(ex *exchange.Exchange) {
-	if ex.Probe.WellFormed() && ex.Probe.User.Enrolled && len(ex.Body) <= large {
-		r.controls.NoteFirst(ex)
-	}
 }
 
 // readRecord returns the recorded exchange for a probe, and puts it into the evidence; nil if the record lacks it.

@@ -90,7 +90,7 @@ func New(s *settings.Settings, suite *spec.Suite, version string, recorder targe
 	r.ID, r.sender, r.Client, r.live = id, client, client, true
 	r.Waits = control.DefaultWaits()
 	r.controls = r.newControls()
-	r.engine.Served, client.First = r.controls.NoteServed, r.noteFirst
+	r.engine.Served, client.First = r.controls.NoteServed, r.controls.NoteFirst
 	client.Discloses = r.controls.Discloses
 	return r
 }
