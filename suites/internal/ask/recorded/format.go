@@ -9,8 +9,6 @@ package recorded
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -63,19 +61,11 @@ func encode(line any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// key identifies a user: the first 8 bytes of the SHA-256 of the user's Key, as in users.Shard.
-type key uint64
-
-func keyOf(u exchange.User) key {
-	sum := sha256.Sum256([]byte(u.Key()))
-	return key(binary.BigEndian.Uint64(sum[:]))
-}
-
-// keyIn returns the key in the line of a user, its first member, without reading the rest.
-func keyIn(line []byte) (key, error) {
+// keyIn returns the key of a user, which is the Hash: the first member of the line, without reading the rest.
+func keyIn(line []byte) (uint64, error) {
 	if text, found := bytes.CutPrefix(line, []byte(`{"key":"`)); found && len(text) > keySize {
 		if n, err := strconv.ParseUint(string(text[:keySize]), 16, 64); err == nil {
-			return key(n), nil
+			return n, nil
 		}
 	}
 	return 0, errors.New("the record has a line that is not of a user")
@@ -109,7 +99,7 @@ type answer struct {
 // other; clean returns them as they may leave the process. withheld is how many of the answers have no body.
 func Encode(u exchange.User, exchanges []*exchange.Exchange, clean func(*exchange.Exchange) exchange.Exchange) (
 	line []byte, withheld int64, err error) {
-	a := Answers{Key: fmt.Sprintf("%0*x", keySize, uint64(keyOf(u))), ID: u.ID, UserID: u.UserID}
+	a := Answers{Key: fmt.Sprintf("%0*x", keySize, u.Hash()), ID: u.ID, UserID: u.UserID}
 	partial := false
 	for i, ex := range exchanges {
 		op := ex.Probe.Operation

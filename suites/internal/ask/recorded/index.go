@@ -31,22 +31,22 @@ func newIndex(folder string, users int64) (*index, error) {
 
 // find returns the offset for a key, and the place of its slot in the file. If the key is not known, the offset is -1,
 // and the place is that of an empty slot for it.
-func (n *index) find(k key) (offset, place int64, err error) {
+func (n *index) find(k uint64) (offset, place int64, err error) {
 	var slot [slotSize]byte
-	for i := uint64(k); ; i++ {
+	for i := k; ; i++ {
 		place = int64(i%n.slots) * slotSize
 		if _, err = n.file.ReadAt(slot[:], place); err != nil {
 			return -1, place, err
 		}
 		offset = int64(binary.BigEndian.Uint64(slot[8:])) - 1
-		if offset < 0 || key(binary.BigEndian.Uint64(slot[:])) == k {
+		if offset < 0 || binary.BigEndian.Uint64(slot[:]) == k {
 			return offset, place, nil
 		}
 	}
 }
 
 // add adds a user, of whom the record has one line.
-func (n *index) add(k key, offset int64) error {
+func (n *index) add(k uint64, offset int64) error {
 	if n.left--; n.left < 0 {
 		return errors.New("the record has more users than its footer says")
 	}
@@ -54,7 +54,7 @@ func (n *index) add(k key, offset int64) error {
 	if err != nil {
 		return err
 	}
-	slot := binary.BigEndian.AppendUint64(nil, uint64(k))
+	slot := binary.BigEndian.AppendUint64(nil, k)
 	_, err = n.file.WriteAt(binary.BigEndian.AppendUint64(slot, uint64(offset+1)), place)
 	return err
 }

@@ -24,7 +24,7 @@ type Record struct {
 	mu        sync.Mutex
 	next, end int64 // offset of the first member that was not read, and of the end
 	// lines are those of the member that was read last: users near each other are often asked for in turn.
-	lines map[key][]byte
+	lines map[uint64][]byte
 }
 
 // Open opens the record of a version, and checks that it is whole and unchanged. folder is for its index, "" for that
@@ -40,7 +40,7 @@ func Open(path string, v schemas.Version, contract *schemas.Contract, folder str
 				"folder that conformance sweep --record wrote", path)
 		}
 	}
-	r := &Record{Version: v, lines: map[key][]byte{}}
+	r := &Record{Version: v, lines: map[uint64][]byte{}}
 	for _, name := range names {
 		if err := r.add(name, contract); err != nil {
 			r.Close()
@@ -112,7 +112,7 @@ func (r *Record) checkShards() error {
 func (r *Record) Find(u exchange.User) (*Answers, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	k := keyOf(u)
+	k := u.Hash()
 	for {
 		if line := r.lines[k]; line != nil {
 			return parse(line, u)
@@ -160,7 +160,7 @@ func (r *Record) Count(shard, of int) (users int64, err error) {
 			return 0, fmt.Errorf("%s: %w", r.From, err)
 		}
 		for k := range r.lines {
-			if uint64(k)%uint64(of) == uint64(shard-1) {
+			if k%uint64(of) == uint64(shard-1) {
 				users++
 			}
 		}

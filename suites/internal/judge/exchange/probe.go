@@ -3,6 +3,8 @@
 package exchange
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,3 +86,10 @@ type User struct {
 // Key returns the id in lower case, a space and the userId. It is equal for equal users, because the case of a GUID
 // does not matter.
 func (u User) Key() string { return strings.ToLower(u.ID) + " " + u.UserID }
+
+// Hash returns a number that depends only on the user, and is the same on every machine and in every release: the first
+// 8 bytes of the SHA-256 of the Key, big-endian.
+func (u User) Hash() uint64 {
+	sum := sha256.Sum256([]byte(u.Key()))
+	return binary.BigEndian.Uint64(sum[:])
+}

@@ -30,15 +30,12 @@ type Row struct {
 	Line int
 }
 
-// Shard returns the shard of a user, 0 to count-1; 0 if count is less than 2. It depends only on the user, and is the
-// same on every machine and in every release. It is the first 8 bytes of the SHA-256 of the user's Key, as a big-endian
-// unsigned number, modulo count.
+// Shard returns the shard of a user, 0 to count-1; 0 if count is less than 2. It is the user's Hash, modulo count.
 func Shard(u exchange.User, count int) int {
 	if count < 2 {
 		return 0
 	}
-	sum := sha256.Sum256([]byte(u.Key()))
-	return int(binary.BigEndian.Uint64(sum[:]) % uint64(count))
+	return int(u.Hash() % uint64(count))
 }
 
 // Sample draws a uniform random sample of users in one pass. Each set of users is equally likely. It holds only the
