@@ -11,15 +11,13 @@ import (
 
 // Flags are the flags that only a sweep has; a run shares the settings.
 type Flags struct {
-	set           *pflag.FlagSet
-	counts        []*counted
 	resume, shard string
 	options       Options
 }
 
 // AddFlags defines the flags of a sweep.
 func AddFlags(fs *pflag.FlagSet) *Flags {
-	f := &Flags{set: fs}
+	f := &Flags{}
 	fs.StringVar(&f.resume, ResumeFlag, "", "continue the sweep in the report folder, however it was stopped; --resume="+
 		resumeIfBegun+"\nbegins if there is none")
 	fs.BoolVar(&f.options.Restart, RestartFlag, false,
@@ -29,25 +27,7 @@ func AddFlags(fs *pflag.FlagSet) *Flags {
 	fs.StringVar(&f.shard, "shard", "", "check one part of the users only, such as 3/16; */16 is the part of this pod "+
 		"of an Indexed Job;\n"+settings.ShardPlace+" in the name of the report folder is the number of the part, from 1")
 	fs.Lookup(ResumeFlag).NoOptDefVal = resumeBegun
-	for _, name := range []string{ResumeFlag, RestartFlag, "sample", "seed", "shard"} {
-		flag := fs.Lookup(name)
-		once := &counted{Value: flag.Value, name: name}
-		flag.Value, f.counts = once, append(f.counts, once)
-	}
 	return f
-}
-
-// counted is a flag's value that counts how often it was set.
-type counted struct {
-	pflag.Value
-	name  string
-	times int
-}
-
-// Set parses a value and counts the call.
-func (c *counted) Set(text string) error {
-	c.times++
-	return c.Value.Set(text)
 }
 
 // The values of --resume.
@@ -63,19 +43,15 @@ const (
 	RestartFlag = "restart"
 )
 
-// Options validates the flags. The error names the first invalid one.
-func (f *Flags) Options(environ []string) (Options, error) {
+// Options validates the flags, which in has as they were given. The error names the first invalid one.
+func (f *Flags) Options(in *settings.Input, environ []string) (Options, error) {
 	o := f.options
+	isGiven := func(flag string) bool { _, given := in.Flag(flag); return given }
 	o.Resume, o.CountStart = f.resume != "", f.resume == resumeIfBegun
-	for _, c := range f.counts {
-		switch {
-		case c.times > 1:
-			return o, fmt.Errorf("--%s: is given %d times: give it once", c.name, c.times)
-		case c.times > 0 && c.String() == "": // an unset variable in a script must not mean the default
-			return o, fmt.Errorf("--%s: is empty: give it a value or leave it out", c.name)
-		}
+	err := in.CheckOnce(ResumeFlag, RestartFlag, "sample", "seed", "shard")
+	if err != nil {
+		return o, err
 	}
-	var err error
 	if o.Shard, err = ParseShard(f.shard, environ); err != nil {
 		return o, err
 	}
@@ -85,12 +61,12 @@ func (f *Flags) Options(environ []string) (Options, error) {
 	case o.Restart && o.Resume:
 		return o,
 			fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or start again: give one of them")
-	case o.Sample < 0 || o.Sample == 0 && f.set.Changed("sample"):
+	case o.Sample < 0 || o.Sample == 0 && isGiven("sample"):
 		return o, fmt.Errorf("--sample: expected how many users to draw, 1 or more, found %d", o.Sample)
-	case f.set.Changed(settings.LastFailedFlag) && (o.Sample > 0 || o.Shard.Of > 1):
+	case isGiven(settings.LastFailedFlag) && (o.Sample > 0 || o.Shard.Of > 1):
 		return o, fmt.Errorf("--%s: all its users are swept, by one process: leave out --sample and --shard",
 			settings.LastFailedFlag)
-	case o.Sample > 0 && f.set.Changed(settings.RecordFlag):
+	case o.Sample > 0 && isGiven(settings.RecordFlag):
 		return o, fmt.Errorf("--record, --sample: a record has the whole population: leave out --sample")
 	case o.Sample > 0 && o.Shard.Of > 1:
 		return o, fmt.Errorf("--sample, --shard: a sample is drawn from the whole population: give one of them")

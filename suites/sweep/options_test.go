@@ -35,7 +35,7 @@ func (c flagCase) parseFlags() (string, error) {
 	if c.Dir != "" {
 		return sweep.ReportDir(c.Dir, set.Lookup("shard").Value.String(), pod)
 	}
-	options, err := flags.Options(pod)
+	options, err := flags.Options(settings.Read(settings.Sweep, set, c.Args, nil), pod)
 	return fmt.Sprintf("%+v", options), err
 }
 

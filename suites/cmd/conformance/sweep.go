@@ -34,7 +34,7 @@ stopped, however it was, continues with --resume.`,
 	}
 	flags := sweep.AddFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		options, err := flags.Options(s.environ)
+		options, err := flags.Options(s.input, s.environ)
 		if err != nil {
 			return err
 		}

@@ -52,6 +52,20 @@ func (i *Input) Flag(name string) (text string, given bool) {
 	return "", false
 }
 
+// CheckOnce returns an error for the first of these flags that is given more than once, or is empty: an unset variable
+// in a script must not mean the default.
+func (i *Input) CheckOnce(flags ...string) error {
+	for _, name := range flags {
+		switch given := i.flags[name]; {
+		case len(given) > 1:
+			return fmt.Errorf("--%s: is given %d times: give it once", name, len(given))
+		case len(given) == 1 && given[0] == "":
+			return fmt.Errorf("--%s: is empty: give it a value or leave it out", name)
+		}
+	}
+	return nil
+}
+
 // ReportDir returns the folder of the reports, even if other settings are invalid: an earlier report must be removed
 // then too. Dated fills in its date. It reads the configuration file only if neither a flag nor the variable names the
 // folder.

@@ -184,7 +184,7 @@ var _ = Describe("The files for Kubernetes", func() {
 		for pods, all := range map[int]objects{16: built, 40: changed} {
 			for i := range pods {
 				c := all.commandOf(i, "")
-				options, err := c.flags.Options(c.environ)
+				options, err := c.flags.Options(settings.Read(settings.Sweep, c.set, c.args, nil), c.environ)
 				Expect(err).NotTo(HaveOccurred())
 				Expect(options.Shard).To(Equal(stats.Shard{Index: i + 1, Of: pods}))
 				Expect(options.Resume && options.CountStart).To(BeTrue())
@@ -192,7 +192,7 @@ var _ = Describe("The files for Kubernetes", func() {
 					c.environ)).To(Equal("/reports/shard-" + strconv.Itoa(i+1)))
 			}
 			past := all.commandOf(pods, "")
-			_, err := past.flags.Options(past.environ)
+			_, err := past.flags.Options(settings.Read(settings.Sweep, past.set, past.args, nil), past.environ)
 			Expect(err).To(HaveOccurred())
 		}
 	})
