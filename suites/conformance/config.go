@@ -131,12 +131,9 @@ func (c *Config) settings(environ []string, contract *schemas.Contract, now time
 	return settings.Program{Config: *c, Users: users}.Resolve(environ, contract, now)
 }
 
-// output is the way out of a run.
-type output = sanitize.Output
-
 // out returns the way out for the token and the values of headers. It also works for an invalid configuration, where a
 // secret may be in the wrong field.
-func (c *Config) out() *output {
+func (c *Config) out() *sanitize.Output {
 	var values []string
 	add := func(token string, header http.Header) {
 		values = append(values, token)

@@ -58,7 +58,6 @@ type app struct {
 	kind          folder.Kind                               // what the command leaves in its folder without a result
 	dir           string                                    // the path of the report folder; "" if there is none
 	ended         *report.Document                          // the report of a command that ended without a result
-	waiting       string                                    // what a merge waits for, as it was printed
 	failed        *lastfailed.Selection                     // what --last-failed selects in a run; nil: everything
 	failedUsers   []users.Row                               // whom --last-failed selects in a sweep; nil: everybody
 	specs         *ginkgospecs.Runner                       // of a run, registered and filtered

@@ -28,7 +28,13 @@ shard's findings.ndjson stays where it is.`,
 		}
 		var waiting func(error)
 		if *wait {
-			waiting = s.printOnce
+			printed := ""
+			waiting = func(err error) {
+				if text := s.text(err); text != printed {
+					fmt.Fprintf(s.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339), text)
+					printed = text
+				}
+			}
 		}
 		whole, sources, err := record.Merge(cmd.Context(), folders, s.folder.Dir(), waiting)
 		if err != nil {
@@ -42,14 +48,6 @@ shard's findings.ndjson stays where it is.`,
 		return err
 	}
 	return cmd
-}
-
-// printOnce prints what a merge waits for, unless it is what was printed last.
-func (a *app) printOnce(err error) {
-	if text := a.text(err); text != a.waiting {
-		fmt.Fprintf(a.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339), text)
-		a.waiting = text
-	}
 }
 
 func checkFolders(_ *cobra.Command, args []string) error {
