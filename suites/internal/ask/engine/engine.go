@@ -15,6 +15,12 @@ import (
 	"authenticator-conformance/suites/internal/judge/spec"
 )
 
+// Source returns the exchange for a probe: a target answers it, and a record has the answer of an earlier time. An
+// error that wraps exchange.ErrNotRecorded means that the record lacks it. Any other ends the run or the sweep.
+type Source interface {
+	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
+}
+
 // Engine holds the functions that it works with. It is safe for concurrent use.
 type Engine struct {
 	Suite *spec.Suite
@@ -94,7 +100,9 @@ func (e *Engine) Compare(r *Answers) []*check.Comparison {
 			return nil
 		}
 	}
-	return e.CompareNow(r)
+	return e.comparisons(r, func(rule parity.Rule, pair schemas.Pair) parity.Conclusion {
+		return rule.Conclude(e.calls(r.Judgements, pair), parity.Calls{})
+	})
 }
 
 // Conclude repeats the requests whose answers differ. It sends `again` once and, if something changed in one version
@@ -116,13 +124,6 @@ func (e *Engine) Conclude(ctx context.Context, r *Answers, again, back []exchang
 	return e.comparisons(r, func(rule parity.Rule, pair schemas.Pair) parity.Conclusion {
 		return rule.Conclude(e.calls(r.Judgements[:before], pair), e.calls(r.Judgements[before:], pair))
 	}), nil
-}
-
-// CompareNow compares the answers so far, without sending more requests.
-func (e *Engine) CompareNow(r *Answers) []*check.Comparison {
-	return e.comparisons(r, func(rule parity.Rule, pair schemas.Pair) parity.Conclusion {
-		return rule.Conclude(e.calls(r.Judgements, pair), parity.Calls{})
-	})
 }
 
 // Differences returns the differences between two answers, one of each version of a pair, by a rule.

@@ -118,14 +118,14 @@ var _ = Describe("The requests for one user", func() {
 		Expect(comparisons[0].First[schemas.V6].ID + comparisons[0].Last[schemas.V6].ID).To(Equal("e1e3"))
 	})
 
-	It("are not equal if one of them brought another answer", func() {
+	It("are not equal if one of them brought another answer", func(ctx SpecContext) {
 		for _, answers := range []script{{schemas.V5: {a}, schemas.V6: {b}}, {schemas.V5: {a}, schemas.V6: {a, b}},
 			{schemas.V5: {b, a}, schemas.V6: {a}}, {schemas.V5: {"[" + a + "]"}, schemas.V6: {"[" + b + "]"}}} {
 			talk, r := askBoth(answers)
 			Expect(r.Identical).To(BeFalse())
 			Expect(talk.judged).To(Equal(2))
 			Expect(talk.Compare(r)).To(BeNil(), "they must be repeated")
-			comparisons := talk.CompareNow(r)
+			comparisons := testkit.Must(talk.Conclude(ctx, r, nil, nil))
 			Expect(comparisons).To(HaveLen(1))
 			Expect(comparisons[0].Comparable).To(BeTrue())
 			for _, d := range comparisons[0].Differences {

@@ -3,10 +3,10 @@
 package result
 
 import (
-	"context"
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -45,10 +45,9 @@ type Past struct {
 	Err      error                      // why it did not complete
 }
 
-// Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotRecorded
-// ends the run.
+// Sender is the target, or evidence of it.
 type Sender interface {
-	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
+	engine.Source
 	Counts() exchange.Counts
 	// Observed returns what each version showed of itself.
 	Observed() map[schemas.Version]exchange.Observed
