@@ -58,13 +58,12 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	}
 	ctx := cmd.Context()
 	a.input = settings.Read(c, cmd.Flags(), a.args, a.environ)
-	dir, err := engine.Value(ctx, 0, func() (string, error) {
+	dir, fault := engine.Value(ctx, 0, func() (string, error) {
 		return settings.Dated(a.input.ReportDir(), time.Now()), nil
 	})
 	own := settings.Read(c, nil, nil, nil).ReportDir() // the default
-	if err != nil {                                    // the configuration file could not be read in time
-		interrupted := err
-		dir, work = own, func() error { return interrupted }
+	if fault != nil {                                  // the configuration file could not be read in time
+		dir = own
 	}
 	if c == settings.Sweep {
 		shard, _ := a.input.Flag("shard")
@@ -75,10 +74,7 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	if hasSecret(sanitize.Of(a.input.SecretsAtOnce()...), dir) && dir != own {
 		return fmt.Errorf(secretPath, "the report folder")
 	}
-	if err = engine.Within(ctx, 0, func() error { return a.readLastFailed(c) }); err != nil {
-		fault := err
-		work = func() error { return fault }
-	}
+	fault = cmp.Or(fault, engine.Within(ctx, 0, func() error { return a.readLastFailed(c) }))
 	a.dir = dir
 	a.kind = a.kindOf(c, digest, a.readsFrom(dir))
 	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), Inputs: a.input.Inputs(), MetricsFile: func() string {
@@ -95,7 +91,7 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 		a.folder = f
 		return engine.Within(ctx, reportGrace, func() error {
 			defer a.close()
-			if err := engine.Within(ctx, 0, a.checkOutputs); err != nil {
+			if err := cmp.Or(fault, engine.Within(ctx, 0, a.checkOutputs)); err != nil {
 				return err
 			}
 			return cmp.Or(work(), a.stdout.Err())
