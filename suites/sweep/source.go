@@ -36,7 +36,7 @@ func (s *Sweep) open(ctx context.Context) (*source, error) {
 	case s.lastFailed != nil:
 		digest = opened.digest(users.DigestOfRows(list))
 	case s.Settings.UsersFile == "":
-		for i, user := range s.known {
+		for i, user := range s.Settings.Users {
 			list = append(list, users.Row{User: user, EnrolledGiven: true, Index: int64(i)})
 		}
 	default:

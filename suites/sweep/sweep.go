@@ -50,7 +50,6 @@ type Sweep struct {
 	// Progress, if set, is called at the beginning and after users that are done, by one goroutine at a time.
 	Progress func(Progress)
 
-	known      []exchange.User // the users of the embedded reference
 	lastFailed []users.Row
 	stdin      io.Reader
 	record     *recorded.Record   // of the version that is read instead of asked; nil if both are asked
@@ -90,8 +89,7 @@ const saveGrace = time.Minute
 
 // Input is what a sweep reads besides its settings, and the way out.
 type Input struct {
-	Stdin io.Reader       // read if the users file is settings.StandardInput
-	Known []exchange.User // used if there is no users file: the users of the embedded reference
+	Stdin io.Reader // read if the users file is settings.StandardInput
 	Out   *sanitize.Output
 	// LastFailed are the users to sweep instead of those of the users file, unless it is nil.
 	LastFailed []users.Row
@@ -107,7 +105,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
 	w := &Sweep{
 		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id),
-		ID: id, Started: now, known: in.Known, lastFailed: in.LastFailed,
+		ID: id, Started: now, lastFailed: in.LastFailed,
 		stdin: in.Stdin, out: in.Out, record: in.Record, Waits: control.LongWaits(),
 		faults: map[schemas.Version]*engine.Faults{}, suite: suite.WellFormedOnly(),
 		pair: pairOf(suite.Contract, s.Versions), waived: settings.Active(s.Waivers, now),

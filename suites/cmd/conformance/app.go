@@ -189,12 +189,12 @@ func referenceOf(known []exchange.User) http.Handler {
 }
 
 // startReference starts the embedded reference, if the settings have no target, and makes it the target, with their
-// credentials and the known users.
-func (a *app) startReference(ctx context.Context, s *settings.Settings, known []exchange.User) error {
+// credentials and users.
+func (a *app) startReference(ctx context.Context, s *settings.Settings) error {
 	if !s.Embedded {
 		return nil
 	}
-	server, err := reference.Listen(context.WithoutCancel(ctx), referenceOf(known), "127.0.0.1:0")
+	server, err := reference.Listen(context.WithoutCancel(ctx), referenceOf(s.Users), "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("starting the embedded reference: %w", err)
 	}

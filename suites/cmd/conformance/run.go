@@ -88,7 +88,7 @@ func (a *app) addVerbosity(flags *pflag.FlagSet) {
 func (a *app) prepare(ctx context.Context) (*session.Session, error) {
 	resolved, suite, err := a.resolve()
 	if err == nil {
-		err = a.startReference(ctx, resolved, resolved.Users)
+		err = a.startReference(ctx, resolved)
 	}
 	if err != nil {
 		return nil, err

@@ -55,23 +55,19 @@ func (a *app) prepareSweep(ctx context.Context, o sweep.Options) (*sweep.Sweep, 
 	if err != nil {
 		return nil, err
 	}
-	known, err := embeddedUsers()
-	if err != nil {
-		return nil, err
-	}
 	resolved.ReportDir = a.folder.Dir() // with the shard's number, if the setting has {shard}
 	if to := resolved.Record; to != "" && (folder.IsOf(resolved.ReportDir, to) || to == resolved.MetricsFile) {
 		return nil, fmt.Errorf("--%s: %s is written by this sweep, too: name another file", settings.RecordFlag, to)
 	}
-	if err := a.startReference(ctx, resolved, known); err != nil {
+	if err := a.startReference(ctx, resolved); err != nil {
 		return nil, err
 	}
 	record, err := sweep.OpenRecord(resolved, suite.Contract)
 	if err != nil {
 		return nil, err
 	}
-	return sweep.New(resolved, suite, o, sweep.Input{Stdin: a.stdin, Known: known, Out: a.out,
-		LastFailed: a.failedUsers, Record: record}), nil
+	return sweep.New(resolved, suite, o, sweep.Input{Stdin: a.stdin, Out: a.out, LastFailed: a.failedUsers,
+		Record: record}), nil
 }
 
 // sweep executes a sweep, writes its files and sets the exit code.

@@ -26,8 +26,8 @@ type Settings struct {
 	Targets map[schemas.Version]*Target `json:"targets,omitempty"`
 	// Embedded is true if no URL was given: the embedded reference is the target.
 	Embedded bool `json:"embedded"`
-	// Users are the users whose authenticators are requested: at least one is enrolled. Empty for a sweep, which reads
-	// its own users.
+	// Users are the users whose authenticators are requested: at least one is enrolled. Empty for a sweep with a users
+	// file, which it reads itself.
 	Users []exchange.User `json:"users"`
 	// UsersFile is the path of the users file, or StandardInput in a sweep; "" for the embedded users.
 	UsersFile string `json:"-"`

@@ -170,9 +170,7 @@ func (r *resolver) finishTargets(d Defaults) {
 	for _, t := range r.settings.Targets {
 		t.AccessToken, t.ApplicationID = d.AccessToken, d.ApplicationID
 	}
-	if r.in.command != Sweep {
-		r.settings.Users = slices.Clone(d.Users)
-	}
+	r.settings.Users = slices.Clone(d.Users)
 	r.show(nameURL, embeddedTarget, sourceDefault)
 	r.show(nameToken, "set", sourceDefault)
 	r.show(nameApplicationID, d.ApplicationID, sourceDefault)

@@ -78,7 +78,7 @@ func prepareSweep(t *testing.T) (*sweep.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sweep.New(s, requirements, o, sweep.Input{Stdin: os.Stdin, Known: defaults.Users}), nil
+	return sweep.New(s, requirements, o, sweep.Input{Stdin: os.Stdin}), nil
 }
 
 // embedReference makes the embedded reference the target, over the users that it knows.

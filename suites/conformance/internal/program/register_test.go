@@ -50,7 +50,7 @@ func recordV5(ctx context.Context, target, path string) {
 	s.Versions, s.Record, s.ReportDir = []schemas.Version{"v5"}, path, GinkgoT().TempDir()
 	in := sweep.Input{Out: sanitize.New(s, testkit.Contract(), report.Name)}
 	for _, u := range kit.Users() {
-		in.Known = append(in.Known, exchange.User(u))
+		s.Users = append(s.Users, exchange.User(u))
 	}
 	w := sweep.New(s, testkit.Suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}}, in)
 	Expect(w.Execute(ctx)).To(Succeed())
