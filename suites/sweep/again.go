@@ -9,7 +9,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
-	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 )
@@ -140,7 +139,7 @@ func (c *comparison) quoteSome(paths []string) string {
 			names = append(names, "the whole answer")
 			continue
 		}
-		names = append(names, wording.Cut(c.out.Pointer(place), long))
+		names = append(names, report.Printable(c.out.Pointer(place), long))
 	}
 	return strings.Join(names, ", ")
 }

@@ -13,7 +13,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/judge/strictjson"
-	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 )
@@ -81,7 +80,7 @@ const maxShown = 200
 // finding fills in the user, operation, version and exchange of a finding.
 func (c *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	f.Operation, f.Exchange, f.User = c.op, j.Answer.Exchange.Probe.ID, c.findingUser()
-	f.Pointer = wording.Cut(f.Pointer, maxShown)
+	f.Pointer = report.Printable(f.Pointer, maxShown)
 	f.Waived = slices.ContainsFunc(c.waived, func(w ledger.Waiver) bool {
 		return w.Verdict == ledger.Fail && w.Requirement == f.Requirement &&
 			(w.Version == "" || w.Version == f.Version)

@@ -18,7 +18,7 @@ const maxBrief = 60
 
 // cut returns the beginning of a text. How long the whole is stands in the finding.
 func cut(text string) string {
-	text = wording.Cut(text, maxBrief)
+	text = Printable(text, maxBrief)
 	if i := strings.LastIndex(text, "… ("); i >= 0 {
 		text = text[:i] + "…"
 	}

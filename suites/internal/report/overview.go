@@ -67,7 +67,7 @@ func ShortReason(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	text, _, _ = strings.Cut(text, "; ")
 	text, _, _ = strings.Cut(text, ". ")
-	return wording.Cut(text, maxReason)
+	return Printable(text, maxReason)
 }
 
 // sentence describes what the verdict is based on.

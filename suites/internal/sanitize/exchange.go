@@ -9,7 +9,6 @@ import (
 
 	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // Exchange returns an exchange as evidence has it: without secrets, with at most limit bytes of the body and, if they
@@ -92,7 +91,7 @@ func (o *Output) HeaderName(name string) string { return Printable(o.headerName(
 
 // HeaderValue returns the value of a header, shortened.
 func (o *Output) HeaderValue(name, value string) string {
-	return wording.Cut(o.HeaderText(name, value), 80)
+	return Printable(o.headerValue(name, value), 80)
 }
 
 // HeaderText returns the value of a header.

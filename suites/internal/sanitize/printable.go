@@ -2,12 +2,13 @@ package sanitize
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/judge/strictjson"
-	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // Printable returns text on one line, without characters that have an effect instead of a shape. Letters, marks, digits
@@ -45,20 +46,20 @@ func PrintableLines(text string) string {
 func printable(b strictjson.Beginning, limit int) string {
 	var out strings.Builder
 	known := utf8.RuneCountInString(b.Text)
-	ending := wording.Ending(max(b.Characters, known), b.AtLeast)
+	ending := endingOf(max(b.Characters, known), b.AtLeast)
 	shown, last := 0, byte(0)
 	command := strings.HasPrefix(strings.TrimLeft(b.Text, " "), "::")
 	for rest := b.Text; rest != ""; {
 		r, width := utf8.DecodeRuneInString(rest)
-		width = max(width, wording.EscapeWidth(rest))
+		width = max(width, escapeWidth(rest))
 		character := rest[:width]
 		switch {
 		case r == utf8.RuneError && width == 1:
 			character = fmt.Sprintf(`\x%02x`, rest[0])
 		case r == ':' && command:
-			character, command = wording.Escape(r), false
+			character, command = visible(r), false
 		case (r == '{' || r == '#') && last == byte(r), r == '%' && breaksLine(rest), !isPlain(r):
-			character = wording.Escape(r)
+			character = visible(r)
 		}
 		size := utf8.RuneCountInString(character)
 		if limit > 0 && shown+size > limit {
@@ -72,6 +73,48 @@ func printable(b strictjson.Beginning, limit int) string {
 		out.WriteString(ending)
 	}
 	return out.String()
+}
+
+// endingOf returns the end of a text that was cut, with the number of characters of the whole.
+func endingOf(characters int, atLeast bool) string {
+	if atLeast {
+		return fmt.Sprintf("… (more than %d characters)", characters)
+	}
+	return fmt.Sprintf("… (%d characters in all)", characters)
+}
+
+// IsCut reports whether a text ends as one that was cut.
+func IsCut(text string) bool { return cutEnding.MatchString(text) }
+
+// cutEnding matches the result of endingOf.
+var cutEnding = regexp.MustCompile(`… \((?:more than )?[0-9]+ characters(?: in all)?\)$`)
+
+// visible returns a visible escape of a character, in the form that JSON has.
+func visible(r rune) string {
+	switch r {
+	case '\n':
+		return `\n`
+	case '\r':
+		return `\r`
+	case '\t':
+		return `\t`
+	}
+	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// escapeAtStart matches an escape at the start of a text. A surrogate pair is one escape.
+var escapeAtStart = regexp.MustCompile(`^\\(?:[bfnrt"\\/]|x[0-9a-fA-F]{2}|` +
+	`u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4})`)
+
+// escapeWidth returns the width in bytes of the escape at the start of text, or 0 if there is none.
+func escapeWidth(text string) int {
+	if text == "" || text[0] != '\\' {
+		return 0
+	}
+	return len(escapeAtStart.FindString(text))
 }
 
 // breaksLine reports whether a text starts with %0A or %0D, line breaks in the message of an annotation.

@@ -15,8 +15,8 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/input"
 	"authenticator-conformance/suites/internal/settings/users"
@@ -82,7 +82,7 @@ func checkUser(u stats.User, idFault func(string) string) error {
 	if expected := idFault(u.ID); expected != "" {
 		return fmt.Errorf("the id %s is no id of a user: expected %s", input.Quote(u.ID), expected)
 	}
-	if u.UserID == "" || wording.IsCut(u.UserID) {
+	if u.UserID == "" || sanitize.IsCut(u.UserID) {
 		return fmt.Errorf("the userId of %s is not there in full: sweep the users file again", u.ID)
 	}
 	if escaped.MatchString(u.UserID) {
