@@ -1,16 +1,15 @@
 package report
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/sanitize"
@@ -126,40 +125,17 @@ type Latency struct {
 	Count     map[time.Duration]int64
 }
 
-// Quantile returns the latency that a part of the requests (0 to 1) did not exceed, of how many requests took how long.
-func Quantile(count map[time.Duration]int64, part float64) time.Duration {
-	all, seen := int64(0), int64(0)
-	for _, n := range count {
-		all += n
-	}
-	for _, d := range slices.Sorted(maps.Keys(count)) {
-		if seen += count[d]; float64(seen) >= part*float64(all) {
-			return d
-		}
-	}
-	return 0
-}
-
 // latenciesOf returns what was observed of durations.
 func latenciesOf(observations []ledger.Observation) (list []Latency) {
 	for _, o := range observations {
-		for v, seen := range o.Seen {
-			if seen == nil {
+		for _, v := range schemas.InOrder(o.Seen) {
+			if o.Seen[v] == nil {
 				continue
 			}
-			l := Latency{o.Operation, v, map[time.Duration]int64{}}
-			for value, n := range seen.Count {
-				if d, ok := value.(time.Duration); ok {
-					l.Count[d] += int64(n)
-				}
-			}
-			if len(l.Count) > 0 {
-				list = append(list, l)
+			if count := check.Durations(o.Seen[v].Count); len(count) > 0 {
+				list = append(list, Latency{o.Operation, v, count})
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Latency) int {
-		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Version, b.Version))
-	})
 	return list
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -81,19 +80,40 @@ func Largest(count map[any]int, _ func(any) string, _ int) []string {
 
 // Percentiles returns the median, a high percentile and the maximum of the observed durations.
 func Percentiles(count map[any]int, _ func(any) string, _ int) []string {
-	distinct := seen(count, func(a, b time.Duration) int { return int(a - b) })
-	var durations []time.Duration
-	for _, d := range distinct {
-		durations = append(durations, slices.Repeat([]time.Duration{d}, count[d])...)
-	}
-	percentile := func(share float64) string {
-		i := int(math.Ceil(share*float64(len(durations)))) - 1
-		return strconv.FormatFloat(float64(durations[i])/float64(time.Millisecond), 'f', 1, 64) + " ms"
-	}
+	durations := Durations(count)
 	if len(durations) == 0 {
 		return []string{"none"}
 	}
+	percentile := func(part float64) string {
+		return strconv.FormatFloat(float64(Quantile(durations, part))/float64(time.Millisecond), 'f', 1, 64) + " ms"
+	}
 	return []string{"median " + percentile(0.5) + ", 95% within " + percentile(0.95) + ", slowest " + percentile(1)}
+}
+
+// Durations returns how many of the observations are of which duration; none if they are of something else.
+func Durations(count map[any]int) map[time.Duration]int64 {
+	durations := map[time.Duration]int64{}
+	for seen, n := range count {
+		if d, ok := seen.(time.Duration); ok {
+			durations[d] += int64(n)
+		}
+	}
+	return durations
+}
+
+// Quantile returns the duration that a part of the requests (0 to 1) did not exceed, of how many requests took how
+// long; 0 of none.
+func Quantile(count map[time.Duration]int64, part float64) time.Duration {
+	all, seen := int64(0), int64(0)
+	for _, n := range count {
+		all += n
+	}
+	for _, d := range slices.Sorted(maps.Keys(count)) {
+		if seen += count[d]; float64(seen) >= part*float64(all) {
+			return d
+		}
+	}
+	return 0
 }
 
 // PresenceCounts returns, for each member that was not always present, how often it was present, null and absent (§2).

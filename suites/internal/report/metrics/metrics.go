@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -120,7 +121,7 @@ func served[N int | int64](w *writer, users map[schemas.Version]N) {
 // latency writes the latencies at some percentiles, of how many requests took how long.
 func (w *writer) latency(count map[time.Duration]int64, more ...string) {
 	for _, q := range []float64{0.5, 0.95, 1} {
-		w.sample("latency_seconds", report.Quantile(count, q).Seconds(),
+		w.sample("latency_seconds", check.Quantile(count, q).Seconds(),
 			append(slices.Clone(more), "percentile", strconv.FormatFloat(100*q, 'f', -1, 64))...)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
@@ -83,7 +84,7 @@ func useSummary(s *stats.Summary) error {
 	for _, o := range stats.Outcomes() {
 		_ = s.Tally.Count(o)
 	}
-	_ = report.Quantile(s.Tally.Times.Latency(), 0.95)
+	_ = check.Quantile(s.Tally.Times.Latency(), 0.95)
 	var out, b bytes.Buffer
 	s.Document().Print(&out, "folder", report.Screen{})
 	if err := checkTerminal(out.String()); err != nil {

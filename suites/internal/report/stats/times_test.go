@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
@@ -77,9 +77,9 @@ var _ = Describe("The latency of requests", func() {
 		}
 		for part, want := range map[float64]time.Duration{0: time.Millisecond, 0.5: time.Millisecond,
 			0.98: time.Millisecond, 0.99: 100 * time.Millisecond, 0.995: 3 * time.Second, 1: 3 * time.Second} {
-			Expect(report.Quantile(timesOf(lasted...).Latency(), part)).To(
+			Expect(check.Quantile(timesOf(lasted...).Latency(), part)).To(
 				Equal(stats.LatencyBound(classOf(want))), "%g", part)
-			Expect(report.Quantile(timesOf().Latency(), part)).To(BeZero())
+			Expect(check.Quantile(timesOf().Latency(), part)).To(BeZero())
 		}
 	})
 })
