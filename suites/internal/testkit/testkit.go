@@ -4,9 +4,7 @@
 package testkit
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -81,18 +79,15 @@ func Serve(handler http.Handler) *url.URL {
 func Changing(service http.Handler, change func(v schemas.Version, record map[string]any)) http.Handler {
 	var lock sync.Mutex
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := httptest.NewRecorder()
-		service.ServeHTTP(answer, r)
-		body, record := answer.Body.Bytes(), map[string]any{}
-		if json.Unmarshal(body, &record) == nil && record["UserId"] != nil {
+		answer := kit.RecordAnswer(service, r)
+		value, _ := kit.Decode(answer.Body)
+		if record, _ := value.(map[string]any); record["UserId"] != nil {
 			lock.Lock()
 			change(schemas.Version(strings.Split(r.URL.Path, "/")[2]), record)
 			lock.Unlock()
-			body = kit.Encode(record)
+			answer.Body = kit.Encode(record)
 		}
-		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
-		w.WriteHeader(answer.Code)
-		_, _ = bytes.NewReader(body).WriteTo(w) // a client that went away has no use for the error
+		answer.Write(w)
 	})
 }
 
