@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/ed25519"
-	"crypto/sha256"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
@@ -277,14 +276,13 @@ func forgeReport(dir string, forge func(*report.Report)) {
 	var text bytes.Buffer
 	Expect(report.WriteJSON(&text, &r)).To(Succeed())
 	testkit.Write(dir, report.JSONFile, text.Bytes())
-	var files []statement.File
+	digests := map[string]string{}
 	for _, entry := range testkit.Must(os.ReadDir(dir)) {
 		if entry.Name() != report.StatementFile {
-			files = append(files, statement.File{Name: entry.Name(),
-				Digest: sha256.Sum256(testkit.Read(dir, entry.Name()))})
+			digests[entry.Name()] = exchange.DigestOf(testkit.Read(dir, entry.Name()))
 		}
 	}
-	testkit.Write(dir, report.StatementFile, testkit.Must(statement.Marshal(&r, files)))
+	testkit.Write(dir, report.StatementFile, testkit.Must(statement.Marshal(&r, digests)))
 }
 
 // archiveOf packs a folder into an archive of the kind that its name says.

@@ -13,7 +13,6 @@ import (
 	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/metrics"
-	"authenticator-conformance/suites/internal/report/statement"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
@@ -33,7 +32,7 @@ type staging struct {
 type staged struct {
 	name   string
 	file   *atomicfile.File
-	digest [sha256.Size]byte
+	digest string // sha256:…
 	err    error
 }
 
@@ -63,7 +62,7 @@ func (s *staging) write(one *staged, content func(io.Writer) error) (err error) 
 	if err = content(out); err == nil {
 		err = out.Flush()
 	}
-	digest.Sum(one.digest[:0])
+	one.digest = fmt.Sprintf("sha256:%x", digest.Sum(nil))
 	switch {
 	case err != nil:
 		return fmt.Errorf("making %s: %w", one.name, s.unwritable(err))
@@ -96,13 +95,13 @@ func modeOf(name string) fs.FileMode {
 }
 
 // digests returns the names and digests of the files so far, once they are written.
-func (s *staging) digests() []statement.File {
+func (s *staging) digests() map[string]string {
 	s.written.Wait()
-	var list []statement.File
+	digests := map[string]string{}
 	for _, one := range s.files {
-		list = append(list, statement.File{Name: one.name, Digest: one.digest})
+		digests[one.name] = one.digest
 	}
-	return list
+	return digests
 }
 
 // commit gives the files their final names, in the order in which they were staged. In a new folder a mark is the

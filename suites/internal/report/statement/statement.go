@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -58,26 +59,20 @@ type descriptor struct {
 	Digest map[string]string `json:"digest,omitempty"`
 }
 
-// File is the name of a file in the report folder and the SHA-256 digest of its content.
-type File struct {
-	Name   string
-	Digest [sha256.Size]byte
-}
-
-// Marshal returns statement.json for the other files of a report folder, each named once, in any order. Equal reports
-// and digests give equal bytes.
+// Marshal returns statement.json for the other files of a report folder, given by name with their digests, sha256:….
+// Equal reports and digests give equal bytes.
 //
 // The result is PASSED only for a run that certifies. Any other pass and an inconclusive run are WARNED, and everything
 // else is FAILED. Test names are those of rows, such as `2.1/CreatedOn v5`. Rows that are inconclusive, waived or known
 // from the baseline are warned tests.
 //
-// It is an error if files is empty, or if a text is not UTF-8.
-func Marshal(r *report.Report, files []File) ([]byte, error) {
-	if len(files) == 0 {
+// It is an error if there is no file, or if a text is not UTF-8.
+func Marshal(r *report.Report, digests map[string]string) ([]byte, error) {
+	if len(digests) == 0 {
 		return nil, errors.New("expected a statement about at least one file, got none")
 	}
 	var text bytes.Buffer
-	whole := &document{statementType, subjects(files), PredicateType, predicateOf(r)}
+	whole := &document{statementType, subjects(digests), PredicateType, predicateOf(r)}
 	if err := strictjson.WriteComplete(&text, whole, false); err != nil {
 		return nil, fmt.Errorf("the statement can't be written as JSON: %w", err)
 	}
@@ -110,11 +105,9 @@ func Digests(content []byte) (map[string]string, error) {
 }
 
 // subjects returns the files and their digests, sorted by name.
-func subjects(files []File) []descriptor {
-	byName := func(a, b File) int { return strings.Compare(a.Name, b.Name) }
-	var list []descriptor
-	for _, file := range slices.SortedFunc(slices.Values(files), byName) {
-		list = append(list, descriptor{Name: file.Name, Digest: sha256Of(hex.EncodeToString(file.Digest[:]))})
+func subjects(digests map[string]string) (list []descriptor) {
+	for _, name := range slices.Sorted(maps.Keys(digests)) {
+		list = append(list, descriptor{Name: name, Digest: sha256Of(digests[name])})
 	}
 	return list
 }
@@ -122,7 +115,10 @@ func subjects(files []File) []descriptor {
 // algorithm is in-toto's name for SHA-256.
 const algorithm = "sha256"
 
-func sha256Of(digest string) map[string]string { return map[string]string{algorithm: digest} }
+// sha256Of returns a digest, sha256:…, in the form of in-toto.
+func sha256Of(digest string) map[string]string {
+	return map[string]string{algorithm: strings.TrimPrefix(digest, algorithm+":")}
+}
 
 // predicateOf returns the result of the run, its tests and its configuration.
 func predicateOf(r *report.Report) testResult {
@@ -156,9 +152,7 @@ func result(r *report.Report) string {
 // was judged again, by digest. It also has each version's target and proxy by URL, and each row with a waiver.
 func configuration(r *report.Report) (list []descriptor) {
 	named := func(name, uri string) { list = append(list, descriptor{Name: name, URI: uri}) }
-	digested := func(name, digest string) {
-		list = append(list, descriptor{Name: name, Digest: sha256Of(strings.TrimPrefix(digest, "sha256:"))})
-	}
+	digested := func(name, digest string) { list = append(list, descriptor{Name: name, Digest: sha256Of(digest)}) }
 	if r.Embedded {
 		named(report.BuiltInReference, "target:built-in-reference")
 	}
