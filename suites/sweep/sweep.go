@@ -217,8 +217,7 @@ func stopped(ctx context.Context, err error) bool {
 
 // traffic returns what this process has sent.
 func (s *Sweep) traffic() stats.Traffic {
-	counts := s.Client.Counts()
-	traffic := stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated}
+	traffic := stats.Traffic{Counts: s.Client.Counts()}
 	traffic.Controls, traffic.Interruptions = s.controls.Counts()
 	return traffic
 }

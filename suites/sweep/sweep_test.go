@@ -133,7 +133,7 @@ var _ = Describe("A sweep", func() {
 		out := carryOut(newSweep(target.URL, inventedUsers(20)))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.Tally.Users).To(BeEquivalentTo(20))
-		Expect(out.Traffic).To(Equal(stats.Traffic{Requests: 82, Throttled: 2}))
+		Expect(out.Traffic).To(Equal(stats.Traffic{Counts: exchange.Counts{Requests: 82, Throttled: 2}}))
 	})
 
 	It("of a shard checks the users whom the documented formula says", func(ctx SpecContext) {
@@ -212,7 +212,7 @@ var _ = Describe("A sweep", func() {
 		Entry("at the beginning", sweep.Progress{}, "0 users, 0/s, 0 different"),
 		Entry("with all that there may be", sweep.Progress{
 			Users: 1200, Rate: 99.6, Different: 3, Found: stats.Findings{Violations: 2, Open: 1},
-			Traffic: stats.Traffic{Throttled: 7}, State: "throttled", Left: 90 * time.Second,
+			Traffic: stats.Traffic{Counts: exchange.Counts{Throttled: 7}}, State: "throttled", Left: 90 * time.Second,
 		}, "1,200 users, 100/s, 3 different, 2 breaches of the contract, 1 not comparable, throttled 7 times "+
 			"(throttled), 1m30s left"),
 		Entry("of a population that was counted", sweep.Progress{Users: 40, Rate: 50, Total: 1200, Part: 0.0333},

@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/testkit"
@@ -123,7 +124,7 @@ func checkpointAfter(users int) *record.Checkpoint {
 		Read:     stats.Population{Users: int64(users), Digest: digest},
 		Findings: record.Position{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
 		Tally:    stats.New(sweepIdentity().Seed), Elapsed: time.Minute,
-		Traffic: stats.Traffic{Requests: int64(4*users) + 1, Throttled: 3, Interruptions: 1},
+		Traffic: stats.Traffic{Counts: exchange.Counts{Requests: int64(4*users) + 1, Throttled: 3, Interruptions: 1}},
 	}
 	for n := range users {
 		countUser(c.Tally, n)

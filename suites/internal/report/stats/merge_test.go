@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -52,17 +53,17 @@ var _ = Describe("Merged shards", func() {
 
 	It("Have the traffic and the time of all, the first beginning, and everybody's notes once", func() {
 		list := shardSummaries(mixedUsers(40, 13), 2)
-		list[0].Traffic = stats.Traffic{Requests: 100, Throttled: 1, Repeated: 2, Controls: 3, Interruptions: 5,
-			AskedAgain: 4}
-		list[1].Traffic = stats.Traffic{Requests: 50, Throttled: 10, Repeated: 20, Controls: 30, Interruptions: 50,
-			AskedAgain: 40}
+		list[0].Traffic = stats.Traffic{AskedAgain: 4,
+			Counts: exchange.Counts{Requests: 100, Throttled: 1, Repeated: 2, Controls: 3, Interruptions: 5}}
+		list[1].Traffic = stats.Traffic{AskedAgain: 40,
+			Counts: exchange.Counts{Requests: 50, Throttled: 10, Repeated: 20, Controls: 30, Interruptions: 50}}
 		list[0].Seconds, list[1].Seconds, list[0].Total, list[1].Total = 1.5, 2.25, 20, 20
 		list[1].Started = started.Add(-1)
 		list[0].Notes, list[1].Notes = []string{"b", "a"}, []string{"a", "c"}
 		whole, finished := *mergeShards(list), mergedAt
 		want := *list[0]
-		want.Traffic = stats.Traffic{Requests: 150, Throttled: 11, Repeated: 22, Controls: 33, Interruptions: 55,
-			AskedAgain: 44}
+		want.Traffic = stats.Traffic{AskedAgain: 44,
+			Counts: exchange.Counts{Requests: 150, Throttled: 11, Repeated: 22, Controls: 33, Interruptions: 55}}
 		want.Seconds, want.Total, want.Started, want.Finished = 3.75, 40, started.Add(-1), &finished
 		want.Notes, want.Shards = []string{"a", "b", "c"}, []stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}}
 		want.Command = stats.MergeCommand

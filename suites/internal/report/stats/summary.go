@@ -83,15 +83,10 @@ type Population struct {
 	Digest string `json:"digest"` // of those users, whatever the format of the file
 }
 
-// Traffic counts the requests to the target and how it coped with them.
+// Traffic counts the requests to the target and how it coped with them, including those for users who were checked
+// again after a stop.
 type Traffic struct {
-	Requests  int64 `json:"requests"`  // all that were sent, including those for users checked again after a stop
-	Throttled int64 `json:"throttled"` // answers that told the sweep to come again later (J19)
-	Repeated  int64 `json:"repeated"`  // sent again: a kept connection was closed, or a first answer was late or 5xx
-	// Controls are requests that were served before, asked again to see whether the target still serves; Interruptions
-	// are times in which it refused everybody, and after which it served again (J23).
-	Controls      int64 `json:"controls"`
-	Interruptions int64 `json:"interruptions"`
+	exchange.Counts
 	// AskedAgain counts the users who were asked once more at the end, because no answer came the first time (J22).
 	AskedAgain int64 `json:"askedAgain,omitempty"`
 }

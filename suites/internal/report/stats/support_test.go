@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/testkit"
@@ -234,7 +235,7 @@ func concludedSummary(t *stats.Counts, changes ...func(*stats.Summary)) *stats.S
 			Target: map[schemas.Version]string{schemas.V5: "https://a.example", schemas.V6: "https://b.example"},
 			Rules:  digest, Seed: 7, Shard: stats.Shard{Index: 1, Of: 1}},
 		Read: stats.Population{Users: t.Users, Digest: digest}, Shards: []stats.Shard{}, Tally: t,
-		Traffic: stats.Traffic{Requests: t.Requests}, Findings: digest, Notes: []string{},
+		Traffic: stats.Traffic{Counts: exchange.Counts{Requests: t.Requests}}, Findings: digest, Notes: []string{},
 		Settings: []report.Setting{{Name: "users", Value: "u.csv", Source: "flag --users"}},
 	}
 	for _, change := range changes {

@@ -116,13 +116,14 @@ func everyKind() map[string]*stats.Summary {
 		"a whole sample of whom nobody could be compared": summaryOf("incomparable",
 			func(s *stats.Summary) { s.Identity.Sample = 1 }),
 		"the least of everything, of a product": summaryOf("equal", func(s *stats.Summary) {
-			s.Seconds, s.Traffic = 0.5, stats.Traffic{Requests: 1, AskedAgain: 1}
+			s.Seconds, s.Traffic = 0.5, stats.Traffic{AskedAgain: 1,
+				Counts: exchange.Counts{Requests: 1}}
 			s.Shards, s.Identity.Sample = []stats.Shard{{Index: 1, Of: 1}}, 1
 			s.Subject = &report.Subject{Product: "Access 9", Observed: map[schemas.Version]exchange.Observed{}}
 		}),
 		"a target under load, with hidden values": summaryOf("difference", func(s *stats.Summary) {
-			s.Traffic = stats.Traffic{Requests: 9000, Throttled: 1, Repeated: 2, Controls: 7, Interruptions: 3,
-				AskedAgain: 4}
+			s.Traffic = stats.Traffic{AskedAgain: 4,
+				Counts: exchange.Counts{Requests: 9000, Throttled: 1, Repeated: 2, Controls: 7, Interruptions: 3}}
 			s.Identity.Values, s.Seconds, s.Total = "hide", 61.234, 1
 		}),
 	}

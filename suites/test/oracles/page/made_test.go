@@ -198,7 +198,7 @@ func sweepSummary(users, perSecond int64, looks func(user int64) []stats.Result)
 	}
 	seconds := float64(users) / float64(perSecond)
 	s := &stats.Summary{Format: stats.Format, Started: ended.Add(-time.Duration(seconds * float64(time.Second))),
-		Seconds: seconds, Tally: t, Traffic: stats.Traffic{Requests: 4 * users}}
+		Seconds: seconds, Tally: t, Traffic: stats.Traffic{Counts: exchange.Counts{Requests: 4 * users}}}
 	Expect(json.Unmarshal(testkit.Read("testdata/sweep.json"), s)).To(Succeed())
 	s.Read.Users = users
 	s.Conclude()
