@@ -213,11 +213,3 @@ func (f *frame) headers(h http.Header) []string {
 	}
 	return list
 }
-
-// line makes a line shorter if the page is too large.
-func (f *frame) line(text string) string {
-	if f.limits["character"] > longestValue {
-		return text // it was cut when it was made
-	}
-	return f.text(text)
-}

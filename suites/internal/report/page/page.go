@@ -148,7 +148,7 @@ func (f *frame) functions() template.FuncMap {
 		"text": f.text, "name": f.name, "kind": f.kind, "place": f.place, "lines": f.lines, "command": f.command,
 		"id":    f.id,
 		"first": f.first, "more": f.more, "number": number, "count": count, "times": wording.Times[int],
-		"link": f.link, "line": f.line, "headers": f.headers,
+		"link": f.link, "headers": f.headers,
 		"named": schemas.Named, "operations": schemas.Operations, "agreement": agreement, "cells": cellsOf,
 		"href": func(id string, v schemas.Version) string { return f.hrefs[[2]string{id, string(v)}] },
 	}
