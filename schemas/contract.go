@@ -60,12 +60,10 @@ type Contract struct {
 
 // Load checks and compiles the embedded contract. An error names the file and the place in it. The shipped files cause
 // none.
-func Load() (*Contract, error) { return load(embedded) }
+func Load() (*Contract, error) { return LoadFiles(embedded) }
 
 // LoadFiles is Load for another edition of the contract: its files, with the names of those of Files.
-func LoadFiles(files fs.FS) (*Contract, error) { return load(files) }
-
-func load(files fs.FS) (*Contract, error) {
+func LoadFiles(files fs.FS) (*Contract, error) {
 	c := &Contract{}
 	if err := c.readVersions(files); err != nil {
 		return nil, err

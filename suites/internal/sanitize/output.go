@@ -295,7 +295,7 @@ func (o *Output) MemberName(name string) string {
 	if o.Hides() {
 		name = o.names.shown(name)
 	}
-	return JSON(o.Identifier(name), 60)
+	return o.known().ShowJSON(o.Identifier(name), 60)
 }
 
 // Withheld describes a body that is not kept; if values are hidden without its digest.

@@ -18,7 +18,7 @@ func (o *Output) User(p exchange.Probe) string {
 	if o.Hides() {
 		return user.UserID
 	}
-	text := JSON(user.UserID, 80)
+	text := o.known().ShowJSON(user.UserID, 80)
 	if user.Name != "" {
 		text += " (" + Printable(user.Name, 100) + ")"
 	}
@@ -30,7 +30,7 @@ func (o *Output) UserID(id string) string {
 	if o.Hides() {
 		return describe(o.Identifier(id))
 	}
-	return JSON(o.Identifier(id), 80)
+	return o.known().ShowJSON(o.Identifier(id), 80)
 }
 
 // StoredUser returns the user of a probe as files have it. If values are hidden it has the position in the users

@@ -128,14 +128,11 @@ func isPlain(r rune) bool {
 	return unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// JSON returns a decoded JSON value as compact JSON on one line. Members are sorted by name and numbers keep their
-// text. Characters that Printable would change become JSON escapes. The result is cut to limit characters; 0 cuts
-// nothing.
+// ShowJSON returns a decoded JSON value as compact JSON on one line, without secrets. Members are sorted by name and
+// numbers keep their text. Characters that Printable would change become JSON escapes. The result is cut to limit
+// characters after that; 0 cuts nothing.
 //
 // If the JSON is far longer than limit, only its beginning is produced; the text then ends with its least total length.
-func JSON(value any, limit int) string { return (*Secrets)(nil).ShowJSON(value, limit) }
-
-// ShowJSON is JSON with secrets replaced. They are replaced before the text is cut.
 func (s *Secrets) ShowJSON(value any, limit int) string {
 	atMost := 0
 	if limit > 0 {

@@ -23,19 +23,15 @@ const (
 )
 
 func (w *Withheld) String() string {
-	text := fmt.Sprintf("of %d bytes, not shown as %s", w.Size, w.Reason())
+	reason := "it is not UTF-8 text"
+	if w.Rule == SecretRule {
+		reason = "it contains a secret"
+	}
+	text := fmt.Sprintf("of %d bytes, not shown as %s", w.Size, reason)
 	if w.Digest != "" {
 		text += " (" + w.Digest + ")"
 	}
 	return text
-}
-
-// Reason returns a sentence about why the body is not kept.
-func (w *Withheld) Reason() string {
-	if w.Rule == SecretRule {
-		return "it contains a secret"
-	}
-	return "it is not UTF-8 text"
 }
 
 // Unkept describes the body if it is not kept: it was withheld before, or is not UTF-8 text. Otherwise it returns nil.

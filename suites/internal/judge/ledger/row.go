@@ -31,10 +31,10 @@ type Row struct {
 }
 
 // FailingUsers returns for how many users a well-formed request had a finding.
-func (r *Row) FailingUsers() int { return r.failing.count(check.Cause{}) }
+func (r *Row) FailingUsers() int { return bitCount(r.failing[[2]string{}]) }
 
 // UsersOf returns for how many users a well-formed request had a finding of the cause.
-func (r *Row) UsersOf(c check.Cause) int { return r.failing.count(c) }
+func (r *Row) UsersOf(c check.Cause) int { return bitCount(r.failing[[2]string{c.Kind, c.Pointer}]) }
 
 // userSets has the numbers of the users with a finding by the kind and pointer of its cause, and of all together by the
 // empty cause. Each is a set of bits, which is small even for a target that breaks everything for everybody.
@@ -52,10 +52,6 @@ func (u userSets) add(user int, causes []check.Cause) {
 		}
 		u[key].SetBit(u[key], user, 1)
 	}
-}
-
-func (u userSets) count(c check.Cause) int {
-	return bitCount(u[[2]string{c.Kind, c.Pointer}])
 }
 
 // bitCount returns how many bits of a set are set; 0 if it is nil.
