@@ -27,16 +27,12 @@ type Subject struct {
 
 // SubjectOf returns the subject of a run or a sweep.
 func SubjectOf(s settings.Subject, all map[schemas.Version]exchange.Observed, out *sanitize.Output) *Subject {
-	observed := out.Observed(all)
-	if observed == nil {
-		observed = map[schemas.Version]exchange.Observed{}
-	}
 	releases := map[schemas.Version]settings.Release{} // left out if it is empty
 	for v, release := range s.Versions {
 		releases[v] = settings.Release{Version: out.Text(release.Version, 0), Build: out.Text(release.Build, 0)}
 	}
 	return &Subject{out.Text(s.Product, 0), out.Text(s.Version, 0), out.Text(s.Build, 0), releases,
-		out.Text(s.Owner, 0), observed, s.ValidFor}
+		out.Text(s.Owner, 0), out.Observed(all), s.ValidFor}
 }
 
 // String returns the product as its owner names it, on one line; "" if it has no name.

@@ -161,11 +161,8 @@ func (o *Output) Texts(list []string) []string {
 // Observed returns what a target showed of itself, each text as Text. Of a header, which may have a user's value, only
 // what can be shown of that.
 func (o *Output) Observed(all map[schemas.Version]exchange.Observed) map[schemas.Version]exchange.Observed {
-	var shown map[schemas.Version]exchange.Observed
+	shown := map[schemas.Version]exchange.Observed{}
 	for v, one := range all {
-		if shown == nil {
-			shown = map[schemas.Version]exchange.Observed{}
-		}
 		if one.Server = o.Text(one.Server, maxSent); o.Hides() && one.Server != "" {
 			one.Server = describe(one.Server)
 		}

@@ -38,7 +38,7 @@ type Record struct {
 	Values   string           `json:"values,omitempty"` // "hide" if the values of users are hidden
 
 	// Observed is what each version showed of itself.
-	Observed map[schemas.Version]exchange.Observed `json:"observed,omitempty"`
+	Observed map[schemas.Version]exchange.Observed `json:"observed"`
 }
 
 // recordedSettings has the settings that judging and reports depend on, and the base URLs as texts.
