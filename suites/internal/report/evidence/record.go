@@ -79,13 +79,7 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	}
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
-	if err := strict.Decode((*plain)(r)); err != nil {
-		return err
-	}
-	if r.Values != "" {
-		return ErrHidden
-	}
-	return nil
+	return strict.Decode((*plain)(r))
 }
 
 // RecordOf returns the record of a run without secrets.
