@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -111,12 +109,7 @@ func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
 	if !record.Begun(f.Dir()) || record.Peek(f.Dir()).Finished {
 		stale = append(stale, stats.AnswersFile) // a sweep is resumed from it, even one that has checked no user yet
 	}
-	for _, name := range stale {
-		if err := os.Remove(filepath.Join(f.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
+	return folder.RemoveReports(f.Dir(), stale...)
 }
 
 // Write writes the files of a result. sources are the places of its findings.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -133,7 +132,7 @@ func (f *Folder) Write(c Content) error {
 		return err
 	})
 	if s.err() == nil && c.Archive == nil {
-		if err := os.Remove(filepath.Join(f.dir, report.EvidenceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := RemoveReports(f.dir, report.EvidenceFile); err != nil {
 			return unwritable(f.dir, err)
 		}
 	}
