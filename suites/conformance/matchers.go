@@ -60,7 +60,7 @@ func (s *schemaMatcher) judge(actual any) (first []string, count int, err error)
 		return nil, 0, err
 	}
 	value, err := strictjson.Decode(text)
-	if broken := (*strictjson.Error)(nil); errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*strictjson.Error](err); ok {
 		return []string{describe(broken.Pointer, "exactly one JSON text", broken.Error())}, 1, nil
 	}
 	for v := range s.schema.Violations(value) {

@@ -25,10 +25,9 @@ func (r Refused) Unwrap() error { return r.error }
 // IsRefused reports whether a sweep ended because the target refuses its settings or, from some time on, turns its
 // caller away (401, 403).
 func IsRefused(err error) bool {
-	var refused Refused
-	var later *control.Refusal
-	return errors.As(err, &refused) || errors.As(err, &later) && (later.Last.Status == http.StatusUnauthorized ||
-		later.Last.Status == http.StatusForbidden)
+	_, refused := errors.AsType[Refused](err)
+	later, ok := errors.AsType[*control.Refusal](err)
+	return refused || ok && (later.Last.Status == http.StatusUnauthorized || later.Last.Status == http.StatusForbidden)
 }
 
 // askFirst asks each version, before anything else is sent, for the first users of the population, until one is not

@@ -76,7 +76,7 @@ func (c *Controls) Ask(ctx context.Context, t *Series, a Asker) error {
 		r := &asked{list: make([]*exchange.Exchange, len(step)), before: before, after: before, next: before}
 		if !c.refuses(before.ex) {
 			err := c.askStep(ctx, step, r, a.Send, func() (answer, error) { return ask(t.Controls[i+1]) })
-			if given := (*Refusal)(nil); errors.As(err, &given) && step.mayLockOut() {
+			if given, ok := errors.AsType[*Refusal](err); ok && step.mayLockOut() {
 				c.lockedOut.Store(given.Last)
 				r.next, err = answer{ex: given.Last}, nil
 			}

@@ -40,11 +40,10 @@ var exhausted = []error{syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, s
 // failedHere returns the error of a request that this machine could not send, or nil. The target did not see it, so it
 // is no fault of the target, and nobody refused it. So is a defect of the suite.
 func failedHere(err error, s *settings.Settings) error {
-	operation, defect := (*net.OpError)(nil), (*engine.Defect)(nil)
-	if errors.As(err, &defect) {
+	if defect, ok := errors.AsType[*engine.Defect](err); ok {
 		return defect
 	}
-	if !errors.As(err, &operation) || operation.Op != "dial" ||
+	if operation, ok := errors.AsType[*net.OpError](err); !ok || operation.Op != "dial" ||
 		!slices.ContainsFunc(exhausted, func(known error) bool { return errors.Is(err, known) }) {
 		return nil
 	}
@@ -60,8 +59,9 @@ func faultOf(err error, c cause, more string) *exchange.Fault {
 		strings.Contains(text, "response header list larger than") {
 		return fault(exchange.Bound, "the header block is larger than 1 MiB, more than the suite reads"+more)
 	}
-	hint, refused := c.hint(err), (*refusal)(nil)
-	advised := hint != "" || errors.As(err, &refused)
+	hint := c.hint(err)
+	_, refused := errors.AsType[*refusal](err)
+	advised := hint != "" || refused
 	if !advised {
 		hint = c.guess(err)
 	}

@@ -72,8 +72,7 @@ func checkConnect(proxy *settings.Proxy) func(context.Context, *url.URL, *http.R
 // refusedByProxy returns the error that ends the run if a proxy refuses to forward the request, else nil. If the proxy
 // can't reach the target (5xx) it returns nil, because that may pass.
 func refusedByProxy(proxy *settings.Proxy, req *http.Request, resp *http.Response, err error) error {
-	var refused *refusal
-	if errors.As(err, &refused) && refused.status < http.StatusInternalServerError {
+	if refused, ok := errors.AsType[*refusal](err); ok && refused.status < http.StatusInternalServerError {
 		return refused
 	}
 	if err != nil || proxy == nil || req.URL.Scheme != "http" || resp.StatusCode != http.StatusProxyAuthRequired {
@@ -84,7 +83,7 @@ func refusedByProxy(proxy *settings.Proxy, req *http.Request, resp *http.Respons
 
 // throughProxy returns the end of a fault's text, which names the proxy, or "".
 func throughProxy(proxy *settings.Proxy, err error) string {
-	if refused := (*refusal)(nil); proxy == nil || errors.As(err, &refused) {
+	if _, ok := errors.AsType[*refusal](err); ok || proxy == nil {
 		return ""
 	}
 	return fmt.Sprintf("; the request went through the proxy %s", proxy)

@@ -70,8 +70,7 @@ func IsPipe(path string) bool {
 
 // WithoutPath returns the system's error about a file without the path.
 func WithoutPath(err error) error {
-	var fault *fs.PathError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		return fault.Err
 	}
 	return err

@@ -83,11 +83,9 @@ func readYAML(r *Reader) (rows, error) {
 // duplicate members and unpaired surrogates.
 func (r *Reader) checkJSON(text []byte, line int) error {
 	err := strictjson.Valid(text)
-	var fault *strictjson.Error
-	switch {
-	case errors.As(err, &fault):
+	if fault, ok := errors.AsType[*strictjson.Error](err); ok {
 		return r.errorf(line+input.LineAt(text, fault.Offset)-1, "is not strict JSON: got %s", fault.Detail)
-	case err != nil:
+	} else if err != nil {
 		return r.errorf(line, "is not strict JSON: %v", err)
 	}
 	return nil
