@@ -52,9 +52,11 @@ func tokenSource(t *settings.Target, clean func(string) string) string {
 	return "$" + cmp.Or(t.TokenVariable, tokenVariable)
 }
 
-// changed is shell code that prints the real token with its middle character changed (J13).
-const changed = `$(printf %%s "%s" | awk '{ m = int(length($0) / 2); c = substr($0, m + 1, 1); ` +
-	`print substr($0, 1, m) (c == "x" ? "y" : "x") substr($0, m + 2) }')`
+// changed is shell code that prints the real token with the character changed that exchange.BadTokens changes (J13).
+const changed = `$(printf %%s "%s" | awk -F'[.]' '{ n = length(NF > 2 && $NF != "" ? $NF : $0); ` +
+	`m = length($0) - n + int(n / 2); while (m + 1 < length($0) && substr($0, m + 1, 1) !~ /[0-9A-Za-z]/) m++; ` +
+	`c = substr($0, m + 1, 1); k = c ~ /[0-9]/ ? "01" : c ~ /[A-Z]/ ? "AB" : "ab"; ` +
+	`print substr($0, 1, m) substr(k, 1 + (index(k, c) == 1), 1) substr($0, m + 2) }')`
 
 // curlOptions returns curl's options for TLS files, the proxy and extra headers. Header values are secrets, so
 // variables replace them. A proxy of HTTPS_PROXY is known to curl.

@@ -21,7 +21,7 @@ import (
 
 func TestRequests(t *testing.T) { testkit.Specs(t, "requests") }
 
-var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", Changed: "the-reax-token"}
+var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", Changed: "the-reaa-token"}
 
 // eachProbe is every probe of version v6: the well-formed ones, then those that are not.
 func eachProbe() (list []exchange.Probe) {
@@ -75,7 +75,13 @@ var _ = It("A curl command sends what the suite sent, whatever the user and the 
 		"AUTHN_ACCESS_TOKEN=other\n":                 testkit.EachTarget(func(t *settings.Target) { t.TokenFile = file }),
 		"export AUTHN_ACCESS_TOKEN=the-real-token\n": func(s *settings.Settings) { s.Program = true },
 	} {
-		expectSame(shell, name, makeRequests(source))
+		expectSame(shell, name, makeRequests(source), tokens)
+	}
+	for _, real := range []string{"0a1b2c3d", "ABCDEFG", "abcdABAB", "eyJh.eyJl.aBc-_9", "three.parts.", "two.parts", "--", "q",
+		"fbc1af89-7d69-4938-84f7-18fd250c67f3"} {
+		made := exchange.BadTokens(real)
+		made.Random = tokens.Random
+		expectSame(shell, "AUTHN_ACCESS_TOKEN="+real+"\n", makeRequests(), made)
 	}
 	command := makeRequests(func(s *settings.Settings) { s.Program = true }).Curl(eachProbe()[0], strings.Clone)
 	out, err := exec.Command(shell, "-c", "unset AUTHN_ACCESS_TOKEN; "+command).CombinedOutput()
@@ -84,7 +90,7 @@ var _ = It("A curl command sends what the suite sent, whatever the user and the 
 })
 
 // expectSame expects the commands to send what the suite sent, after a line that sets the token.
-func expectSame(shell, token string, r *requests.Requests) {
+func expectSame(shell, token string, r *requests.Requests, tokens exchange.Tokens) {
 	GinkgoHelper()
 	script := `curl() { for a in "$@"; do printf '<%s>' "$a"; done; cat; printf '\000'; }
 ` + token

@@ -54,6 +54,7 @@ func DisclosesNothing(a *Answer) Outcome {
 // "" if there is none.
 func (a *Answer) servedName() string {
 	control, user := a.Exchange.Control.Answer, a.Exchange.Probe.User
+	sent := strings.ToLower(user.ID + " " + user.UserID)
 	if len(control.Body) > maxRefusal {
 		return ""
 	}
@@ -63,7 +64,7 @@ func (a *Answer) servedName() string {
 			names = append([]string{""}, a.reader.Read(control).Names()...)
 		}
 		name := strings.ToLower(guid)
-		if slices.Contains(names, name) && !strings.EqualFold(name, user.ID) && !strings.EqualFold(name, user.UserID) {
+		if slices.Contains(names, name) && !strings.Contains(sent, name) {
 			return name
 		}
 	}

@@ -38,8 +38,11 @@ type Cause struct {
 	Example Finding
 }
 
-// maxCauses limits the causes of a row. Further ones are counted under one last cause.
+// maxCauses limits the causes of a row. Further ones are counted under one last cause, of kind FurtherCauses.
 const maxCauses = 200
+
+// FurtherCauses is the kind of a cause that stands for many: what they are is not known.
+const FurtherCauses = "further causes"
 
 var witness = Outcome{Witnesses: 1}
 
@@ -86,7 +89,7 @@ func (o *Outcome) cause(kind, pointer string, count int, example *Finding) {
 		if len(o.Causes) < maxCauses {
 			break
 		}
-		kind, pointer = "further causes", ""
+		kind, pointer = FurtherCauses, ""
 	}
 	o.Causes = append(o.Causes, Cause{Kind: kind, Pointer: pointer, Count: count, Example: example.excerpt()})
 }

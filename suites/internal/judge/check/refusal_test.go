@@ -102,6 +102,13 @@ var _ = DescribeTable("A refusal shows what its control was served, in any form 
 	Entry("a name that is no GUID", schemas.GetUserAuth, `{"Id":"refused"}`, `{"error":"refused"}`, false),
 )
 
+var _ = It("A GUID within the UserId of the request is no data in the answer that refuses it (J13)", func() {
+	ex := answerTo(schemas.FindByUserIDs, 401, `{"error":"no user UserId_`+strings.ToUpper(served)+`"}`)
+	ex.Probe.Kind, ex.Probe.User.UserID = exchange.RandomToken, "UserId_"+served
+	ex.Control = &exchange.Control{Served: true, Answer: answerTo(schemas.FindByUserIDs, 200, `["`+served+`"]`)}
+	Expect(check.DisclosesNothing(contract().ReadRefusal(ex)).Witnesses).To(Equal(1))
+})
+
 var _ = It("A list with many elements that are no records has as many findings as a row lists, and counts all", func() {
 	for _, elements := range []int{check.MaxFindings - 1, check.MaxFindings, check.MaxFindings + 1,
 		check.MaxFindings + 7} {

@@ -1,11 +1,12 @@
 package exchange
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net/http"
 	"strconv"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/strictjson"
@@ -15,12 +16,14 @@ import (
 type Tokens struct {
 	Real    string
 	Random  string // as long as the real one, but unknown to the target
-	Changed string // the real one with its middle character changed
+	Changed string // the real one with a character in its middle changed
 }
 
 // BadTokens returns the tokens that a target must refuse (J13). Random is as many letters as the real one has
-// characters; Changed is the real one with its middle character changed. Both are other tokens also if case makes no
-// difference.
+// characters. Changed is the real one with one character changed into another of its kind, so that it keeps its form: a
+// GUID stays one. It is the one in the middle or, as that of three parts or more may be text that can be read, such as
+// the claims of a JSON Web Token (RFC 7519), in the middle of the last part, the signature. Both are other tokens also
+// if case makes no difference.
 func BadTokens(real string) Tokens {
 	t := Tokens{Real: real}
 	runes := []rune(real)
@@ -32,19 +35,47 @@ func BadTokens(real string) Tokens {
 	if t.Random = string(random); real != "" && strings.EqualFold(t.Random, real) {
 		t.Random = string(another(rune(random[0]))) + t.Random[1:]
 	}
-	if middle := len(runes) / 2; real != "" {
-		runes[middle] = another(runes[middle])
+	if real != "" {
+		at := middleOf(real)
+		runes[at] = another(runes[at])
 	}
 	t.Changed = string(runes)
 	return t
 }
 
-// another returns a letter that differs from a character, also if case makes no difference.
-func another(r rune) rune {
-	if unicode.ToLower(r) == 'x' {
-		return 'y'
+// middleOf returns where the changed token differs, in characters: at the first letter or digit from the middle on.
+func middleOf(token string) (at int) {
+	characters, last := []rune(token), token
+	if parts := strings.Split(token, "."); len(parts) > 2 && parts[len(parts)-1] != "" {
+		last = parts[len(parts)-1]
 	}
-	return 'x'
+	size := utf8.RuneCountInString(last)
+	for at = len(characters) - size + size/2; at+1 < len(characters) && kindOf(characters[at]) == ""; at++ {
+	}
+	return at
+}
+
+// kindOf returns two characters of the kind of a letter or digit of ASCII, which are hexadecimal digits as well; "" for
+// any other.
+func kindOf(r rune) string {
+	switch {
+	case '0' <= r && r <= '9':
+		return "01"
+	case 'a' <= r && r <= 'z':
+		return "ab"
+	case 'A' <= r && r <= 'Z':
+		return "AB"
+	}
+	return ""
+}
+
+// another returns another character of the same kind, also if case makes no difference.
+func another(r rune) rune {
+	kind := cmp.Or(kindOf(r), "ab")
+	if rune(kind[0]) == r {
+		return rune(kind[1])
+	}
+	return rune(kind[0])
 }
 
 // UnknownToken is shown for the random token if none was drawn yet, as in a plan.

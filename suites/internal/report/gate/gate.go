@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
@@ -135,7 +136,7 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 			}
 			list := &gate.Known
 			switch {
-			case before == nil:
+			case before == nil, cause.Kind == check.FurtherCauses:
 				list = &gate.New
 			case sameUsers && entry.Users > entry.Was:
 				list = &gate.Grown
