@@ -68,7 +68,6 @@ type version struct {
 	renewing    sync.Mutex
 	renewed     atomic.Bool
 	connections *connections // shared with other versions that have the same host and TLS files
-	templates   sync.Map     // *http.Request by segment, operation and method
 	operations  map[schemas.Operation]*operation
 	observed    atomic.Pointer[exchange.Observed]
 	unready     atomic.Int32 // answers 5xx to the first requests, after which these were sent again
@@ -313,7 +312,12 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 // request returns the HTTP request of a probe.
 func (c *Client) request(ctx context.Context, p exchange.Probe, agent string) *http.Request {
 	v := c.versions[p.Version]
-	req := v.template(p).WithContext(ctx)
+	target := *v.URL // not JoinPath, which would also clean the path that the user gave
+	target.Path += p.Path()
+	if target.RawPath != "" {
+		target.RawPath += p.Path()
+	}
+	req := (&http.Request{Method: p.Method(), URL: &target, Host: target.Host}).WithContext(ctx)
 	req.Header = c.Header(p, agent)
 	if content := c.Content(p, *v.tokens.Load()); req.Method == http.MethodPost && len(content) > 0 {
 		req.ContentLength = int64(len(content))
@@ -322,22 +326,6 @@ func (c *Client) request(ctx context.Context, p exchange.Probe, agent string) *h
 	} else if req.Method == http.MethodPost {
 		req.Body, req.GetBody = http.NoBody, func() (io.ReadCloser, error) { return http.NoBody, nil }
 	}
-	return req
-}
-
-// template returns what all requests to the URL of a probe have in common.
-func (v *version) template(p exchange.Probe) *http.Request {
-	key := [3]string{p.Segment, string(p.Operation), p.Method()}
-	if known, ok := v.templates.Load(key); ok {
-		return known.(*http.Request)
-	}
-	target := *v.URL // not JoinPath, which would also clean the path that the user gave
-	target.Path += p.Path()
-	if target.RawPath != "" {
-		target.RawPath += p.Path()
-	}
-	req := &http.Request{Method: p.Method(), URL: &target, Host: target.Host}
-	v.templates.Store(key, req)
 	return req
 }
 
