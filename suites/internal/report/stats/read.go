@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -50,17 +49,6 @@ func Read(r io.Reader) (*Summary, error) {
 	return s, nil
 }
 
-// Decode decodes a file with counts: one strict JSON text without unknown members, control characters, and numbers that
-// are no possible count.
-func Decode(content []byte, into any) error {
-	if _, err := decodeSafe(content); err != nil {
-		return err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
-	return decoder.Decode(into)
-}
-
 // decodeSafe decodes strict JSON, and returns an error for a text or a number that the suite never writes.
 func decodeSafe(content []byte) (any, error) {
 	value, err := strictjson.Decode(content)
@@ -80,7 +68,7 @@ func findInvalid(name string, value any) string {
 		}
 	case json.Number:
 		n, _ := value.Float64() // of one past every number, infinity
-		if name != seedMember && name != elapsedMember && (n < 0 || n > maxCounted) {
+		if name != seedMember && (n < 0 || n > maxCounted) {
 			return "the number " + value.String()
 		}
 	case []any:
@@ -105,11 +93,8 @@ func findInvalid(name string, value any) string {
 	return ""
 }
 
-// The members whose numbers are not counts.
-const (
-	seedMember    = "seed"
-	elapsedMember = "elapsed" // nanoseconds, in a checkpoint
-)
+// seedMember is the member whose number is not a count.
+const seedMember = "seed"
 
 // Complete returns an error if counts that were read from a file lack what the code relies on, such as an operation.
 func (c *Counts) Complete() error {
