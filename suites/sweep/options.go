@@ -72,12 +72,7 @@ func number(text string) (int, bool) {
 }
 
 func shardOfPod(total int, environ []string) (stats.Shard, error) {
-	text := ""
-	for _, entry := range environ {
-		if name, value, _ := strings.Cut(entry, "="); name == completionIndex {
-			text = value
-		}
-	}
+	text, _ := settings.Variable(environ, completionIndex)
 	i, ok := number(text)
 	if !ok || i < 0 || i >= total {
 		return stats.Shard{}, fmt.Errorf("--shard */%d: expected the variable %s to be a number from 0 to %d, as in "+

@@ -112,7 +112,7 @@ func (r *resolver) headerValue(g *rawValue, name string, from *yaml.Node) (strin
 		return "", fmt.Errorf("header %s: expected a text, {env: NAME} or {file: PATH}, and nothing else", name)
 	}
 	if source.Env != "" {
-		value, ok := r.in.variable(source.Env)
+		value, ok := Variable(r.in.environ, source.Env)
 		if !ok {
 			r.unlessWords(source.Env) // it can be the secret itself
 			return "", fmt.Errorf("header %s: the variable %s is not set: set it, or correct its name", name,

@@ -127,7 +127,7 @@ func (i *Input) direct(s setting) (list []rawValue) {
 		place := "--" + s.flag
 		list = append(list, rawValue{priority: fromFlag, text: text, source: "flag " + place, location: place})
 	}
-	if text, ok := i.variable(s.env); ok {
+	if text, ok := Variable(i.environ, s.env); ok {
 		list = append(list, rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env,
 			location: s.env})
 	}
@@ -153,10 +153,10 @@ func (i *Input) Inputs() (paths []string) {
 	return paths
 }
 
-// variable returns the value of an environment variable. If the name appears twice the later one counts, as for a child
-// process.
-func (i *Input) variable(name string) (value string, ok bool) {
-	for _, entry := range slices.Backward(i.environ) {
+// Variable returns the value of a variable of an environment ("NAME=value" entries). If the name appears twice the
+// later one counts, as for a child process.
+func Variable(environ []string, name string) (value string, ok bool) {
+	for _, entry := range slices.Backward(environ) {
 		if before, after, found := strings.Cut(entry, "="); found && before == name && name != "" {
 			return after, true
 		}

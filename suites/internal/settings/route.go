@@ -95,7 +95,7 @@ func (r *resolver) finishRoutes() {
 // proxyVariable returns a variable for proxies and its name, which may be in lower case; "" if it is not set.
 func (r *resolver) proxyVariable(name string) (text, source string) {
 	for _, source := range []string{strings.ToLower(name), name} {
-		if text, _ := r.in.variable(source); text != "" {
+		if text, _ := Variable(r.in.environ, source); text != "" {
 			return text, source
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // maxAnnotations is how many errors GitHub shows for a step.
@@ -70,10 +71,15 @@ func annotationOf(s report.Section, item report.Item) annotation {
 }
 
 // OnGitHub reports whether the environment ("NAME=value" entries) is that of a GitHub Actions job.
-func OnGitHub(environ []string) bool { return variable(environ, "GITHUB_ACTIONS") == "true" }
+func OnGitHub(environ []string) bool { return isTrue(environ, "GITHUB_ACTIONS") }
 
 // OnGitLab reports whether the environment is that of a GitLab CI job.
-func OnGitLab(environ []string) bool { return variable(environ, "GITLAB_CI") == "true" }
+func OnGitLab(environ []string) bool { return isTrue(environ, "GITLAB_CI") }
+
+func isTrue(environ []string, name string) bool {
+	value, _ := settings.Variable(environ, name)
+	return value == "true"
+}
 
 // write writes annotations as commands, one on each line.
 func write(b *strings.Builder, annotationLevel string, list []annotation, d *report.Document) {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
+
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // stepVariable is the environment variable with the path of the file that GitHub shows as the summary of a step.
@@ -18,7 +19,7 @@ const maxStep = 1 << 20
 // its file. It keeps what other commands of the step wrote. It never exceeds 1 MiB, because GitHub would then show
 // nothing at all. Errors name the variable and the file.
 func StepSummary(environ []string, content []byte) error {
-	path := variable(environ, stepVariable)
+	path, _ := settings.Variable(environ, stepVariable)
 	if path == "" {
 		return nil
 	}
@@ -53,16 +54,4 @@ func appendTo(path string, content []byte) error {
 	}
 	_, err = file.Write(content)
 	return errors.Join(err, file.Close())
-}
-
-// variable returns the value of an environment variable, "" if it is not set. If a name occurs twice, the later entry
-// counts, as it does for a child process.
-func variable(environ []string, name string) string {
-	value := ""
-	for _, entry := range environ {
-		if n, v, _ := strings.Cut(entry, "="); n == name {
-			value = v
-		}
-	}
-	return value
 }
