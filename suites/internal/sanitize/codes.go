@@ -60,20 +60,10 @@ func (c *code) runs(data []byte, size int) iter.Seq[[]byte] {
 	}
 }
 
-// mayEncode reports whether a run of digits encodes so many bytes of a set in a row. As stretch, it looks at the last
-// of them first.
+// mayEncode reports whether a run of digits encodes so many bytes of a set in a row.
 func (c *code) mayEncode(digits []byte, least int, set *[256]bool) bool {
-	for begin := 0; begin+least <= len(digits)*c.bits/8; {
-		at := begin + least - 1
-		for at >= begin && set[c.byteAt(digits, at)] {
-			at--
-		}
-		if at < begin {
-			return true
-		}
-		begin = at + 1
-	}
-	return false
+	number := len(digits) * c.bits / 8
+	return rowOf(0, number, least, func(at int) bool { return set[c.byteAt(digits, at)] }) < number
 }
 
 // decoded returns the bytes that a run of digits encodes; leftover bits are dropped.

@@ -62,19 +62,26 @@ func (s *scan) decode(data []byte, c *code, decodings int) bool {
 }
 
 // stretch returns the bounds of the next bytes in a row, at least so many, that are in a set; both are the end of data
-// if there are none. It looks at the last of them first, and so passes over most of the others.
+// if there are none.
 func stretch(data []byte, from, least int, set *[256]bool) (begin, end int) {
-	for begin = from; begin+least <= len(data); {
+	begin = rowOf(from, len(data), least, func(at int) bool { return set[data[at]] })
+	for end = min(begin+least, len(data)); end < len(data) && set[data[end]]; end++ {
+	}
+	return begin, end
+}
+
+// rowOf returns where the next row of at least so many begins, of a number of bytes, that have a property; the number
+// if there is none. It looks at the last of them first, and so passes over most of the others.
+func rowOf(from, number, least int, has func(at int) bool) (begin int) {
+	for begin = from; begin+least <= number; {
 		at := begin + least - 1
-		for at >= begin && set[data[at]] {
+		for at >= begin && has(at) {
 			at--
 		}
 		if at < begin {
-			for end = begin + least; end < len(data) && set[data[end]]; end++ {
-			}
-			return begin, end
+			return begin
 		}
 		begin = at + 1
 	}
-	return len(data), len(data)
+	return number
 }
