@@ -4,7 +4,9 @@
 package testkit
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -119,6 +121,16 @@ func EachTarget(change func(*settings.Target)) func(*settings.Settings) {
 	}
 }
 
+// UsersNDJSON is a users file with the users of the fixtures. Unlike fixtures.UsersFile, a sweep reads it too.
+func UsersNDJSON() []byte {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	for _, u := range kit.Users() {
+		_ = encoder.Encode(exchange.User(u)) // a buffer takes everything
+	}
+	return lines.Bytes()
+}
+
 // RunAndReport carries a run out, and returns its report and its report folder.
 func RunAndReport(ctx context.Context, s *settings.Settings, suite *spec.Suite) (*report.Report, string) {
 	GinkgoHelper()
@@ -142,7 +154,7 @@ func ReportFolder(ctx context.Context, s *settings.Settings) string {
 func Sweep(ctx context.Context, s *settings.Settings, suite *spec.Suite) *stats.Summary {
 	GinkgoHelper()
 	if s.UsersFile == "" {
-		s.UsersFile = Write(GinkgoT().TempDir(), "users.csv", Must(fixtures.UsersCSV()))
+		s.UsersFile = Write(GinkgoT().TempDir(), "users.ndjson", UsersNDJSON())
 	}
 	w := sweep.New(s, suite, sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 		sweep.Input{Out: sanitize.New(s, suite.Contract, report.Name)})

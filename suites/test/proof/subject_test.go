@@ -114,7 +114,7 @@ var _ = Describe("A sweep names its subject", func() {
 	It("in its summary and its heading", func(ctx SpecContext) {
 		s := settingsFor(serveEdition(testkit.Contract(), deviation{}), testkit.Contract().Versions...)
 		s.Subject = settings.Subject{Product: "Access", Build: "b7"}
-		s.UsersFile = testkit.Write(GinkgoT().TempDir(), "users.csv", testkit.Must(fixtures.UsersCSV()))
+		s.UsersFile = testkit.Write(GinkgoT().TempDir(), "users.ndjson", testkit.UsersNDJSON())
 		w := sweep.New(s, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 			sweep.Input{Out: sanitize.New(s, testkit.Contract(), report.Name)})
 		Expect(w.Heading()).To(MatchRegexp("fingerprint: contract [0-9a-f]{8}, settings [0-9a-f]{8}\n"))

@@ -49,7 +49,7 @@ var _ = Describe("A signed certificate", func() {
 		}
 		sweep := func(args ...string) command {
 			c := in(append([]string{"sweep"}, args...)...)
-			c.args[4] = usersCSV()
+			c.args[4] = usersNDJSON()
 			return c
 		}
 		for _, c := range []command{in("run"), in("sign", defaultReports, "--key", "key.pem"),

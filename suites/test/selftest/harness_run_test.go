@@ -76,10 +76,10 @@ func usersFile() string {
 	return path
 }
 
-// usersCSV writes the users of the reference as CSV, which a sweep reads too, and returns the path.
-func usersCSV() string {
+// usersNDJSON writes the users of the reference into a file that a sweep reads too, and returns the path.
+func usersNDJSON() string {
 	GinkgoHelper()
-	return writeFile(newFolder(), "users.csv", string(testkit.Must(fixtures.UsersCSV())))
+	return writeFile(newFolder(), "users.ndjson", string(testkit.UsersNDJSON()))
 }
 
 // certifyTarget returns a run against a target, with the users and credentials of the reference.

@@ -47,7 +47,7 @@ var _ = Describe("A proxy in use", func() {
 		GinkgoHelper()
 		proxyURL = startTarget(http.HandlerFunc(echoingProxy)).url
 		address := strings.Replace(proxyURL, "http://", "http://caller:"+password+"@", 1)
-		return command{args: []string{name, "--target-url", proxyTarget, "--users", usersCSV()},
+		return command{args: []string{name, "--target-url", proxyTarget, "--users", usersNDJSON()},
 			env: append(credentialsWith(plainToken), "HTTP_PROXY="+address)}.runToEnd()
 	}
 	const warning = "warning: the access token travels in clear text to " + proxyTarget

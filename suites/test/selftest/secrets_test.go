@@ -78,7 +78,7 @@ var _ = Describe("A secret is not in the streams and files", func() {
 		It("of runs and sweeps of services that return it in "+place+", with values shown or hidden", func() {
 			judge := func(name, address, values string) *result {
 				GinkgoHelper()
-				c := command{args: []string{name, "--target-url", address, "--users", usersCSV(), "--values", values,
+				c := command{args: []string{name, "--target-url", address, "--users", usersNDJSON(), "--values", values,
 					"--config", "c.yaml"}, env: credentialsWith(plainToken), folder: newFolder()}
 				writeFile(c.folder, "c.yaml", secretHeaders())
 				return c.runToEnd()

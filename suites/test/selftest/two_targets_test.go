@@ -100,7 +100,7 @@ func installations(name, mutant string) (command, []*installation) {
 	writeFile(folder, "header", five.header)
 	config := writeFile(folder, "conformance.yaml", "target:\n  v5: {headers: {X-Gateway: {file: header}}}\n"+
 		"  v6: {headers: {X-Gateway: {env: GATEWAY_OF_V6}}}\n")
-	c := command{folder: folder, args: []string{name, "--users", usersCSV(), "--config", config}}
+	c := command{folder: folder, args: []string{name, "--users", usersNDJSON(), "--config", config}}
 	for _, i := range []*installation{five, six} {
 		args, env := i.settings()
 		c.args, c.env = append(c.args, args...), append(c.env, env...)

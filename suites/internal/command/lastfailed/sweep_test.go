@@ -10,7 +10,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/command/lastfailed"
 	"authenticator-conformance/suites/internal/command/session"
@@ -25,8 +24,8 @@ import (
 func (s *service) sweepInto(ctx context.Context, users []users.Row) (result *stats.Summary, dir string) {
 	GinkgoHelper()
 	own := *s.settings
-	own.ReportDir, own.UsersFile = GinkgoT().TempDir(), testkit.Write(GinkgoT().TempDir(), "users.csv",
-		testkit.Must(fixtures.UsersCSV()))
+	own.ReportDir, own.UsersFile = GinkgoT().TempDir(), testkit.Write(GinkgoT().TempDir(), "users.ndjson",
+		testkit.UsersNDJSON())
 	w := sweep.New(&own, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 		sweep.Input{Out: session.WayOut(&own, testkit.Suite()), LastFailed: users})
 	return w.Summary(time.Now(), w.Execute(ctx)), own.ReportDir

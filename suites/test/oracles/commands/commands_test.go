@@ -80,12 +80,8 @@ func stateOf(ts *testscript.TestScript) *state { return ts.Value(stateKey{}).(*s
 
 // setUp gives a script the binary, the credentials and users of the fixtures, and control characters.
 func setUp(e *testscript.Env) error {
-	content, err := fixtures.UsersCSV()
-	if err != nil {
-		return err
-	}
-	users := filepath.Join(e.WorkDir, "of-the-fixtures.csv")
-	if err := os.WriteFile(users, content, 0o600); err != nil {
+	users := filepath.Join(e.WorkDir, "of-the-fixtures.ndjson")
+	if err := os.WriteFile(users, testkit.UsersNDJSON(), 0o600); err != nil {
 		return err
 	}
 	for _, pair := range [][2]string{{"PATH", binFolder + string(os.PathListSeparator) + e.Getenv("PATH")},
