@@ -3,11 +3,13 @@ package check
 import (
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"errors"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -69,9 +71,17 @@ func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 	return a
 }
 
-// unpacked returns what is packed by gzip, as far as it can be read, and any other body as it is. No header says so.
+// unpacked returns what is packed by gzip or zlib, as far as it can be read, and any other body as it is. No header says
+// so.
 func unpacked(body []byte) []byte {
+	if utf8.Valid(body) {
+		return body
+	}
+	var reader io.Reader
 	reader, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		reader, err = zlib.NewReader(bytes.NewReader(body))
+	}
 	if err != nil {
 		return body
 	}

@@ -3,8 +3,10 @@ package check_test
 import (
 	"bytes"
 	"compress/gzip"
+	"compress/zlib"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -68,10 +70,10 @@ var _ = Describe("An answer that did not come whole", func() {
 // served is a GUID that no request has.
 const served = "7a0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 
-// packed returns a text in the form of gzip.
-func packed(text string) string {
+// packed returns a text in the form of gzip or zlib.
+func packed[W io.WriteCloser](newWriter func(io.Writer) W, text string) string {
 	var buffer bytes.Buffer
-	writer := gzip.NewWriter(&buffer)
+	writer := newWriter(&buffer)
 	_, _ = writer.Write([]byte(text)) // to memory, where nothing fails
 	_ = writer.Close()
 	return buffer.String()
@@ -89,7 +91,10 @@ var _ = DescribeTable("A refusal shows what its control was served, in any form 
 	Entry("in an envelope", schemas.GetUserAuth, `{"Id":"`+served+`"}`, `{"data":{"Id":"`+served+`"}}`, true),
 	Entry("in a page", schemas.GetUserAuth, `[{"Id":"`+served+`"}]`, `<pre>`+strings.ToUpper(served)+`</pre>`, true),
 	Entry("cut off", schemas.FindByUserIDs, `["`+served+`"]`, `["`+served+`","`, true),
-	Entry("packed by gzip", schemas.FindByUserIDs, `["`+served+`"]`, packed(`{"data":["`+served+`"]}`), true),
+	Entry("packed by gzip", schemas.FindByUserIDs, `["`+served+`"]`,
+		packed(gzip.NewWriter, `{"data":["`+served+`"]}`), true),
+	Entry("packed by zlib", schemas.FindByUserIDs, `["`+served+`"]`,
+		packed(zlib.NewWriter, `{"data":["`+served+`"]}`), true),
 	Entry("with a mebibyte of white space", schemas.GetUserAuth, `{"Id":"`+served+`"}`,
 		`{"data":{"Id":"`+served+`"}}`+strings.Repeat(" ", 1<<20), true),
 	Entry("in an envelope, with the Id of the request", schemas.GetUserAuth, `{"Id":"`+guid+`"}`,
