@@ -71,7 +71,7 @@ var _ = DescribeTable("The tokens that a target must refuse are one of letters, 
 		Expect(strings.EqualFold(made.Random, real)).To(BeFalse())
 		Expect(strings.EqualFold(made.Changed, real)).To(BeFalse())
 	},
-	Entry(nil, "administrator-token", "administaator-token"),
+	Entry(nil, "administrator-token", "administrbtor-token"),
 	Entry(nil, "abacd", "abbcd"),
 	Entry(nil, "abAcd", "abBcd"),
 	Entry(nil, "q", "a"),
