@@ -18,14 +18,15 @@ type Flags struct {
 // AddFlags defines the flags of a sweep.
 func AddFlags(fs *pflag.FlagSet) *Flags {
 	f := &Flags{}
-	fs.StringVar(&f.resume, ResumeFlag, "", "continue the sweep in the report folder, however it was stopped; --resume="+
-		resumeIfBegun+"\nbegins if there is none")
+	fs.StringVar(&f.resume, ResumeFlag, "", "continue the sweep in the report folder, however it was stopped; "+
+		"--resume="+resumeIfBegun+"\nbegins if there is none")
 	fs.BoolVar(&f.options.Restart, RestartFlag, false,
 		"start again, and give up the unfinished sweep in the report folder")
 	fs.IntVar(&f.options.Sample, "sample", 0, "check a random sample of so many users; 0: all")
 	fs.Uint64Var(&f.options.Seed, "seed", 1, "random seed of --sample and of the example users")
 	fs.StringVar(&f.shard, "shard", "", "check one part of the users only, such as 3/16; */16 is the part of this pod "+
-		"of an Indexed Job;\n"+settings.ShardPlace+" in the name of the report folder is the number of the part, from 1")
+		"of an Indexed Job;\n"+settings.ShardPlace+
+		" in the name of the report folder is the number of the part, from 1")
 	fs.Lookup(ResumeFlag).NoOptDefVal = resumeBegun
 	return f
 }

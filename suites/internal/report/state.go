@@ -87,7 +87,8 @@ func stateNamed(name string) State {
 // reason: "pass, but 2 rows waived (until 2027-01-31)".
 func (r *Report) State() State {
 	if r.Verdict == ledger.Pass && !r.Certifies {
-		return State{Word: "pass, but " + strings.Join(r.Limits(), "; "), Sign: "≈", Name: string(ledger.Inconclusive)}
+		return State{Word: "pass, but " + strings.Join(r.Limits(), "; "), Sign: "≈",
+			Name: string(ledger.Inconclusive)}
 	}
 	return StateOf(r.Verdict)
 }

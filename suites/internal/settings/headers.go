@@ -99,8 +99,8 @@ func (r *resolver) headerValue(g *rawValue, name string, from *yaml.Node) (strin
 	case err != nil:
 		return "", fmt.Errorf("header %s: %w", name, err)
 	case g.file != "" && placeholder.MatchString(value):
-		return "", fmt.Errorf("header %s: ${…} is not replaced in this file: to take the value from a variable of the "+
-			"environment, write {env: %s}", name, placeholder.FindStringSubmatch(value)[1])
+		return "", fmt.Errorf("header %s: ${…} is not replaced in this file: to take the value from a variable of "+
+			"the environment, write {env: %s}", name, placeholder.FindStringSubmatch(value)[1])
 	case from.Kind != yaml.MappingNode:
 		return value, nil
 	}

@@ -77,8 +77,8 @@ var _ = It("A curl command sends what the suite sent, whatever the user and the 
 	} {
 		expectSame(shell, name, makeRequests(source), tokens)
 	}
-	for _, real := range []string{"0a1b2c3d", "ABCDEFG", "abcdABAB", "eyJh.eyJl.aBc-_9", "three.parts.", "two.parts", "--", "q",
-		"fbc1af89-7d69-4938-84f7-18fd250c67f3"} {
+	for _, real := range []string{"0a1b2c3d", "ABCDEFG", "abcdABAB", "eyJh.eyJl.aBc-_9", "three.parts.", "two.parts",
+		"--", "q", "fbc1af89-7d69-4938-84f7-18fd250c67f3"} {
 		made := exchange.BadTokens(real)
 		made.Random = tokens.Random
 		expectSame(shell, "AUTHN_ACCESS_TOKEN="+real+"\n", makeRequests(), made)

@@ -85,11 +85,12 @@ func (c *certificate) checkSignature(key []byte) error {
 		case !sameJSON(made.Envelope.Payload, c.contents[report.StatementFile]):
 			return says(Breaks, "is of another statement than %s", report.StatementFile)
 		default:
-			return says(Holds, "the owner of the key signed %s (SHA-256 of the key's file: %s…)", report.StatementFile,
-				shown)
+			return says(Holds, "the owner of the key signed %s (SHA-256 of the key's file: %s…)",
+				report.StatementFile, shown)
 		}
 	}
-	return says(Breaks, "is not by this key (SHA-256 of its file: %s…), or with a digest that is not supported", shown)
+	return says(Breaks, "is not by this key (SHA-256 of its file: %s…), or with a digest that is not supported",
+		shown)
 }
 
 // preAuthentication is what DSSE signs (DSSE v1, "PAE").

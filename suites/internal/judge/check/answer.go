@@ -71,8 +71,8 @@ func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 	return a
 }
 
-// unpacked returns what is packed by gzip or zlib, as far as it can be read, and any other body as it is. No header says
-// so.
+// unpacked returns what is packed by gzip or zlib, without a header that says so, as far as it can be read. Any other
+// body is returned as it is.
 func unpacked(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body

@@ -61,7 +61,7 @@ var _ = Describe("Well-formed probes", func() {
 	})
 })
 
-var _ = DescribeTable("The tokens that a target must refuse are one of letters, and one that keeps the form of the real one",
+var _ = DescribeTable("The tokens that a target must refuse are one of letters, and one in the form of the real one",
 	func(real, changed string) {
 		made := exchange.BadTokens(real)
 		Expect(made.Real).To(Equal(real))

@@ -63,7 +63,8 @@ func parseRows(text string) (rows []report.Row) {
 				count, _ := strconv.Atoi(found[3])
 				users, _ := strconv.Atoi(found[4])
 				row.Causes = append(row.Causes,
-					report.Cause{Kind: strings.ReplaceAll(found[1], "_", " "), Pointer: found[2], Count: count, Users: users})
+					report.Cause{Kind: strings.ReplaceAll(found[1], "_", " "), Pointer: found[2], Count: count,
+						Users: users})
 			}
 		}
 		rows = append(rows, row)

@@ -44,8 +44,8 @@ type outcome struct {
 func (p *sweepPage) Outcomes() []outcome {
 	return []outcome{
 		{stats.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
-		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile " +
-			"place, one that is ignored, or an open point."},
+		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a " +
+			"volatile place, one that is ignored, or an open point."},
 		{stats.NothingAlike, "∅", "not-run", "Both versions say that the user has no data, in whatever way."},
 		{stats.Drift, "~", "waived", "They differed, but no longer when the requests were repeated: " +
 			"something changed in between."},
