@@ -65,7 +65,7 @@ type Config struct {
 	SubjectProduct, SubjectVersion, SubjectBuild, SubjectOwner string
 	// ValidFor is how long a certificate holds, such as "90d"; empty means that it has no end.
 	ValidFor string
-	// Concurrency is the number of requests in flight, up to 256; 0 means 8.
+	// Concurrency has no effect: a run asks one request at a time. It is kept so that programs compile.
 	Concurrency int
 	// Rate is in requests per second; 0 means unlimited.
 	Rate float64

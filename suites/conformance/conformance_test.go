@@ -76,5 +76,5 @@ func prepareRun(ctx context.Context) (*run.Run, error) {
 			t.URL = base
 		}
 	}
-	return run.New(s, testkit.Suite(), "go test", nil), nil
+	return run.New(s, testkit.Suite(), "go test", run.Input{}), nil
 }

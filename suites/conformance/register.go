@@ -15,7 +15,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -145,7 +145,7 @@ func (r *registration) printInconclusive(Report) {
 func (r *registration) executed(ctx context.Context, key ledger.Key) {
 	r.once.Do(func() {
 		r.first = key
-		if err := engine.Guarded(func() error { return r.prepareAndExecute(ctx) }); err != nil {
+		if err := bounded.Guarded(func() error { return r.prepareAndExecute(ctx) }); err != nil {
 			r.err = errors.New(r.config.out().ErrorLines(err))
 		}
 	})

@@ -8,8 +8,8 @@ import (
 // §4: POST {base_url}/api/{v5,v6}/authenticator/{getUserAuth,findByUserIds}. Both are served in both versions (J1).
 func endpoints(s *Suite) {
 	s.Section("4", "Endpoints")
-	s.Requirement("4/getUserAuth/served").Send(GetUserAuth, WellFormed).EachAnswer(IsServed)
-	s.Requirement("4/findByUserIds/served").Send(FindByUserIds, WellFormed).EachAnswer(IsServed)
+	s.Requirement("4/getUserAuth/served").Send(GetUserAuth, WellFormed).EachCall(IsServed)
+	s.Requirement("4/findByUserIds/served").Send(FindByUserIds, WellFormed).EachCall(IsServed)
 }
 
 // §4.1: getUserAuth requires Id, UserId, AccessToken and ApplicationId (J13), and "returns the trained authenticators
@@ -26,7 +26,8 @@ func getUserAuth(s *Suite) {
 	s.Requirement("4.1/user").Send(GetUserAuth, WellFormed).EachRecord(Member("UserId", EqualsTheOneAsked))
 }
 
-// §4.2: findByUserIds requires UserId, AccessToken and ApplicationId (J13).
+// §4.2: findByUserIds requires UserId, AccessToken and ApplicationId (J13), and "returns identifiers found for the
+// user's internal identifier" (J24).
 func findByUserIds(s *Suite) {
 	s.Section("4.2", "findByUserIds")
 	s.Requirement("4.2/UserId/required").Send(FindByUserIds, Without("UserId"), Null("UserId")).
@@ -35,6 +36,7 @@ func findByUserIds(s *Suite) {
 		Send(FindByUserIds, Without("AccessToken"), Null("AccessToken"), EmptyToken).EachAnswer(DisclosesNothing)
 	s.Requirement("4.2/ApplicationId/required").Send(FindByUserIds, Without("ApplicationId"), Null("ApplicationId")).
 		EachAnswer(DisclosesNothing)
+	s.Requirement("4.2/user").Send(FindByUserIds, WellFormed).AllLists(BelongToTheAskedUser)
 }
 
 // §4.3: what the document does not show about the answers.

@@ -7,75 +7,90 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
-	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
-// repeatAndCompare repeats the requests of two answers that differ: v5, v6, v5. If a value changed in one version only,
-// it repeats them as a run does: v6, v5, v6, v5 (J15). If the difference is gone, the outcome is drift. A value that
-// changes from call to call in both versions is volatile. Of a version that is recorded a third call is kept.
-func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (stats.Result, error) {
-	first, from, to := len(c.answers.Judgements), c.pair.From, c.pair.To
-	again, back := probesOf(from, to, from), probesOf(to, from, to, from)
+// repeat asks each version once more, the other way round, of two answers that differ. Of a version that is recorded a
+// third call is kept, and nothing more is asked.
+func (c *comparison) repeat(ctx context.Context) (decided bool, err error) {
+	back := orderFor(c.pair, c.user.Index)
 	if c.records() {
-		again = probesOf(from)
+		back = back[:1]
 	}
-	if c.records() || c.record != nil {
-		back = nil // what changes in one version is left out, as the other can't be asked now (J15)
+	slices.Reverse(back)
+	fault, err := c.askAll(ctx, back)
+	switch {
+	case err != nil:
+		return false, err
+	case fault != nil:
+		return c.decide(c.incomparable(c.found(), faultsOf(fault)+", when it was read again"))
+	case !c.records():
+		return false, nil
 	}
-	comparisons, err := c.engine.Conclude(ctx, &c.answers, again, back)
+	found := c.found()
+	if reason := faultsOf(c.lookup.Calls[len(c.lookup.Calls)-1]); reason != "" {
+		return c.decide(c.incomparable(found, reason+", when it was read again"))
+	}
+	found.Outcome, found.Why = stats.EqualUnderRule, "identical calls are answered differently"
+	return c.decide(found)
+}
+
+// repeatLast asks each version for the last time, at the end of the block, and compares all calls (J15).
+func (c *comparison) repeatLast(ctx context.Context) error {
+	fault, err := c.askAll(ctx, orderFor(c.pair, c.user.Index))
 	if err != nil {
-		return stats.Result{}, err
+		return err
 	}
-	for _, j := range c.answers.Judgements[first:] {
-		found.Findings = appendNew(found.Findings, c.findings(j))
+	found := c.found()
+	if fault != nil {
+		found = c.incomparable(found, faultsOf(fault)+", when it was read again")
+	} else {
+		found = c.concluded(c.lookup.Compared[0], found)
 	}
-	c.noteAnswers(&found, c.answers.Judgements...)
-	last := c.answers.Judgements[len(c.answers.Judgements)-1]
-	switch reason := faultsOf(last); {
-	case c.answers.Fault != nil || c.records() && reason != "":
-		return c.unanswered(found, reason+", when it was read again", last), nil
-	case c.records():
-		found.Outcome, found.Why = stats.EqualUnderRule, "identical calls are answered differently"
-		return found, nil
-	}
-	return c.conclude(comparisons[0], found), nil
+	_, err = c.decide(found)
+	return err
 }
 
-// probesOf returns probes in which only the version is set.
-func probesOf(versions ...schemas.Version) []exchange.Probe {
-	var probes []exchange.Probe
-	for _, v := range versions {
-		probes = append(probes, exchange.Probe{Version: v})
-	}
-	return probes
-}
-
-// conclude turns the remaining differences into findings, or records why there are none.
-func (c *comparison) conclude(compared *check.Comparison, found stats.Result) stats.Result {
+// concluded turns the differences into findings, notes what is unsteady, or records why there is nothing.
+func (c *comparison) concluded(compared *check.Comparison, found stats.Result) stats.Result {
 	last := map[schemas.Version]*spec.Judgement{}
-	for _, j := range c.answers.Judgements {
+	for _, j := range c.lookup.Calls {
 		last[j.Answer.Exchange.Probe.Version] = j
 	}
 	lastFrom, lastTo := last[c.pair.From], last[c.pair.To]
 	differing := compared.Differing()
+	var volatile []string
+	undecided := false
+	for _, change := range compared.Changes {
+		documented := c.Contract.IsDocumented(c.op, change.Place)
+		if !change.Moved && (documented || len(found.Changes) < maxFindings) {
+			found.Changes = append(found.Changes, c.change(compared, change, documented, last))
+		}
+		if !change.Ended {
+			undecided = undecided || documented || change.From != change.To
+			volatile = append(volatile, change.Place)
+		}
+	}
 	switch {
-	case c.saysNothing(c.answers.Judgements[2:]):
-		found.Outcome, found.Why = stats.Drift, "what differed did not when it was read again"
+	case c.saysNothing(c.lookup.Calls[2:]):
+		found.Outcome, found.Changes = stats.Moved, nil
 		return found
 	case len(differing) > 0 && c.isNotEnrolled() && lastFrom.Answer.DisclosesData() != lastTo.Answer.DisclosesData():
 		return c.incomparable(found,
 			"one version shows something of a user who is marked enrolled: false, the other does not")
 	case len(differing) > 0:
 		found.Outcome = stats.Different
-	case len(c.engine.Differences(c.engine.Rule, c.pair, lastFrom, lastTo)) == 0:
-		found.Outcome, found.Why = stats.Drift, "what differed did not when it was read again"
-	case !compared.Comparable || !compared.ShapeOnly && !compared.Valued:
-		return c.incomparable(found, "nothing is left to compare, volatile is "+c.quoteSome(compared.Volatile))
+	case undecided:
+		found.Outcome, found.Why = stats.Unsteady, c.quoteSome(volatile)
+	case len(volatile) == 0:
+		found.Outcome = stats.Moved
+	case !compared.Comparable || !c.reader.Rule.ShapeOnly && !compared.Valued:
+		return c.incomparable(found, "nothing is left to compare, volatile is "+c.quoteSome(volatile))
 	default:
-		found.Outcome, found.Why = stats.EqualUnderRule, "volatile: "+c.quoteSome(compared.Volatile)
+		found.Outcome, found.Why = stats.EqualUnderRule, "volatile: "+c.quoteSome(volatile)
 	}
 	perShape := map[bool]int{}
 	var all check.Outcome
@@ -93,18 +108,24 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 		}
 		c.setRoot(&f, all.RootOf(d.Finding))
 		at := last[d.Probe.Version]
-		switch actual := d.Actual.(type) {
-		case check.Changing:
-			f.SetValue(actual.Version, c.valueOrStatus(actual.From, at)+", then "+
-				c.valueOrStatus(actual.Then, at))
-		case check.Shown:
-			expected := d.Expected.(check.Shown)
-			f.SetValue(expected.Version, c.valueOrStatus(expected.Value, lastFrom))
-			f.SetValue(actual.Version, c.valueOrStatus(actual.Value, lastTo))
-		}
+		expected, actual := d.Expected.(check.Shown), d.Actual.(check.Shown)
+		f.SetValue(expected.Version, c.valueOrStatus(expected.Value, lastFrom))
+		f.SetValue(actual.Version, c.valueOrStatus(actual.Value, lastTo))
 		found.Findings = append(found.Findings, c.finding(at, f))
 	}
 	return found
+}
+
+// change returns a place that changes within the calls of a version, with the finding that it is if it does so in one
+// version only: that is decided over all users.
+func (c *comparison) change(compared *check.Comparison, u parity.Change, documented bool,
+	last map[schemas.Version]*spec.Judgement) stats.Change {
+	f := compared.Changed(u)
+	return stats.Change{Documented: documented, Ended: u.Ended,
+		In: map[schemas.Version]bool{c.pair.From: u.From, c.pair.To: u.To}, Finding: c.finding(last[f.Probe.Version],
+			stats.Finding{Requirement: c.suite.ParityRequirementID(c.op, u.Shape || c.reader.Rule.ShapeOnly),
+				Version: c.pair.Version(), Kind: f.Kind, Count: 1, Pointer: c.out.Pointer(u.Place),
+				Expected: report.Expected(c.out, f), Actual: report.Actual(c.out, f)})}
 }
 
 // maxFindings limits the differences recorded for one user and requirement: a hostile answer may differ at a hundred
@@ -135,11 +156,7 @@ func (c *comparison) quoteSome(paths []string) string {
 			names = append(names, "…")
 			break
 		}
-		if place == "" {
-			names = append(names, "the whole answer")
-			continue
-		}
-		names = append(names, report.Printable(c.out.Pointer(place), long))
+		names = append(names, report.Printable(report.UnsteadyPlace(c.out.Pointer(place)), long))
 	}
 	return strings.Join(names, ", ")
 }

@@ -2,9 +2,10 @@ package sweep
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
-	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report/evidence"
@@ -24,11 +25,8 @@ type collector struct {
 	files     []file            // those that are open
 	resumed   int64             // users that earlier processes checked
 	begun     time.Time
-	writing   chan error // the result of the checkpoint that is being written; nil if none is
-	due       time.Time  // when the next one is
-	leftOut   int64      // users who could not be stored, and are not asked again
-	broken    bool       // only some findings of a user were written: resume from the last checkpoint
-	digest    string     // of the findings, once they are finished
+	broken    bool   // only some findings of a user were written: resume from the last checkpoint
+	digest    string // of the findings, once they are finished
 }
 
 // file is a file that grows during a sweep.
@@ -40,7 +38,7 @@ type file interface {
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
 func (s *Sweep) begin(users *source) (c *collector, err error) {
 	c = &collector{sweep: s, begun: time.Now(), Checkpoint: record.Checkpoint{Format: stats.Format, Sweep: s.ID,
-		Identity: s.identity, Started: s.Started.UTC(), Tally: stats.New(s.Options.Seed)}}
+		Identity: s.identity, Started: s.Started.UTC(), Tally: stats.New(s.Options.Seed, s.Settings.Versions...)}}
 	resumes := s.Options.Resume && !(s.Options.CountStart && !record.Begun(s.Settings.ReportDir))
 	if resumes {
 		err = c.resume(users)
@@ -66,16 +64,11 @@ func (c *collector) resume(s *source) error {
 		return err
 	}
 	c.Checkpoint, c.resumed = *earlier, earlier.Tally.Users
-	later := c.Again
-	err = s.skip(c.Passed(), c.Read, func(u users.Row) {
-		if len(later) > 0 && later[0].Index == u.Index {
-			later[0].User = u
-			later = later[1:]
-		}
+	err = s.skip(c.Tally.Users, c.Read, func(u users.Row) {
 		for _, k := range c.Controls {
 			if k.User == u.Index {
-				w.controls.Restore(control.Of(exchange.Probe{Operation: k.Operation, Version: k.Version, User: u.User,
-					Position: int(u.Index) + 1}), k.Served)
+				w.asker.Served(exchange.Probe{Operation: k.Operation, Version: k.Version, User: u.User,
+					Position: int(u.Index) + 1}, k.Served)
 			}
 		}
 	})
@@ -83,13 +76,12 @@ func (c *collector) resume(s *source) error {
 		return err
 	}
 	w.Started, w.ID = c.Started, c.Sweep
-	c.markWitnessed()
 	return nil
 }
 
 // checkTotal returns an error if the population has fewer users than an earlier process counted: its file was cut.
 func (c *collector) checkTotal() error {
-	if passed := c.Passed(); passed < c.Total {
+	if passed := c.Tally.Users; passed < c.Total {
 		return fmt.Errorf("--resume: the population has %s now, and had %s before: give the users file with which "+
 			"the sweep was begun, or start again with --restart", wording.Count(passed, "user"),
 			wording.Number(c.Total))
@@ -135,26 +127,33 @@ func (c *collector) sent() stats.Traffic {
 	return traffic
 }
 
+// known returns what the users who were counted show.
+func (c *collector) known() known {
+	k := known{witnessed: map[schemas.Operation]bool{}, listsFull: c.Tally.ListsFull()}
+	for op, witnessed := range c.Tally.Witnessed {
+		if witnessed {
+			k.witnessed[op] = true
+		}
+	}
+	return k
+}
+
 // add records the result of the next user in the population's order.
 func (c *collector) add(u *userCheck) error {
-	part := c.putOff(u)
-	defer c.sweep.waiting.Add(-u.size)
-	if u.isCountable() {
-		if err := c.store(u); err != nil {
-			c.broken = true
-			return err
-		}
-		// Time continues where the earlier process stopped: hours between two processes don't count.
-		c.Tally.Add(part, u.results[:], u.durations, c.Elapsed+u.at.Sub(c.begun))
-		if c.sweep.record != nil && u.recorded == nil {
-			c.Tally.Unrecorded++
-		}
-		c.markWitnessed()
+	if err := c.store(u); err != nil {
+		c.broken = true
+		return err
 	}
-	if u.again == nil {
-		c.Read = u.read
+	// Time continues where the earlier process stopped: hours between two processes don't count.
+	c.Tally.Add(u.user.EnrolledGiven && !u.user.Enrolled, u.results[:], u.durations, c.Elapsed+u.at.Sub(c.begun))
+	if c.sweep.record != nil && u.recorded == nil {
+		c.Tally.Unrecorded++
 	}
-	return c.saveSometimes()
+	if u.again {
+		c.sweep.askedAgain++
+	}
+	c.Read = u.read
+	return nil
 }
 
 // store writes what was found for a user, and the line of a record.
@@ -166,7 +165,7 @@ func (c *collector) store(u *userCheck) error {
 			}
 		}
 	}
-	for _, ex := range u.exchanges {
+	for _, ex := range slices.Concat(u.exchanges[:]...) {
 		if c.answers.Full() {
 			break
 		}
@@ -181,18 +180,12 @@ func (c *collector) store(u *userCheck) error {
 	return nil
 }
 
-// finish writes a last checkpoint, unless users may be hidden who were counted, then the footer of the findings and the
-// end of the archive.
+// finish writes a last checkpoint, then the footer of the findings and the end of the archive.
 func (c *collector) finish(ended bool) (err error) {
 	if c.broken {
 		return nil
 	}
-	if ended || !c.sweep.controls.MayHideUsers() {
-		err = c.save()
-	} else {
-		err = c.wait()
-	}
-	if err == nil {
+	if err = c.save(); err == nil {
 		c.digest, err = c.findings.Finish(c.Tally.Users, ended)
 	}
 	if err == nil {
@@ -205,7 +198,6 @@ func (c *collector) finish(ended bool) (err error) {
 }
 
 func (c *collector) close() {
-	_ = c.wait() // finish has already reported any error
 	for _, file := range c.files {
 		file.Close()
 	}

@@ -5,11 +5,10 @@
 // Data flows in one direction:
 //
 //   - source.go: the source yields the users one by one.
-//   - flow.go: workers check several users at the same time.
+//   - block.go: workers check several users at the same time. What was said in a block counts once its controls are
+//     served; else the whole block is asked again (J23). Package asker has the controls.
 //   - usercheck.go: a check asks both versions about one user, and classifies the result. empty.go handles
 //     "there is no data", again.go repeats the requests after a difference, findings.go makes the findings.
-//   - sender.go: the sender distinguishes the fault of a single answer from an outage of the target. Package control
-//     finds out whether the target refuses everybody.
 //   - collector.go: the collector takes the results in the population's order and counts them (package stats).
 //   - checkpoint.go: the collector writes what is needed to resume (package record).
 //

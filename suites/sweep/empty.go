@@ -1,26 +1,43 @@
 package sweep
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
 
-	"authenticator-conformance/suites/internal/ask/requests"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
-// kindOfEmpty returns how the answer says "there is no data": the status of a refusal, or the body of a 2xx answer. The
-// exact 2xx status is open (J2), and so is the body of a refusal (§7).
-func kindOfEmpty(ex *exchange.Exchange) string {
-	if !ex.Success() {
-		return "status " + strconv.Itoa(ex.Status)
+// mayMeanNothing reports whether an answer can mean that the user has no data (J22).
+func (s *Sweep) mayMeanNothing(ex *exchange.Exchange) bool {
+	return s.suite.SaysNothing(ex)
+}
+
+// maxText is how many characters of a text are shown that says that there is no data.
+const maxText = 60
+
+// kindOfEmpty returns how the answer says "there is no data": the status of a refusal, or the body of a 2xx answer in
+// short. The exact 2xx status is open (J2), and so is the body of a refusal (§7).
+func (s *Sweep) kindOfEmpty(a *check.Answer) string {
+	if !a.Exchange.Success() {
+		return "status " + strconv.Itoa(a.Exchange.Status)
 	}
-	if text := string(requests.Trimmed(ex.Body)); text != "" {
-		return text
+	switch body := bytes.TrimSpace(a.Exchange.Body); {
+	case len(body) == 0:
+		return "an empty body"
+	case string(body) == "null", string(body) == "[]", string(body) == "{}":
+		return string(body)
+	case body[0] == '{':
+		return "an object without a record"
 	}
-	return "an empty body"
+	if text, ok := a.Value.(string); ok {
+		return s.out.JSON(text, maxText)
+	}
+	return "a long text" // which was freed
 }
 
 // isNotEnrolled reports whether the users file marks the user as not enrolled.
@@ -38,7 +55,8 @@ func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement
 		}
 		found.Outcome, found.Why = stats.EqualUnderRule,
 			"how a user who is marked enrolled: false is answered is open (§4.3)"
-		if requests.SaysNothing(l) && requests.SaysNothing(r) && kindOfEmpty(l) == kindOfEmpty(r) || l.SameAnswer(r) {
+		if l.SameAnswer(r) || c.mayMeanNothing(l) && c.mayMeanNothing(r) &&
+			c.kindOfEmpty(left.Answer) == c.kindOfEmpty(right.Answer) {
 			found.Outcome, found.Why = stats.NothingAlike, ""
 		}
 		return true
@@ -46,7 +64,7 @@ func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement
 		return false
 	}
 	found.Outcome = stats.NothingAlike
-	if from, to := kindOfEmpty(l), kindOfEmpty(r); from != to {
+	if from, to := c.kindOfEmpty(left.Answer), c.kindOfEmpty(right.Answer); from != to {
 		found.Divergence = fmt.Sprintf("%s %s; %s %s", c.pair.From, from, c.pair.To, to)
 	}
 	return true
@@ -55,6 +73,6 @@ func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement
 // saysNothing reports whether each of these answers means that the user has no data, and the users file does not say
 // whether the user is enrolled.
 func (c *comparison) saysNothing(judgements []*spec.Judgement) bool {
-	tells := func(j *spec.Judgement) bool { return !requests.SaysNothing(j.Answer.Exchange) }
+	tells := func(j *spec.Judgement) bool { return !c.mayMeanNothing(j.Answer.Exchange) }
 	return !c.user.EnrolledGiven && len(judgements) > 0 && !slices.ContainsFunc(judgements, tells)
 }

@@ -3,9 +3,11 @@ package sweep
 import (
 	"context"
 	"slices"
+	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/asker"
+	"authenticator-conformance/suites/internal/ask/client"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
@@ -13,29 +15,38 @@ import (
 	"authenticator-conformance/suites/sweep/record"
 )
 
+// answering is a target whose answers come from a function. It serves others.
+type answering struct {
+	*client.Client
+	answer func(exchange.Probe) *exchange.Exchange
+}
+
+// Send returns the answer of the function, or that to a control.
+func (a answering) Send(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	if p.Control {
+		return &exchange.Exchange{Probe: p, Status: 200, Body: []byte(`{"Flags":1}`)}, nil
+	}
+	ex := a.answer(p)
+	ex.Probe = p
+	return ex, nil
+}
+
 // CheckUser checks an operation for a user, with answers in place of a target's. witnessed is true if an earlier answer
-// disclosed data. It also returns whether the user is to be asked once more at the end.
+// disclosed data. It also returns whether some version refused the user, and was asked again at the end.
 func (s *Sweep) CheckUser(user users.Row, op schemas.Operation, witnessed bool,
 	answer func(exchange.Probe) *exchange.Exchange) (result stats.Result, again bool, err error) {
-	i := slices.Index(schemas.Operations(), op)
-	s.do = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-		if p.Control { // the target serves others
-			return &exchange.Exchange{Probe: p, Status: 200, Body: []byte(`{"Flags":1}`)}, nil
-		}
-		ex := answer(p)
-		ex.Probe = p
-		return ex, nil
+	ctx, i := context.Background(), slices.Index(schemas.Operations(), op)
+	waits := *s.Settings
+	waits.Timeout = 0 // no service is waited for that starts
+	s.asker = asker.New(asker.Options{Client: answering{s.Client, answer}, Suite: s.suite, Settings: &waits,
+		FirstWait: time.Nanosecond})
+	c := &comparison{Sweep: s, userCheck: &userCheck{user: user, attempt: 1}, op: op, operation: i,
+		known: known{witnessed: map[schemas.Operation]bool{op: witnessed}}}
+	decided, err := c.check(ctx)
+	if again = len(c.refused) > 0; err == nil && !decided {
+		err = c.finish(ctx)
 	}
-	s.Waits = nil // the user is asked at once, also where nobody was served yet
-	s.controls = s.newControls()
-	for _, v := range s.Settings.Versions {
-		s.faults[v] = &engine.Faults{}
-	}
-	s.witnessed[i].Store(witnessed)
-	u := &userCheck{user: user}
-	c := comparison{Sweep: s, userCheck: u, op: op, operation: i}
-	u.results[i], err = c.check(context.Background())
-	return u.results[i], u.isPutOff(i), err
+	return c.results[i], again, err
 }
 
 // CheckpointWithout writes a checkpoint into a folder although the findings there can't be brought to the disk any
@@ -49,6 +60,3 @@ func CheckpointWithout(folder string) error {
 	w := &Sweep{Settings: &settings.Settings{ReportDir: folder}}
 	return (&collector{sweep: w, files: []file{findings}}).write([]byte("{}"))
 }
-
-// MaxWaiting is the limit of bodies that wait to be stored.
-var MaxWaiting = &maxWaiting

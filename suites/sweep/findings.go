@@ -17,10 +17,14 @@ import (
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
-// exchangeID names a request of a sweep: the user's index in the population and the number of the request for that
-// user.
-func exchangeID(user int64, n int) string {
-	return "u" + strconv.FormatInt(user, 10) + "." + strconv.Itoa(n)
+// exchangeID names a request of a sweep: the user's index in the population, the number of the request for that user
+// and, if their block is asked again, which attempt it is.
+func exchangeID(user int64, n, attempt int) string {
+	id := "u" + strconv.FormatInt(user, 10) + "." + strconv.Itoa(n)
+	if attempt > 1 {
+		id += "-" + strconv.Itoa(attempt)
+	}
+	return id
 }
 
 // findings returns the breaches of the contract in the answers, one finding for each cause. A missing answer is no
@@ -69,7 +73,7 @@ func (c *comparison) incomparable(found stats.Result, reason string) stats.Resul
 	found.Findings = append(found.Findings, stats.Finding{
 		User: c.findingUser(), Operation: c.op, Version: c.versionOfPair(), Kind: string(stats.NotComparable), Count: 1,
 		Expected: "two answers that can be compared", Actual: reason,
-		Exchange: exchangeID(c.user.Index, c.sent),
+		Exchange: exchangeID(c.user.Index, c.sent, c.attempt),
 	})
 	return found
 }
@@ -131,9 +135,9 @@ func (c *comparison) rules(differences []parity.Difference) string {
 	var names []string
 	for _, d := range differences {
 		name := "parity: shape"
-		for _, i := range c.engine.Rule.Ignored {
-			if parity.Matches(i.Pattern, d.Pointer) {
-				name = "parity.ignore " + c.out.Text(i.Pattern, maxShown)
+		for _, pattern := range c.reader.Rule.Ignored {
+			if parity.Matches(pattern, d.Pointer) {
+				name = "parity.ignore " + c.out.Text(pattern, maxShown)
 				break
 			}
 		}

@@ -3,7 +3,6 @@ package sweep_test
 import (
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -76,8 +75,9 @@ func holdsFor(t *testing.T, check *sweep.Sweep, run *spec.Suite, u users.Row, op
 	if !reflect.DeepEqual(look, looks[1]) {
 		t.Fatalf("by the judge it is %+v, by the fast path %+v", look, looks[1])
 	}
-	left, right := judgeAnswer(run, u, op, schemas.V5, v5), judgeAnswer(run, u, op, schemas.V6, v6)
-	nothing := !u.EnrolledGiven && saysNothing(v5) && saysNothing(v6)
+	of, to := answerOf(u.User, op, schemas.V5, v5), answerOf(u.User, op, schemas.V6, v6)
+	nothing := !u.EnrolledGiven && run.SaysNothing(of) && run.SaysNothing(to)
+	left, right := judgeAnswer(run, u, of), judgeAnswer(run, u, to)
 	expectAgreement(t, u, look, isBroken(left) || isBroken(right), !nothing && isDifferent(op, left, right))
 }
 
@@ -147,23 +147,21 @@ func ownerIn(body []byte) string {
 	return subject
 }
 
-// saysNothing reports whether a body can only mean that there is nothing.
-func saysNothing(body []byte) bool {
-	return slices.Contains([]string{"", "null", "[]", "{}", `""`}, strings.Trim(string(body), " \t\r\n"))
+// answerOf is the answer with a body to the well-formed request for a user.
+func answerOf(user exchange.User, op schemas.Operation, v schemas.Version, body []byte) *exchange.Exchange {
+	return &exchange.Exchange{
+		Probe:  exchange.Probe{ID: "e1", Operation: op, Version: v, Segment: string(v), User: user, Round: 1},
+		Status: http.StatusOK, Header: http.Header{}, Body: body,
+	}
 }
 
 // judgeAnswer is what a run finds. Of a user of whom nothing is known an answer that says nothing is judged as of one
 // who is not enrolled.
-func judgeAnswer(j *spec.Suite, u users.Row, op schemas.Operation, v schemas.Version,
-	body []byte) *spec.Judgement {
-	user := u.User
-	if !u.EnrolledGiven && saysNothing(body) {
-		user.Enrolled = false
+func judgeAnswer(j *spec.Suite, u users.Row, ex *exchange.Exchange) *spec.Judgement {
+	if !u.EnrolledGiven && j.SaysNothing(ex) {
+		ex.Probe.User.Enrolled = false
 	}
-	return j.Judge(&exchange.Exchange{
-		Probe:  exchange.Probe{ID: "e1", Operation: op, Version: v, Segment: string(v), User: user, Round: 1},
-		Status: http.StatusOK, Header: http.Header{}, Body: body,
-	})
+	return j.Judge(ex)
 }
 
 func isBroken(j *spec.Judgement) bool {
@@ -176,11 +174,12 @@ func isBroken(j *spec.Judgement) bool {
 }
 
 func isDifferent(op schemas.Operation, left, right *spec.Judgement) bool {
-	callOf := func(j *spec.Judgement) []parity.Call {
+	callOf := func(v schemas.Version, j *spec.Judgement) parity.Call {
 		if !j.Answer.Served() {
-			return []parity.Call{{}}
+			return parity.Call{Version: v}
 		}
-		return []parity.Call{{Served: true, Value: j.Answer.Value}}
+		return parity.Call{Version: v, Served: true, Value: j.Answer.Value}
 	}
-	return !parity.Rule{}.AllEqual(parity.Calls{Operation: op, From: callOf(left), To: callOf(right)})
+	return !parity.Rule{}.Conclude(parity.Lookup{Operation: op, Pair: schemas.Pair{From: schemas.V5, To: schemas.V6},
+		Calls: []parity.Call{callOf(schemas.V5, left), callOf(schemas.V6, right)}}).StandsStill()
 }

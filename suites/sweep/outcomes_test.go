@@ -234,7 +234,7 @@ var _ = Describe("A sweep decides of two versions that answer", func() {
 		Expect(result).To(Equal(stats.Result{Outcome: stats.Different, Served: both, Findings: []stats.Finding{{
 			User:      stats.User{ID: subjectID, UserID: subject},
 			Operation: schemas.GetUserAuth, Version: schemas.Parity, Requirement: "9.3/getUserAuth/values",
-			Kind: "value", Pointer: "/Description", Count: 1, Exchange: "u0.4",
+			Kind: "value", Pointer: "/Description", Count: 1, Exchange: "u0.6",
 			Expected: `what v5 shows (u0.5): string "desk"`, Actual: `v6 shows: string "shelf"`,
 			Values: map[schemas.Version]string{schemas.V5: `"desk"`, schemas.V6: `"shelf"`},
 		}}}))
@@ -251,5 +251,6 @@ func quoteBlank(text string) string {
 
 // emptyAnswers can mean that the user has no data.
 func emptyAnswers() []string {
-	return []string{"404", "410", "400", "422", "204", "", "null", " null\r\n", "{}", `""`, "[]"}
+	return []string{"404", "410", "400", "422", "204", "", "null", " null\r\n", "{}", `""`, "[]", `{"Code":1}`,
+		`"none"`}
 }

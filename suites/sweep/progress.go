@@ -48,14 +48,15 @@ func (s *Sweep) reportProgress(k *collector) {
 }
 
 func (s *Sweep) progress(k *collector) Progress {
-	p := Progress{Users: k.Tally.Users, Different: k.Tally.Count(stats.Different), Found: k.Tally.Found(),
+	asked := max(0, s.asked.Load())
+	p := Progress{Users: k.Tally.Users + asked, Different: k.Tally.Count(stats.Different), Found: k.Tally.Found(),
 		Traffic: k.sent(), State: s.State()}
 	if k.recording != nil {
 		p.Record = k.recording.Size()
 	}
 	since := time.Since(k.begun).Seconds()
 	if since > 0 {
-		p.Rate = float64(k.Tally.Users-k.resumed) / since
+		p.Rate = float64(p.Users-k.resumed) / since
 	}
 	// If the users are too many to count, the part of the file that was read is nearly that of the users.
 	if p.Total = s.counted.Load(); p.Total > 0 {
@@ -69,15 +70,15 @@ func (s *Sweep) progress(k *collector) Progress {
 	return p
 }
 
-// waiting is the state of a sweep that asks nothing but controls. How fast it was says nothing about the rest.
-const waiting = "the target serves nobody: waiting"
+// waits is the state of a sweep that asks nothing but controls. How fast it was says nothing about the rest.
+const waits = "the target serves nobody: waiting"
 
 // State returns what holds requests back now; "" if nothing does. It may be called from any goroutine.
 func (s *Sweep) State() string {
 	switch {
-	case s.controls.Waiting():
-		return waiting
-	case s.Client.Paused():
+	case s.waiting.Load():
+		return waits
+	case s.asker.Paused():
 		return "throttled"
 	}
 	return ""
@@ -90,7 +91,7 @@ func (p Progress) String() string {
 		users = wording.Number(p.Users) + " of " + wording.Count(p.Total, "user")
 	}
 	text := users
-	if p.State != waiting {
+	if p.State != waits {
 		text += fmt.Sprintf(", %.0f/s", p.Rate)
 	}
 	text += ", " + wording.Number(p.Different) + " different"
@@ -115,7 +116,7 @@ func (p Progress) String() string {
 	if p.Part > 0 {
 		text += fmt.Sprintf(", %.0f%% done", 100*p.Part)
 	}
-	if p.Left > 0 && p.State != waiting {
+	if p.Left > 0 && p.State != waits {
 		text += ", " + p.Left.Round(time.Second).String() + " left"
 	}
 	return text

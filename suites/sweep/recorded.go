@@ -27,8 +27,8 @@ func (s *Sweep) isRecorded(v schemas.Version) bool { return s.Settings.Recorded[
 
 // compareUnrecorded returns the result of a user whose answer the record lacks: the answer that came is judged alone.
 func (c *comparison) compareUnrecorded() stats.Result {
-	found := stats.Result{Findings: c.findings(c.answers.Judgements...)}
-	c.noteAnswers(&found, c.answers.Judgements...)
+	found := stats.Result{Findings: c.findings(c.lookup.Calls...)}
+	c.noteAnswers(&found, c.lookup.Calls...)
 	why := "has only a digest of the answer"
 	if c.recorded == nil {
 		why = "does not have the user"

@@ -119,6 +119,9 @@ var _ = Describe("A recorded version", func() {
 		text := out.Document().Lead[len(out.Document().Lead)-1]
 		Expect(text).To(ContainSubstring("v5 recorded 20"))
 		Expect(text).To(ContainSubstring("certifies nothing"))
+		out.Folder = "night"
+		Expect(testkit.DocumentLines(out.Document())).To(ContainSubstring(
+			"conformance sweep --last-failed night --recorded v5=" + path + " --report-dir night-again"))
 	})
 
 	It("is shown with its day beside the day of the other version, in findings and in the list of who differs", func() {
@@ -170,26 +173,31 @@ var _ = Describe("A recorded version", func() {
 		Expect(out.Recorded["v5"].Withheld).To(BeEquivalentTo(2), "of both calls")
 	})
 
-	It("leaves out what changed from call to call in the record, or in the live version", func() {
+	It("counts with what changed from call to call in the record, or in the live version", func() {
 		counting := func(v schemas.Version) *url.URL {
 			return replacing(validFor(5), v, func(body []byte, _ int, n int64) []byte {
 				return bytes.Replace(body, []byte(`"reference"`), fmt.Appendf(nil, `"%s %d"`, v, n), 1)
 			}).URL
 		}
-		for _, pair := range [][2]*url.URL{{counting("v5"), serveAll(validFor(5)).URL},
-			{serveAll(validFor(5)).URL, counting("v6")}, {counting("v5"), counting("v6")}} {
-			out := carryOut(newSweep(pair[1], inventedUsers(5), against(recordV5(pair[0], 5))))
-			Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.EqualUnderRule: 5}))
-			Expect(out.Tally.Outcomes[schemas.GetUserAuth][stats.EqualUnderRule].Why).To(Equal(
-				map[string]int64{"volatile: /CreatedBy": 5}))
+		for _, c := range []struct {
+			v5, v6  *url.URL
+			verdict ledger.Verdict
+		}{
+			{counting("v5"), serveAll(validFor(5)).URL, ledger.Fail},
+			{serveAll(validFor(5)).URL, counting("v6"), ledger.Fail},
+			{counting("v5"), counting("v6"), ledger.Inconclusive},
+		} {
+			out := carryOut(newSweep(c.v6, inventedUsers(5), against(recordV5(c.v5, 5))))
+			Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Unsteady: 5}))
+			Expect(out.Verdict).To(Equal(c.verdict), out.Reason)
 		}
 	})
 
 	It("is no reason to wait, or to ask again: controls are of the live version alone", func() {
 		path := recordV5(serveAll(validFor(30)).URL, 30)
-		target := serveExcept(validFor(30), refuseIf(401, `{}`, func(_ int, n int64) bool { return n > 20 && n <= 23 }))
+		target := serveExcept(validFor(30), untilControls(50, 401, `{}`))
 		out := carryOut(newSweep(target.URL, inventedUsers(30), against(path), withConcurrency(1)))
-		Expect(out.Verdict).To(Equal(ledger.Pass))
+		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.Traffic.Controls).To(BeNumerically(">", 0))
 		Expect(out.Traffic.Interruptions).To(BeEquivalentTo(1))
 	})
@@ -279,17 +287,17 @@ var _ = Describe("A sweep that records", func() {
 	})
 
 	It("replaces a record that was not finished only to start again", func(ctx SpecContext) {
-		target := serveAll(validFor(50))
+		target := serveAll(validFor(100))
 		path := filepath.Join(GinkgoT().TempDir(), "v5.ndjson.gz")
-		target.stopAfter(ctx, newSweep(target.URL, inventedUsers(50), recording(path)), 60)
+		target.stopAfter(ctx, newSweep(target.URL, inventedUsers(100), recording(path)), 220)
 		_, err := sweep.OpenRecord(&settings.Settings{Recorded: map[schemas.Version]*exchange.Recorded{
 			"v5": {From: path}}}, testkit.Contract())
 		Expect(err).To(MatchError(ContainSubstring("the record has no footer")))
-		Expect(newSweep(target.URL, inventedUsers(50), recording(path)).Execute(ctx)).To(MatchError(
+		Expect(newSweep(target.URL, inventedUsers(100), recording(path)).Execute(ctx)).To(MatchError(
 			ContainSubstring("continue its sweep with --resume, or give it up with --restart")))
-		out := carryOut(newSweep(target.URL, inventedUsers(50), recording(path),
+		out := carryOut(newSweep(target.URL, inventedUsers(100), recording(path),
 			func(_ *settings.Settings, o *sweep.Options) { o.Restart = true }))
-		Expect(out.Recording.Users).To(BeEquivalentTo(50))
+		Expect(out.Recording.Users).To(BeEquivalentTo(100))
 	}, SpecTimeout(time.Minute))
 
 	It("writes no secret that the target echoes", func() {

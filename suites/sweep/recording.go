@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -44,19 +45,15 @@ func (s *Sweep) recordPath() string {
 	return filepath.Join(path, fmt.Sprintf("%s-%d-of-%d.ndjson.gz", s.pair.From, shard.Index, shard.Of))
 }
 
-// encode makes the user's line of the record. Bodies are left out if too many wait to be written.
+// encode makes the user's line of the record.
 func (s *Sweep) encode(u *userCheck) (err error) {
-	limit := maxRecorded
-	if s.waiting.Load() > maxWaiting {
-		limit = 0
-	}
 	user := u.user.User
 	user.ID, user.UserID = s.out.Identifier(user.ID), s.out.Identifier(user.UserID)
-	u.line, u.withheld, err = recorded.Encode(user, u.exchanges, func(ex *exchange.Exchange) exchange.Exchange {
+	u.line, u.withheld, err = recorded.Encode(user, slices.Concat(u.exchanges[:]...), func(ex *exchange.Exchange) exchange.Exchange {
 		reduced := *ex
 		reduced.Probe.User = exchange.User{} // the line has the user once
 		reduced.Header = http.Header{"Content-Type": ex.Header["Content-Type"]}
-		return s.out.Exchange(&reduced, limit)
+		return s.out.Exchange(&reduced, maxRecorded)
 	})
 	return err
 }

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/requests"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -13,14 +13,17 @@ import (
 // noteAnswers records which versions served the user something in any of these answers, and how the others answered
 // (J22).
 func (c *comparison) noteAnswers(found *stats.Result, judgements ...*spec.Judgement) {
-	found.Served, found.Unserved = nil, nil
+	found.Served, found.Unserved, found.List = nil, nil, ""
 	for _, v := range c.Settings.Versions {
 		var others []string
 		served := false
 		for _, j := range judgements {
-			if ex := j.Answer.Exchange; ex.Probe.Version == v {
+			if j.Answer.Exchange.Probe.Version == v {
 				served = served || j.Answer.ServesSomething()
-				others = append(others, describeUnserved(ex))
+				if found.List == "" && j.Answer.Count > 0 {
+					found.List = c.listDigests(j.Answer.Exchange)
+				}
+				others = append(others, c.describeUnserved(j.Answer))
 			}
 		}
 		if served {
@@ -31,23 +34,21 @@ func (c *comparison) noteAnswers(found *stats.Result, judgements ...*spec.Judgem
 	}
 }
 
-// describeUnserved describes an answer that has nothing about the user.
-func describeUnserved(ex *exchange.Exchange) string {
-	switch {
-	case !ex.Answered():
-		return "no answer"
-	case ex.Success() && !requests.SaysNothing(ex):
-		return "status " + strconv.Itoa(ex.Status) + " without a record or identifier"
+// listDigests returns the digests of a list of identifiers (J24); "" for another answer, or if enough are kept.
+func (c *comparison) listDigests(ex *exchange.Exchange) string {
+	if c.op != schemas.FindByUserIDs || c.listsFull {
+		return ""
 	}
-	return kindOfEmpty(ex)
+	return check.ListDigests(c.user.UserID, ex.Body)
 }
 
-// markWitnessed records, from the results that were counted, which operations have disclosed data to some user. Users
-// who are not counted, as they are asked again, leave no mark.
-func (c *collector) markWitnessed() {
-	for i, op := range schemas.Operations() {
-		if c.Tally.Witnessed[op] {
-			c.sweep.witnessed[i].Store(true)
-		}
+// describeUnserved describes an answer that has nothing about the user.
+func (s *Sweep) describeUnserved(a *check.Answer) string {
+	switch ex := a.Exchange; {
+	case !ex.Answered():
+		return "no answer"
+	case ex.Success() && !s.mayMeanNothing(ex):
+		return "status " + strconv.Itoa(ex.Status) + " without a record or identifier"
 	}
+	return s.kindOfEmpty(a)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"authenticator-conformance/suites/internal/ask/asker"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
@@ -161,7 +162,7 @@ func (s *source) readAhead() (readRow, error) {
 
 // noteFirst notes one of the first users of the population who may be enrolled.
 func (s *source) noteFirst(user users.Row) {
-	if len(s.firstUsers) < firstUsers && (!user.EnrolledGiven || user.Enrolled) {
+	if len(s.firstUsers) < asker.FirstUnmarked && (!user.EnrolledGiven || user.Enrolled) {
 		s.firstUsers = append(s.firstUsers, user)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/target"
+	"authenticator-conformance/suites/internal/ask/client"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -45,7 +45,7 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 			summary.Read, summary.Total = s.read, s.Tally.Users
 		}
 	} else {
-		summary.Tally = stats.New(s.Options.Seed)
+		summary.Tally = stats.New(s.Options.Seed, s.Settings.Versions...)
 	}
 	for _, e := range s.Settings.Effective {
 		summary.Settings = append(summary.Settings,
@@ -68,18 +68,13 @@ func (s *Sweep) notes(now time.Time) []string {
 	if s.late != nil {
 		note := fmt.Sprintf("the sweep ended at its deadline of %s (%s)", s.Settings.Deadline,
 			s.Settings.Named("--deadline, AUTHN_DEADLINE, deadline", "Deadline"))
-		if text := s.late.Error(); text != target.ErrDeadline.Error() {
+		if text := s.late.Error(); text != client.ErrDeadline.Error() {
 			note += ": " + text
 		}
 		notes = append(notes, note)
 	}
 	if s.source != nil && s.source.reader != nil {
 		notes = append(notes, s.source.reader.Notes()...)
-	}
-	if k := s.collector; k != nil && k.leftOut > 0 {
-		notes = append(notes,
-			fmt.Sprintf("%s got no answer, and were not asked once more at the end: only the first %s are",
-				wording.Count(k.leftOut, "user"), wording.Number(int64(maxAgain))))
 	}
 	return s.out.Texts(notes)
 }

@@ -138,6 +138,12 @@ func resumeSweep(first *sweep.Sweep) change {
 // newSweep is a sweep of a population against a target, not carried out yet.
 func newSweep(target *url.URL, people []testUser, changes ...change) *sweep.Sweep {
 	GinkgoHelper()
+	return newWaiting(time.Millisecond, target, people, changes...)
+}
+
+// newWaiting is a sweep whose first pause is so long.
+func newWaiting(wait time.Duration, target *url.URL, people []testUser, changes ...change) *sweep.Sweep {
+	GinkgoHelper()
 	var text bytes.Buffer
 	for _, p := range people {
 		text.Write(append(testkit.Must(json.Marshal(p)), '\n'))
@@ -149,13 +155,11 @@ func newSweep(target *url.URL, people []testUser, changes ...change) *sweep.Swee
 	for _, c := range changes {
 		c(s, &o)
 	}
-	in := sweep.Input{Record: testkit.Must(sweep.OpenRecord(s, testkit.Contract()))}
+	in := sweep.Input{Record: testkit.Must(sweep.OpenRecord(s, testkit.Contract())), FirstWait: wait}
 	if s.Record != "" { // the answers of users leave the process
 		in.Out = sanitize.New(s, testkit.Contract(), report.Name)
 	}
-	w := sweep.New(s, testkit.Suite(), o, in)
-	w.Waits, w.Client.FirstWait = []time.Duration{time.Millisecond, time.Millisecond}, time.Millisecond
-	return w
+	return sweep.New(s, testkit.Suite(), o, in)
 }
 
 // sweepRun is what a sweep came to.

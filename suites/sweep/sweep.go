@@ -12,10 +12,11 @@ import (
 	"github.com/google/uuid"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/control"
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/asker"
+	"authenticator-conformance/suites/internal/ask/bounded"
+	"authenticator-conformance/suites/internal/ask/client"
+	"authenticator-conformance/suites/internal/ask/lookup"
 	"authenticator-conformance/suites/internal/ask/recorded"
-	"authenticator-conformance/suites/internal/ask/target"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
@@ -32,7 +33,7 @@ type Sweep struct {
 	Settings *settings.Settings
 	Contract *schemas.Contract
 	Options  Options
-	Client   *target.Client
+	Client   *client.Client
 	ID       string    // of a resumed sweep, that of its first process
 	Started  time.Time // of a resumed sweep, when its first process started
 
@@ -40,9 +41,6 @@ type Sweep struct {
 	Tally *stats.Counts
 	// Ended is true if the population was checked to its end.
 	Ended bool
-
-	// Waits are the pauses between two controls while the target refuses everybody (J23).
-	Waits []time.Duration
 
 	// Opened, if set, is called once the users file is open, before anything is written or sent.
 	Opened func() error
@@ -58,29 +56,24 @@ type Sweep struct {
 	late       error              // why the deadline ended the sweep; nil if it did not
 	out        *sanitize.Output
 	identity   stats.Identity
-	suite      *spec.Suite  // the requirements that a sweep judges
-	pair       schemas.Pair // the versions that it compares
-	rule       parity.Rule
+	suite      *spec.Suite     // the requirements that a sweep judges
+	pair       schemas.Pair    // the versions that it compares
 	waived     []ledger.Waiver // waivers in force
-	do         func(context.Context, exchange.Probe) (*exchange.Exchange, error)
-	controls   *control.Controls
-	faults     map[schemas.Version]*engine.Faults
-	asked      map[int64][]*exchange.Exchange // by user, from before the user is checked; nil if nobody was asked yet
+	asker      *asker.Asker
+	reader     *lookup.Reader
+	lag        time.Duration
+	given      map[string]*exchange.Exchange // answers from before the first block, by the id of their probe (J19)
 	collector  *collector
 	source     *source
 	read       stats.Population // set when the sweep has ended
 	total      int64            // users in total, for a sweep that was stopped; 0 if that is not known
-	counted    atomic.Int64     // users in total, for the progress; 0 until that is known
+	askedAgain int64            // users of whom some request was sent again at the end of their block
 	reportedTo time.Time        // when the progress was last reported
 
-	// Whether both versions have already disclosed data to some user who was counted, by operation. Until then every
-	// answer goes through the full judge, which detects that.
-	witnessed [2]atomic.Bool
-	// Held while a large answer is decoded, because that can take sixty times its size in memory.
-	large   sync.Mutex
-	reading engine.Reading // of answers, to know whether they are refusals
-	// Bytes that wait to be stored: for a user before, or until it is known that the settings are right.
-	waiting atomic.Int64
+	counted atomic.Int64 // users in total, for the progress; 0 until that is known
+	asked   atomic.Int64 // users who were asked, and are not counted yet, for the progress
+	waiting atomic.Bool  // the target serves nobody, and is waited for
+	large   sync.Mutex   // held while a large answer is decoded, as that can take sixty times its size in memory
 }
 
 // saveGrace is how long a sweep may take to save findings and checkpoint after its deadline or a signal, even if the
@@ -95,46 +88,46 @@ type Input struct {
 	LastFailed []users.Row
 	// Record is what OpenRecord returned. The sweep closes it.
 	Record *recorded.Record
+	// FirstWait is the first pause of the asker; 0 is a second. Lag is how long the last calls of a block wait for a
+	// replica that shows a change of the data later (J15); 0 is a tenth of FirstWait.
+	FirstWait, Lag time.Duration
 }
-
-// patience is for how long a request is sent again that is throttled.
-const patience = 3 * time.Minute
 
 // New returns a sweep with the settings of settings.Sweep. It neither reads nor sends anything.
 func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
+	options := client.Options{GivesUp: true}
+	if in.Out != nil {
+		options.Renewed = in.Out.Renew
+	}
+	c := client.New(s, suite.Contract, report.Version, id, options)
 	w := &Sweep{
-		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id),
-		ID: id, Started: now, lastFailed: in.LastFailed,
-		stdin: in.Stdin, out: in.Out, record: in.Record, Waits: control.LongWaits(),
-		faults: map[schemas.Version]*engine.Faults{}, suite: suite.WellFormedOnly(),
+		Settings: s, Contract: suite.Contract, Options: o, Client: c, ID: id, Started: now, lastFailed: in.LastFailed,
+		stdin: in.Stdin, out: in.Out, record: in.Record, suite: suite.WellFormedOnly(),
 		pair: pairOf(suite.Contract, s.Versions), waived: settings.Active(s.Waivers, now),
-		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
+		lag: cmp.Or(in.Lag, cmp.Or(in.FirstWait, time.Second)/10),
 	}
-	w.Client.Patience, w.do = patience, w.Client.Do
-	if w.out != nil {
-		w.Client.Renewed = w.out.Renew
-	}
-	for _, v := range s.Versions {
-		w.faults[v] = &engine.Faults{}
-	}
+	w.asker = asker.New(asker.Options{Client: c, Suite: w.suite, Settings: s, FirstWait: in.FirstWait, Patient: true,
+		Again: "continue with --resume"})
+	w.reader = &lookup.Reader{Suite: w.suite, Pairs: []schemas.Pair{w.pair},
+		Rule:     parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
+		Compares: func(*spec.Judgement) bool { return true }}
 	for _, i := range settings.Active(s.Ignore, now) {
-		w.rule.Ignored = append(w.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
+		w.reader.Rule.Ignored = append(w.reader.Rule.Ignored, i.Pointer)
 	}
-	w.controls, w.identity = w.newControls(), identityOf(w)
-	w.Client.First = w.controls.NoteFirst
+	w.identity = identityOf(w)
 	return w
 }
 
 // Execute runs the sweep. Call it once. After an error, what was found is kept and the sweep can be resumed; an
-// engine.ErrGivenUp means that nothing else of the sweep may be used. An interrupt is no error, but Ended stays false.
+// bounded.ErrGivenUp means that nothing else of the sweep may be used. An interrupt is no error, but Ended stays false.
 func (s *Sweep) Execute(ctx context.Context) error {
 	if d := s.Settings.Deadline; d > 0 {
-		bounded, cancel := context.WithTimeoutCause(ctx, d, target.ErrDeadline)
+		limited, cancel := context.WithTimeoutCause(ctx, d, client.ErrDeadline)
 		defer cancel()
-		ctx = bounded
+		ctx = limited
 	}
-	return engine.Within(ctx, saveGrace, func() error {
+	return bounded.Within(ctx, saveGrace, func() error {
 		defer s.Client.Close()
 		if s.record != nil {
 			defer s.record.Close()
@@ -152,7 +145,6 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		err = s.Opened()
 	}
 	if err == nil {
-		s.controls.Waits = s.Waits
 		s.collector, err = s.begin(s.source)
 	}
 	if err != nil {
@@ -165,16 +157,10 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		// Show what earlier processes did: it may be long until the first user is done.
 		s.Progress(s.progress(s.collector))
 	}
-	if err = s.flow(ctx, s.source.nextCheck); err == nil {
+	if err = s.flow(ctx); err == nil {
 		// The reader may have passed users of other shards after the last user of this one.
 		s.read = s.source.read()
 		err = s.collector.checkTotal()
-	}
-	if err == nil {
-		err = s.flow(ctx, s.collector.last())
-	}
-	if err == nil {
-		err = s.controls.Finish(ctx)
 	}
 	switch {
 	case err == nil:
@@ -203,21 +189,19 @@ func (s *Sweep) unlessEnded(ctx context.Context, err error) error {
 
 // noteDeadline notes why a sweep stopped, if its deadline is the reason.
 func (s *Sweep) noteDeadline(err error) {
-	if errors.Is(err, target.ErrDeadline) {
-		s.late = cmp.Or(s.controls.Outage(), err)
+	if errors.Is(err, client.ErrDeadline) {
+		s.late = err
 	}
 }
 
 // stopped reports whether an error means that the sweep was interrupted or reached its limit, so that it can be
 // resumed.
 func stopped(ctx context.Context, err error) bool {
-	return errors.Is(err, target.ErrDeadline) ||
+	return errors.Is(err, client.ErrDeadline) ||
 		errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
 // traffic returns what this process has sent.
 func (s *Sweep) traffic() stats.Traffic {
-	traffic := stats.Traffic{Counts: s.Client.Counts()}
-	traffic.Controls, traffic.Interruptions = s.controls.Counts()
-	return traffic
+	return stats.Traffic{Counts: s.asker.Counts(), AskedAgain: s.askedAgain}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
@@ -55,6 +56,9 @@ func flagFault(cmd *cobra.Command, err error) error {
 			return fmt.Errorf("-%s: a flag begins with two dashes: write --%s", name, name)
 		}
 		return fmt.Errorf("there is no flag -%s%s", unknown.GetSpecifiedName(), advice)
+	case errors.As(err, &unknown) && unknown.GetSpecifiedName() == settings.ConcurrencyFlag:
+		return fmt.Errorf("--%s: %s: leave it out (it is a setting of sweep)", settings.ConcurrencyFlag,
+			settings.OneAtATime)
 	case errors.As(err, &unknown):
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/settings"
@@ -26,7 +26,7 @@ only where the target throttles or answers identical requests differently. It ne
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the list as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		defer s.close()
-		n, err := engine.Value(cmd.Context(), 0, func() (*session.Session, error) {
+		n, err := bounded.Value(cmd.Context(), 0, func() (*session.Session, error) {
 			s.input = settings.Read(settings.Plan, cmd.Flags(), s.args, s.environ)
 			if err := s.readLastFailed(settings.Plan); err != nil {
 				return nil, err

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/command/lastfailed"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
@@ -58,7 +58,7 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	}
 	ctx := cmd.Context()
 	a.input = settings.Read(c, cmd.Flags(), a.args, a.environ)
-	dir, fault := engine.Value(ctx, 0, func() (string, error) {
+	dir, fault := bounded.Value(ctx, 0, func() (string, error) {
 		return settings.Dated(a.input.ReportDir(), time.Now()), nil
 	})
 	own := settings.Read(c, nil, nil, nil).ReportDir() // the default
@@ -74,11 +74,11 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	if hasSecret(sanitize.Of(a.input.SecretsAtOnce()...), dir) && dir != own {
 		return fmt.Errorf(secretPath, "the report folder")
 	}
-	fault = cmp.Or(fault, engine.Within(ctx, 0, func() error { return a.readLastFailed(c) }))
+	fault = cmp.Or(fault, bounded.Within(ctx, 0, func() error { return a.readLastFailed(c) }))
 	a.dir = dir
 	a.kind = a.kindOf(c, digest, a.readsFrom(dir))
 	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), Inputs: a.input.Inputs(), MetricsFile: func() string {
-		path, _ := engine.Value(ctx, 0, func() (string, error) {
+		path, _ := bounded.Value(ctx, 0, func() (string, error) {
 			path := a.input.MetricsFile()
 			if hasSecret(a.wayOut(), path) {
 				path = ""
@@ -89,9 +89,9 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	}}
 	return folder.Live(at, a.kind, a.text, func(f *folder.Folder) error {
 		a.folder = f
-		return engine.Within(ctx, reportGrace, func() error {
+		return bounded.Within(ctx, reportGrace, func() error {
 			defer a.close()
-			if err := cmp.Or(fault, engine.Within(ctx, 0, a.checkOutputs)); err != nil {
+			if err := cmp.Or(fault, bounded.Within(ctx, 0, a.checkOutputs)); err != nil {
 				return err
 			}
 			return cmp.Or(work(), a.stdout.Err())

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/session"
@@ -34,7 +34,7 @@ to sign. Without a target URL the embedded reference service is the target.`,
 	cmd.Flags().StringVar(&update, "update-baseline", "",
 		"write the results of this run to `FILE`, as the baseline of later runs")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		n, err := engine.Value(cmd.Context(), 0, func() (*session.Session, error) {
+		n, err := bounded.Value(cmd.Context(), 0, func() (*session.Session, error) {
 			if err := checkUpdate(update, s.input.MetricsFile(), s.folder); err != nil {
 				return nil, err
 			}
@@ -121,7 +121,7 @@ func (a *app) carryOut(ctx context.Context, n *session.Session, recorded bool) (
 	stop := a.showProgress(n.Run)
 	err := n.Execute(ctx)
 	stop()
-	if errors.Is(err, engine.ErrGivenUp) {
+	if errors.Is(err, bounded.ErrGivenUp) {
 		return nil, err
 	}
 	if err == nil && a.verbose {

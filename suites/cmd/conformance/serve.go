@@ -12,7 +12,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/fixtures/reference"
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/settings/users"
@@ -43,7 +43,7 @@ service, to develop a client against it, or, with --mutant, to see what a run sa
 			_, err := s.stdout.Write(fixtures.UsersFile())
 			return err
 		}
-		users, err := engine.Value(cmd.Context(), 0,
+		users, err := bounded.Value(cmd.Context(), 0,
 			func() ([]exchange.User, error) { return s.usersToServe(usersFile) })
 		if err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/markdown"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -38,7 +38,7 @@ stopped, however it was, continues with --resume.`,
 		if err != nil {
 			return err
 		}
-		w, err := engine.Value(cmd.Context(), 0, func() (*sweep.Sweep, error) {
+		w, err := bounded.Value(cmd.Context(), 0, func() (*sweep.Sweep, error) {
 			return s.prepareSweep(cmd.Context(), options)
 		})
 		if err != nil {
@@ -81,7 +81,7 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	stop := a.showSweep(w, 10*time.Second, time.Minute)
 	err := w.Execute(ctx)
 	stop()
-	if errors.Is(err, engine.ErrGivenUp) {
+	if errors.Is(err, bounded.ErrGivenUp) {
 		return err
 	}
 	if a.kind.Keeps() && w.Tally == nil { // the earlier sweep was not resumed: keep its report

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/command/verify"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/input"
@@ -38,7 +38,7 @@ and verdict. It sends nothing and writes nothing.`,
 	}
 	flags.StringSliceVar(&versions, "versions", nil, "the `VERSIONS` that it has to cover, such as v5,v6")
 	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0,
-		"the `NUMBER` of users whom every version has to have served")
+		"the `NUMBER` of users whom each operation has to have served in every version")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, v := range versions {
 			if !slices.Contains(schemas.Versions(), schemas.Version(v)) {
@@ -70,7 +70,7 @@ and verdict. It sends nothing and writes nothing.`,
 		if err != nil {
 			return err
 		}
-		result, err := engine.Value(cmd.Context(), 0, func() (*verify.Result, error) {
+		result, err := bounded.Value(cmd.Context(), 0, func() (*verify.Result, error) {
 			files, err := verify.Open(args[0])
 			if err != nil {
 				return nil, err

@@ -52,14 +52,16 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		}
 		return fmt.Sprintf("a request with %s got status %d and %s, expected a refusal", mutation(f.Probe),
 			actual.Status, what)
+	case check.Anothers:
+		return "got an identifier of user " + cut(out.User(actual.Owner)) + ", expected those of the user who was asked for"
 	case check.Shown:
 		if expected, ok := f.Expected.(check.Shown); ok {
 			return fmt.Sprintf("%s has %s, %s has %s", expected.Version, has(out, expected.Value), actual.Version,
 				has(out, actual.Value))
 		}
 	case check.Changing:
-		return fmt.Sprintf("%s alone keeps changing: %s, then %s", actual.Version, has(out, actual.From),
-			has(out, actual.Then))
+		return fmt.Sprintf("%s between identical calls (users: %s): %s, then %s", changing(actual),
+			UsersByVersion(actual.Users), has(out, actual.From), has(out, actual.Then))
 	case check.Behavior:
 		if expected, ok := f.Expected.(check.SameInBoth); ok {
 			return fmt.Sprintf("at %s %s shows %s, %s shows %s", expected.ID, expected.Pair.From,

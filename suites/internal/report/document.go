@@ -9,6 +9,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -123,15 +124,18 @@ func (d *Document) Fact(name, value string, exact bool) {
 	}
 }
 
-// SuggestLastFailed appends the command that repeats only what failed, unless there is no report folder. It writes into
-// another folder, so that the report of what failed stays. It follows Describe.
-func (d *Document) SuggestLastFailed(command, folder string) {
+// SuggestLastFailed appends the command that repeats only what failed, unless there is no report folder. It reads the
+// same records, and writes into another folder, so that the report of what failed stays. It follows Describe.
+func (d *Document) SuggestLastFailed(command, folder string, recorded map[schemas.Version]*exchange.Recorded) {
 	if folder == "" {
 		return
 	}
-	next := Fact{"To repeat only what failed, with the settings of your target", "conformance " + command + " --" +
-		settings.LastFailedFlag + " " + shellescape.Quote(folder) + " --report-dir " +
-		shellescape.Quote(folder+"-again"), true}
+	line := "conformance " + command + " --" + settings.LastFailedFlag + " " + shellescape.Quote(folder)
+	for _, v := range schemas.InOrder(recorded) {
+		line += " --" + settings.RecordedFlag + " " + shellescape.Quote(string(v)+"="+recorded[v].From)
+	}
+	line += " --report-dir " + shellescape.Quote(folder+"-again")
+	next := Fact{"To repeat only what failed, with the settings of your target", line, true}
 	d.Head, d.Remarks = append(d.Head, next), append(d.Remarks, next.Name+": "+next.Value)
 }
 

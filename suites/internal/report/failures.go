@@ -278,6 +278,9 @@ func remedy(reason ledger.Reason, because string) string {
 		return "a request was refused while nobody was served, so that it is not known who refused: a lockout, a " +
 			"limit in front, an ended token or a stopped process; or nobody can read the body; remove the cause, and " +
 			"run again"
+	case ledger.UnsteadyAnswers:
+		return "identical calls are answered now in one way and now in another, so that nobody can tell whether the " +
+			"versions agree; do nodes differ, or does the service change it by itself? Repair that, and run again"
 	case ledger.NotComparable:
 		return "no two answers could be compared; repair what failed, and see what changes from call to call"
 	case ledger.NotRun:

@@ -8,6 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/sanitize"
 )
@@ -29,13 +30,15 @@ func Expected(out *sanitize.Output, f check.Finding) string {
 			"documents"
 	case check.AskedUser:
 		return "the UserId that was asked for: " + valueOf(out, e.UserID)
+	case check.OwnIdentifier:
+		return "an identifier of the user who was asked for: " + valueOf(out, e.UserID)
 	case check.Refusal:
 		return "a refusal, in whatever form: no authenticator record and no identifiers for a request with " +
 			mutation(e.Probe)
 	case check.Shown:
 		return "what " + shows(e) + " (" + e.Exchange + "): " + shown(out, e.Value)
 	case check.Stable:
-		return "a value that stays the same in both versions, or changes in both"
+		return "the same answer to identical calls, or one change of the data that both versions show"
 	case check.SameInBoth:
 		return fmt.Sprintf("%s and %s alike at %s, as %s does: %s", e.Pair.From, e.Pair.To, e.ID, e.Pair.From,
 			behavior(out, e.From))
@@ -56,12 +59,19 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 	case check.Unreadable:
 		return unreadable(out, f, actual) +
 			ending(out, actual.Body, "; the body is one ", "", "; the body has ", "; the body begins ")
+	case check.Anothers:
+		text := valueOf(out, actual.Identifier)
+		if actual.Calls == 0 {
+			return text + ", the Id of a record of user " + out.User(actual.Owner)
+		}
+		return fmt.Sprintf("%s at %d of %d calls, an identifier that user %s has at every call", text, actual.Calls,
+			actual.All, out.User(actual.Owner))
 	case check.Disclosed:
 		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(out, actual.Value))
 	case check.Shown:
 		return shows(actual) + ": " + shown(out, actual.Value)
 	case check.Changing:
-		return "it keeps changing between identical calls to " + string(actual.Version) + " only: " +
+		return changing(actual) + " between identical calls (users: " + UsersByVersion(actual.Users) + "): " +
 			shown(out, actual.From) + ", then " + shown(out, actual.Then)
 	case check.Behavior:
 		point, _ := f.Expected.(check.SameInBoth)
@@ -72,6 +82,14 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		text += " (" + f.Off + ")"
 	}
 	return text
+}
+
+// changing says which version changes: it alone, if enough users show that.
+func changing(c check.Changing) string {
+	if c.Users[c.Version] < parity.Many {
+		return string(c.Version) + " changes"
+	}
+	return string(c.Version) + " alone changes"
 }
 
 // shows names a version and, if the other one answered on another day, the day.
@@ -165,9 +183,22 @@ func Note(out *sanitize.Output, note any) string {
 		return "an empty array came for user " + out.UserID(n.UserID) + ", who is not marked enrolled: false"
 	case check.DiffersInOutage:
 		return "the versions differ at " + n.ID + ", but the target refused or throttled everybody for a while, so " +
-			"that it may be what stands in front of it: run again with less (--rate, --concurrency)"
+			"that it may be what stands in front of it: run again with less (--rate)"
+	case check.Undecided:
+		return fmt.Sprintf("%s changes between identical calls (users: %s %d, %s %d): do nodes differ?",
+			UnsteadyPlace(out.Pointer(n.Place)), n.Pair.From, n.From, n.Pair.To, n.To)
+	case check.RefusedOnce:
+		return fmt.Sprintf("user %s was refused at one call (status %d) and served at another: do nodes differ?",
+			out.UserID(n.UserID), n.Status)
 	case check.Uncontrolled:
 		return uncontrolledNote(out, n)
+	case check.SharedLists:
+		return fmt.Sprintf("%d of the %s who have identifiers share their whole list with somebody else; check whether "+
+			"a cache leaves out the user, or add users who have other identifiers", n.Shared,
+			wording.Count(n.Users, "user"))
+	case check.SingleList:
+		return "only one user has identifiers, and none of these is in a record of that user; add a second user who " +
+			"has identifiers"
 	case check.Unread:
 		return fmt.Sprintf("a request that should be refused got status %d and a body that nobody can read (%s), so "+
 			"that it may have the record", n.Status, n.Why)

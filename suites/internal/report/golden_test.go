@@ -43,8 +43,9 @@ func divergingRun() *run.Run {
 		Expect(r.Ledger.Add(r.Suite.Judge(ex))).To(Succeed())
 	}
 	Expect(r.Ledger.Compare(schemas.GetUserAuth, probeOf(r).User, &check.Comparison{
-		Pair:       schemas.Pair{From: schemas.V5, To: schemas.V6},
-		Conclusion: parity.Conclusion{Volatile: []string{"/Comment"}}})).To(Succeed())
+		Pair: schemas.Pair{From: schemas.V5, To: schemas.V6},
+		Conclusion: parity.Conclusion{
+			Changes: []parity.Change{{Place: "/Comment", Pointer: "/Comment", From: true, To: true}}}})).To(Succeed())
 	return r
 }
 
@@ -168,6 +169,13 @@ var _ = Describe("A report", func() {
 		}
 		explain(addFindings(readyRun(), "9.3/getUserAuth/values", schemas.Parity, differences...),
 			"9.3/getUserAuth/values", schemas.Parity)
+		const other = "9d2f7c10-41aa-4e0b-b6a3-5c1e0f2d3b4a"
+		explain(addLists(readyRun(), "u-1001: "+guid+" "+other+" | "+guid, "u-1002: "+other+" | "+other), "4.2/user",
+			schemas.V5)
+		explain(addLists(addAnswer(readyRun(), `{"Id":"`+guid+`"}`, nil), "u-1002 has "+other, "u-1002: "+guid), "4.2/user",
+			schemas.V5)
+		explain(addLists(readyRun(), "u-1001: "+guid, "u-1002: "+guid, "u-1003: "+other), "4.2/user", schemas.V5)
+		explain(addLists(readyRun(), "u-1001: "+guid), "4.2/user", schemas.V5)
 		Expect(text.String()).NotTo(ContainSubstring(token))
 		testkit.ExpectGolden(filepath.Join("testdata", "explained.txt"), text.String())
 	})

@@ -26,7 +26,7 @@ func (r *Report) Document() *Document {
 	r.facts(d)
 	failed := func(row *Row) bool { return len(row.Findings) > 0 }
 	if r.Verdict == ledger.Fail && r.Values != settings.ValuesHide && slices.ContainsFunc(r.rows(), failed) {
-		d.SuggestLastFailed("run", r.Folder)
+		d.SuggestLastFailed("run", r.Folder, r.Recorded)
 	}
 	if i := slices.IndexFunc(r.rows(), (*Row).Failed); i >= 0 && r.Error == nil {
 		d.Remarks = append(d.Remarks, "To read what a check requires: conformance explain "+r.Requirements[i].ID)

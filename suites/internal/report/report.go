@@ -17,13 +17,13 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// format is the version of report.json. Within major version 1, members are added but never changed or removed.
-const format = "1.3"
+// format is the version of report.json.
+const format = major + ".0"
 
 // Report is report.json; its schema is schemas/report.schema.json.
 type Report struct {
 	Format       string                     `json:"format"`
-	Command      string                     `json:"command,omitempty"` // that wrote it; "" if an older suite did
+	Command      string                     `json:"command"` // that wrote it
 	Verdict      ledger.Verdict             `json:"verdict"`
 	Complete     bool                       `json:"complete"`
 	Certifies    bool                       `json:"certifies"`          // passed, complete, live target, none set aside
@@ -45,7 +45,7 @@ type Report struct {
 	Observations []Observation              `json:"observations"`
 	RootCauses   []RootCause                `json:"rootCauses,omitempty"` // that show at several members
 	Excluded     []Excluded                 `json:"excluded"`
-	Volatile     []Volatile                 `json:"volatile"`
+	Unsteady     []Unsteady                 `json:"unsteady"`
 	Notes        []string                   `json:"notes"`
 	Stale        []string                   `json:"staleWaivers"`
 	// StaleReported is true if stale waivers and entries of the baseline are reported, and don't fail the run.
@@ -152,10 +152,22 @@ type Excluded struct {
 	Reason    string `json:"reason"`
 }
 
-// Volatile is a place that is excluded from the comparison, because its value changes from call to call.
-type Volatile struct {
-	Operation schemas.Operation `json:"operation"`
-	Pointer   string            `json:"pointer"`
+// Unsteady is a place whose value changes between identical calls to a version (J15), with for how many users it does.
+type Unsteady struct {
+	Operation  schemas.Operation       `json:"operation"`
+	Pointer    string                  `json:"pointer"` // from the record
+	Documented bool                    `json:"documented"`
+	Users      map[schemas.Version]int `json:"users"`
+}
+
+// Both reports whether the place changes in both versions.
+func (u Unsteady) Both() bool {
+	for _, n := range u.Users {
+		if n == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Examples is the number of example messages with which this build was tested. A test judges each of them.
@@ -165,9 +177,12 @@ const Examples = 301
 // was tested.
 type Counts struct {
 	exchange.Counts
-	SelfChecked int                     `json:"selfChecked"`
-	Users       int                     `json:"users"`            // users for whom well-formed requests were sent
-	Served      map[schemas.Version]int `json:"served,omitempty"` // those of them to whom a version served something
+	SelfChecked int `json:"selfChecked"`
+	Users       int `json:"users"` // users for whom well-formed requests were sent
+	// ServedBy is how many of them each operation of each version served something, of those that were asked. Served is
+	// the smallest of these numbers for each version. Both are empty if no run was begun.
+	Served   map[schemas.Version]int                       `json:"served"`
+	ServedBy map[schemas.Operation]map[schemas.Version]int `json:"servedBy"`
 }
 
 // Unfinished returns the report that is in the folder until the run has ended.
@@ -228,14 +243,14 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	report.usedIgnores = each(r.UsedIgnores, show)
 	report.Counts = Counts{Counts: r.Counts, SelfChecked: Examples}
 	users := r.Ledger.Users()
-	report.Counts.Users, report.Counts.Served = users.Asked, users.ServedBy
+	report.Counts.Users, report.Counts.Served, report.Counts.ServedBy = users.Asked, users.Served, users.ServedBy
 	report.Settings = each(r.Settings.Effective,
 		func(e settings.Effective) Setting { return Setting{e.Name, show(e.Value), show(e.Source)} })
 	report.Missing = each(r.Ledger.Missing, func(p exchange.Probe) string {
 		return fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, out.User(p), p.Name())
 	})
 	report.Stale, report.Notes = each(r.StaleWaivers, show), each(r.Notes, show)
-	if r.Err == nil && users.Asked > 0 && users.Served == 0 {
+	if r.Err == nil && users.Asked > 0 && users.Known == 0 {
 		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application "+
 			"id and the users those of this target?")
 	}
@@ -253,8 +268,9 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 		func(o ledger.Observation) Observation { return observationOf(out, o) })
 	report.Excluded = each(r.Ledger.Excluded(),
 		func(q schemas.Requirement) Excluded { return Excluded{q.ID, q.Section, q.Statement, q.Reason} })
-	report.Volatile = each(r.Ledger.Volatile,
-		func(v ledger.Volatile) Volatile { return Volatile{v.Operation, out.Pointer(v.Pointer)} })
+	report.Unsteady = each(r.Ledger.Unsteady, func(u ledger.Unsteady) Unsteady {
+		return Unsteady{u.Operation, out.Pointer(u.Place), u.Documented, u.Users}
+	})
 	report.Latencies = latenciesOf(r.Ledger.Observations())
 	report.Complete = r.Ledger.Complete()
 	if r.Err != nil {

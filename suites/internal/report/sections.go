@@ -27,7 +27,7 @@ func (r *Report) sections(d *Document) {
 		Items: texts(Warning, r.Missing)})
 	d.Add(r.waived())
 	d.Add(r.divergences())
-	d.Add(r.volatile())
+	d.Add(r.unsteady())
 	d.Add(Section{Name: "notes", Title: "Notes", Label: "note:", Items: texts(Info, r.Notes)})
 }
 
@@ -113,7 +113,8 @@ func (r *Report) undecided() (list []undecidedFor) {
 		}
 		list[i].rows = append(list[i].rows, row)
 	}
-	order := []ledger.Reason{ledger.NotServed, ledger.NoControl, ledger.NoWitness, ledger.NotComparable}
+	order := []ledger.Reason{ledger.NotServed, ledger.NoControl, ledger.UnsteadyAnswers, ledger.NoWitness,
+		ledger.NotComparable}
 	slices.SortStableFunc(list, func(a, b undecidedFor) int {
 		return cmp.Or(cmp.Compare(min(1, len(a.because)), min(1, len(b.because))),
 			cmp.Compare(slices.Index(order, a.reason), slices.Index(order, b.reason)))
@@ -225,14 +226,42 @@ func observed(s Seen, v schemas.Version) string {
 	return cmp.Or(seen.String(), "nothing")
 }
 
-func (r *Report) volatile() Section {
-	s := Section{Name: "volatile", Title: "Not compared", Label: "volatile:", Fold: true}
-	for _, v := range r.Volatile {
-		place := cmp.Or(v.Pointer, "the whole answer")
-		s.Items = append(s.Items, Item{Name: fmt.Sprintf("%s of %s", place, v.Operation),
-			Text: "it changes between identical calls"})
+// unsteady returns a section with the places that change between identical calls. One that does so in one version only
+// is a finding, too.
+func (r *Report) unsteady() Section {
+	s := Section{Name: "unsteady", Title: "What changes between identical calls", Label: "unsteady:", Fold: true}
+	for _, u := range r.Unsteady {
+		text := "its values are left out of the comparison"
+		switch {
+		case !u.Both():
+			text = "it changes in one version only"
+		case u.Documented:
+			text = "whether the versions agree there is not decided"
+		}
+		s.Items = append(s.Items, Item{Name: fmt.Sprintf("%s of %s", UnsteadyPlace(u.Pointer), u.Operation),
+			Text: text + " (users: " + UsersByVersion(u.Users) + ")"})
 	}
 	return s
+}
+
+// UnsteadyPlace names a place that changes between identical calls.
+func UnsteadyPlace(pointer string) string {
+	switch pointer {
+	case "":
+		return "the whole answer"
+	case "/*":
+		return "how the list is made up"
+	}
+	return pointer
+}
+
+// UsersByVersion lists numbers of users: "v5 0, v6 4".
+func UsersByVersion[N int | int64](users map[schemas.Version]N) string {
+	var list []string
+	for _, v := range schemas.InOrder(users) {
+		list = append(list, fmt.Sprintf("%s %d", v, users[v]))
+	}
+	return strings.Join(list, ", ")
 }
 
 // baseline returns a section that compares the run with an earlier one, worst first.

@@ -42,7 +42,7 @@ func readyRun(change ...func(*settings.Settings)) *run.Run {
 			s.Secrets, s.Timeout = []string{token}, time.Second
 			testkit.EachTarget(func(t *settings.Target) { t.AccessToken, t.ApplicationID = token, "calling-module" })(s)
 		}}, change...)...)
-	return run.New(s, testkit.Suite(), "0.0.0", nil)
+	return run.New(s, testkit.Suite(), "0.0.0", run.Input{})
 }
 
 // passedRun is a run of which every row is witnessed.
@@ -66,6 +66,29 @@ func addAnswer(r *run.Run, body string, header http.Header) *run.Run {
 	GinkgoHelper()
 	ex := &exchange.Exchange{Probe: probeOf(r), Status: 200, Header: header, Body: []byte(body)}
 	Expect(r.Ledger.Add(r.Suite.Judge(ex))).To(Succeed())
+	return r
+}
+
+// addLists enters what came for other users, in lines such as "u-1001: a b | a" with the identifiers of each call of v5,
+// and "u-1001 has a" with the Id of a record.
+func addLists(r *run.Run, lines ...string) *run.Run {
+	GinkgoHelper()
+	for _, line := range lines {
+		p := probeOf(r)
+		if user, id, records := strings.Cut(line, " has "); records {
+			p.User.UserID = user
+			ex := &exchange.Exchange{Probe: p, Status: 200, Body: []byte(`{"Id":"` + id + `"}`)}
+			Expect(r.Ledger.Add(r.Suite.Judge(ex))).To(Succeed())
+			continue
+		}
+		user, calls, _ := strings.Cut(line, ": ")
+		for i, call := range strings.Split(calls, " | ") {
+			p.Operation, p.User.UserID, p.Round = schemas.FindByUserIDs, user, i+1
+			body := `["` + strings.ReplaceAll(call, " ", `","`) + `"]`
+			ex := &exchange.Exchange{Probe: p, Status: 200, Body: []byte(body)}
+			Expect(r.Ledger.Add(r.Suite.Judge(ex))).To(Succeed())
+		}
+	}
 	return r
 }
 

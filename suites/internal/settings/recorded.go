@@ -13,8 +13,8 @@ import (
 // RecordFlag names the file into which a sweep of one version records its answers.
 const RecordFlag = "record"
 
-// recordedFlag names the record that is read instead of asking a version.
-const recordedFlag = "recorded"
+// RecordedFlag names the record that is read instead of asking a version.
+const RecordedFlag = "recorded"
 
 const nameRecord = "record of a version"
 
@@ -49,14 +49,14 @@ func (r *resolver) setRecorded() {
 		return // they are wrong
 	}
 	paths := map[schemas.Version]string{}
-	for _, text := range r.in.flags[recordedFlag] {
+	for _, text := range r.in.flags[RecordedFlag] {
 		word, path, found := strings.Cut(text, "=")
 		v := schemas.Version(word)
 		switch {
 		case !found || path == "" || !slices.Contains(schemas.Versions(), v):
-			r.fail("--%s: expected a version and its record, such as v5=FILE, got %q", recordedFlag, text)
+			r.fail("--%s: expected a version and its record, such as v5=FILE, got %q", RecordedFlag, text)
 		case paths[v] != "":
-			r.fail("--%s: %s has two records, %s and %s: give one", recordedFlag, v, paths[v], path)
+			r.fail("--%s: %s has two records, %s and %s: give one", RecordedFlag, v, paths[v], path)
 		default:
 			paths[v] = path
 		}
@@ -75,7 +75,7 @@ func (r *resolver) setRecorded() {
 				r.settings.Recorded = map[schemas.Version]*exchange.Recorded{}
 			}
 			r.settings.Recorded[v] = &exchange.Recorded{From: path}
-			r.show(nameRecorded(v), path, "--"+recordedFlag+", target."+string(v)+".recorded")
+			r.show(nameRecorded(v), path, "--"+RecordedFlag+", target."+string(v)+".recorded")
 		}
 	}
 	if _, records := r.in.Flag(RecordFlag); records {
@@ -97,7 +97,7 @@ func (r *resolver) checkRecording() {
 	}
 	if len(r.settings.Recorded) > 0 || r.isGiven(nameLastFailed) {
 		r.fail("--%s: a record has what one version answers for the whole population: leave out --%s and --%s",
-			RecordFlag, recordedFlag, LastFailedFlag)
+			RecordFlag, RecordedFlag, LastFailedFlag)
 	}
 }
 

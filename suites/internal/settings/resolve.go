@@ -32,7 +32,8 @@ type Defaults struct {
 // Judge uses only the baseline and the report folder, and merge only the report folder. Both validate no other setting,
 // and read only the report folder from the file.
 //
-// A setting for other commands, from the environment or the file, is validated and then ignored.
+// A setting for other commands, from the environment or the file, is validated and then ignored. Of concurrency a caution
+// says so.
 func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(i, &Settings{Secrets: i.Secrets()}, contract, now)
 	r.checkVariables()
@@ -106,6 +107,12 @@ func (r *resolver) caution(format string, values ...any) {
 	}
 }
 
+// withoutEffect lists a value as one that changes nothing, and adds the sentence that says why to the cautions.
+func (r *resolver) withoutEffect(g rawValue, listed, sentence string) {
+	r.show(g.name, "without effect", g.source+"; "+listed)
+	r.caution("%s has no effect: %s", g.location, sentence)
+}
+
 // choose keeps the strongest value of a setting, which is the first. An empty value is an error in every source, even
 // if a stronger source overrides it.
 func (r *resolver) choose(s setting, list ...rawValue) {
@@ -117,7 +124,7 @@ func (r *resolver) choose(s setting, list ...rawValue) {
 			r.fail("%s: is not valid UTF-8: give it in UTF-8", g.location)
 		}
 	}
-	if times := len(r.in.flags[s.flag]); times > 1 && s.flag != recordedFlag {
+	if times := len(r.in.flags[s.flag]); times > 1 && s.flag != RecordedFlag {
 		hint := ""
 		if s.kind == kindList {
 			hint = ", such as --" + s.flag + " " + s.fallback
@@ -136,7 +143,9 @@ func (r *resolver) apply() {
 	for _, s := range r.rows {
 		g, given := r.chosen[s.name]
 		if given && s.in&r.in.command == 0 {
-			r.validate(g)
+			if r.validate(g); s.name == nameConcurrency {
+				r.withoutEffect(g, OneAtATime, OneAtATime)
+			}
 			given = false
 		}
 		if !given {

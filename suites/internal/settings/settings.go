@@ -42,7 +42,7 @@ type Settings struct {
 	ReportDir string `json:"-"`
 	// MetricsFile is where metrics.prom is written beside the report folder; "" means nowhere.
 	MetricsFile string `json:"-"`
-	// Concurrency is the number of requests in flight, 1 to 256.
+	// Concurrency is the number of requests of a sweep in flight, 1 to 256. A run has none: it asks one at a time.
 	Concurrency int `json:"-"`
 	// Rate is in requests per second; 0 means unlimited.
 	Rate float64 `json:"-"`
@@ -58,7 +58,7 @@ type Settings struct {
 	Divergence string `json:"divergence"`
 	// Stale is StaleFail or StaleReport; "" is StaleFail.
 	Stale string `json:"stale,omitempty"`
-	// MinServed is the least share ("50%") or number of users whom each version must serve in a sweep.
+	// MinServed is the least share ("50%") or number of users whom each operation of a version must serve in a sweep.
 	MinServed string `json:"-"`
 	// Values is ValuesShow or ValuesHide; "" shows them too.
 	Values string `json:"-"`
@@ -102,6 +102,14 @@ func (s *Settings) Named(flags, field string) string {
 		return "Config." + field
 	}
 	return flags
+}
+
+// Slower names the settings with which less is sent.
+func (s *Settings) Slower() string {
+	if s.Concurrency > 0 {
+		return "--rate, --concurrency"
+	}
+	return s.Named("--rate", "Rate")
 }
 
 // Subject is the tested product, as its owner names it. Every member may be empty. Where the versions of the API belong
@@ -149,7 +157,7 @@ type Effective struct {
 // InterruptionNote returns a note about times in which the target refused everybody, and served again (J23); "" if
 // there were none. renewed is true if the token was renewed meanwhile, and the new one was served.
 func (s *Settings) InterruptionNote(interruptions int64, renewed bool) string {
-	advice := "if a limit is in front of it, send less: " + s.Named("--rate, --concurrency", "Rate, Concurrency")
+	advice := "if a limit is in front of it, send less: " + s.Slower()
 	if renewed {
 		advice = "the file of the access token was read again, and the new token was served: renew the file before a " +
 			"token ends"

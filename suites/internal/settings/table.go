@@ -64,6 +64,13 @@ const (
 	nameUsers, nameVersions, nameValues, nameBaseline = "users", "versions", "values", "baseline"
 	nameReportDir, nameMetricsFile                    = "report folder", "metrics file"
 	nameConfig, nameLastFailed                        = "configuration file", "what failed last"
+	nameConcurrency                                   = "concurrency"
+)
+
+// ConcurrencyFlag is a flag of a sweep. OneAtATime is the reason why a run has none.
+const (
+	ConcurrencyFlag = "concurrency"
+	OneAtATime      = "a run asks one request at a time"
 )
 
 // LastFailedFlag names a report folder. It is read before the reports in the folder of this run replace it.
@@ -123,9 +130,8 @@ func (r *resolver) table() []setting {
 				"collector"},
 		{name: nameConfig, in: asking, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,
 			help: "configuration file (YAML) of all these settings"},
-		{name: "concurrency", field: "Concurrency", in: asking, kind: kindNumber, flag: "concurrency",
-			key: "concurrency", fallback: "8", set: store(&s.Concurrency, wholeNumber),
-			help: "requests in flight, 1 to 256"},
+		{name: nameConcurrency, field: "Concurrency", in: Sweep, kind: kindNumber, flag: ConcurrencyFlag,
+			key: "concurrency", fallback: "8", set: r.setConcurrency, help: "requests of a sweep in flight, 1 to 256"},
 		{name: "rate", field: "Rate", in: asking, kind: kindNumber, flag: "rate", key: "rate", fallback: "0",
 			set: store(&s.Rate, rate), help: "requests per second; 0: unlimited"},
 		{name: "timeout", field: "Timeout", in: asking, kind: kindDuration, flag: "timeout", key: "timeout",
@@ -143,8 +149,8 @@ func (r *resolver) table() []setting {
 			fallback: DivergenceReport, set: store(&s.Divergence, oneOf(DivergenceReport, DivergenceFail)),
 			help: "what to do where " + versions + " differ at an open point: report or fail"},
 		{name: "least users served", in: Sweep, kind: "SHARE", flag: "min-served", key: "minServed", fallback: "50%",
-			set: store(&s.MinServed, minServed), help: "least share or number of users whom each version must serve, " +
-				"such as 50% or 900, else the sweep is inconclusive"},
+			set: store(&s.MinServed, minServed), help: "least share or number of users whom each operation must " +
+				"serve in each version, such as 50% or 900, else the sweep is inconclusive"},
 		{name: nameValues, field: "Values", in: asking | Judge, kind: "MODE", flag: "values", key: "values",
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),
 			help: "what reports and evidence have of users' data: show, or hide behind types and lengths"},
@@ -184,7 +190,7 @@ func (r *resolver) table() []setting {
 		{name: "record file", in: Sweep, kind: "FILE", flag: RecordFlag, set: storePath(&s.Record),
 			help: "record what one version answers (--versions), to be compared with another by --recorded when the " +
 				"first is gone; with --shard, a folder"},
-		{name: nameRecord, in: asking, kind: "VERSION=PATH", flag: recordedFlag,
+		{name: nameRecord, in: asking, kind: "VERSION=PATH", flag: RecordedFlag,
 			help: "read a version from its record instead of asking it, such as v5=FILE: what sweep --record wrote " +
 				"or, for a run, the report folder of an earlier run"},
 	}

@@ -118,8 +118,7 @@ func (r *resolver) setTargets() {
 			continue
 		}
 		if why, ok := unused[s.name]; ok {
-			r.show(s.name, "without effect", g.source+"; "+why.listed)
-			r.caution("%s has no effect: %s", g.location, why.sentence)
+			r.withoutEffect(g, why.listed, why.sentence)
 		} else {
 			delete(r.effective, s.name)
 		}

@@ -108,6 +108,15 @@ func oneOf(words ...string) func(string) (string, error) {
 	}
 }
 
+// setConcurrency is for a sweep only: a run has none.
+func (r *resolver) setConcurrency(g *rawValue) error {
+	n, err := wholeNumber(g.text)
+	if r.in.command == Sweep {
+		r.settings.Concurrency = n
+	}
+	return err
+}
+
 func wholeNumber(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || strconv.Itoa(n) != text || n < 1 || n > maxConcurrency {
@@ -209,7 +218,7 @@ func (r *resolver) setUsers(g *rawValue) (err error) {
 	return err
 }
 
-// MinServed is the least share or number of users whom each version must serve in a sweep.
+// MinServed is the least share or number of users whom each operation of a version must serve in a sweep.
 type MinServed struct {
 	least int64 // of so many; of 0 it is a number of users
 	of    int64

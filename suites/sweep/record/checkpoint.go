@@ -14,10 +14,10 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
-	"authenticator-conformance/suites/internal/settings/users"
 )
 
 // CheckpointFile is the name of the checkpoint in the report folder of a sweep.
@@ -36,8 +36,7 @@ type Checkpoint struct {
 	Record   Position         `json:"record,omitzero"` // of a sweep that records
 	Tally    *stats.Counts    `json:"tally"`
 	Traffic  stats.Traffic    `json:"traffic"`
-	Again    []Later          `json:"again,omitempty"` // users to ask once more, in the population's order
-	Elapsed  time.Duration    `json:"elapsed"`         // nanoseconds spent so far, by all processes
+	Elapsed  time.Duration    `json:"elapsed"` // nanoseconds spent so far, by all processes
 	Controls []Control        `json:"controls,omitempty"`
 }
 
@@ -47,25 +46,6 @@ type Control struct {
 	Version   schemas.Version   `json:"version"`
 	User      int64             `json:"user"`
 	Served    time.Time         `json:"served"`
-}
-
-// Later is a user who is asked once more at the end, for some operations (J22). The others are in the tally.
-type Later struct {
-	Index    int64     `json:"user"`
-	User     users.Row `json:"-"`
-	Requests int       `json:"requests"` // sent for the user so far
-	stats.Part
-}
-
-// Passed returns how many users of the population were asked, counted or not.
-func (c *Checkpoint) Passed() int64 {
-	n := c.Tally.Users
-	for _, later := range c.Again {
-		if !later.Counted() {
-			n++
-		}
-	}
-	return n
 }
 
 // Text returns the text of the checkpoint: a line of JSON, and its digest. Encoding it at once lets counting go on
@@ -100,6 +80,9 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 			"--resume, or name its folder by --report-dir", err)
 	}
 	c, err := parse(content)
+	if _, other := errors.AsType[*report.OtherFormat](err); other {
+		return nil, fmt.Errorf("--resume: %s: %w; start again with --restart", path, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; start again with --restart",
 			path, err)
@@ -119,6 +102,15 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 // parse decodes a checkpoint. The error says why it is none. Nobody but a sweep writes one, so one that has its digest
 // is right.
 func parse(content []byte) (*Checkpoint, error) {
+	var head struct {
+		Format   string
+		Identity struct{ Suite string }
+	}
+	if json.NewDecoder(bytes.NewReader(content)).Decode(&head) == nil { // a digest may follow
+		if err := report.CheckFormat(head.Format, head.Identity.Suite); err != nil {
+			return nil, err
+		}
+	}
 	text, digest, _ := bytes.Cut(content, []byte("\n"))
 	if string(digest) != strconv.Quote(exchange.DigestOf(text)) {
 		return nil, errors.New("it was cut off or changed, as it does not have its digest")

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
@@ -103,7 +104,12 @@ func ReadFindings(path string, each func(stats.Finding)) (header Header, digest 
 				each(f)
 			}
 		case isKind(line, headerLine):
-			err = json.Unmarshal(line, &header)
+			if err = json.Unmarshal(line, &header); err != nil {
+				break
+			}
+			if err = report.CheckFormat(header.Format, header.Suite); err != nil {
+				err = fmt.Errorf("%w; sweep again with --restart", err)
+			}
 		}
 		if err != nil {
 			return header, "", err

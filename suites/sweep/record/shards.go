@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
@@ -22,7 +22,7 @@ const mergePause = 5 * time.Second
 func Merge(ctx context.Context, folders []string, into string, waiting func(error)) (whole *stats.Summary,
 	sources []Source, err error) {
 	for {
-		err = engine.Within(ctx, 0, func() (err error) {
+		err = bounded.Within(ctx, 0, func() (err error) {
 			whole, sources, err = merge(folders, into)
 			return err
 		})

@@ -112,7 +112,7 @@ func countUser(t *stats.Counts, n int) {
 		results[0] = stats.Result{Served: both, Outcome: stats.Different, Witnessed: true,
 			Findings: []stats.Finding{*numberedFinding(n)}}
 	}
-	t.Add(&stats.Part{}, results, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond,
+	t.Add(false, results, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond,
 		4 * time.Millisecond},
 		time.Duration(n)*time.Second)
 }
@@ -123,7 +123,7 @@ func checkpointAfter(users int) *record.Checkpoint {
 		Format: stats.Format, Sweep: sweepHeader().Sweep, Identity: sweepIdentity(), Started: sweepHeader().Started,
 		Read:     stats.Population{Users: int64(users), Digest: digest},
 		Findings: record.Position{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
-		Tally:    stats.New(sweepIdentity().Seed), Elapsed: time.Minute,
+		Tally:    stats.New(sweepIdentity().Seed, schemas.Versions()...), Elapsed: time.Minute,
 		Traffic: stats.Traffic{Counts: exchange.Counts{Requests: int64(4*users) + 1, Throttled: 3, Interruptions: 1}},
 	}
 	for n := range users {

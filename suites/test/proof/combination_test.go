@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -26,11 +25,7 @@ import (
 var (
 	combinations    = flag.Int("combinations", 60, "how many services are made of two")
 	combinationSeed = flag.Uint64("combination-seed", 1, "by which they are drawn")
-	combinationName = flag.String("combination-name", "", "only those whose names match, to see one of many again")
 )
-
-// isDrawn reports whether a service that is made of two is to be judged.
-func isDrawn(s service) bool { return regexp.MustCompile(*combinationName).MatchString(s.name) }
 
 // combination is two services in one: the outer one spells, codes and sends what the inner one answers.
 type combination struct {
@@ -124,9 +119,8 @@ func (c combination) flags() []string {
 	for _, m := range c.faults {
 		flags = append(flags, m.Flags()...)
 	}
-	underLoad := slices.ContainsFunc(c.faults, underLoad)
-	if !underLoad && !slices.Contains(flags, "--concurrency") {
-		flags = append(flags, "--concurrency", "1")
+	if !slices.ContainsFunc(c.faults, underLoad) {
+		flags = append(flags, oneAtATime...)
 	}
 	return flags
 }
@@ -200,16 +194,15 @@ func registerCombinations(a *jobs) {
 		c := drawCombination(random)
 		s := service{name: c.name(), users: c.users(), flags: c.flags(), heavy: isHeavy(c.name()),
 			start: func(folder string) (*kit.Running, error) { return c.outer.StartOver(folder, c.handler(-1)) }}
-		if isDrawn(s) {
-			list, services = append(list, c), append(services, s)
-		}
+		list, services = append(list, c), append(services, s)
 	}
 	result := a.add(services)
 
 	Describe(fmt.Sprintf("A service that is made of two is judged as both of them declare, by -combination-seed %d,",
 		*combinationSeed), Ordered, ContinueOnFailure, func() {
-		for i, c := range list {
-			It(services[i].name, func() {
+		for i, s := range chosenOf(services) {
+			c := list[i]
+			It(s.name, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
@@ -222,7 +215,7 @@ func registerCombinations(a *jobs) {
 func (c combination) expectJudged(j *judged) {
 	GinkgoHelper()
 	if len(c.faults) == 0 {
-		Expect(j.run.Verdict).To(Equal(ledger.Pass), "%s %s %s", c.outer.Sentence, c.inner.Sentence, whyNot(j))
+		Expect(j.run.Verdict).To(Equal(verdictOf(c.inner)), "%s %s %s", c.outer.Sentence, c.inner.Sentence, whyNot(j))
 		return
 	}
 	unrelated := map[string]int{}

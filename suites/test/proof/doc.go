@@ -5,5 +5,8 @@
 // service must. The other is fixtures/*/verdicts.txt, a golden file in which each change of a verdict is a diff.
 // `make golden` writes these files; read the diff before you commit it.
 //
+// While you develop, `go test ./suites/test/proof -ginkgo.label-filter proof -services '^throttle'` judges only the
+// services whose names match.
+//
 // `make prove` prints the mutants that prove each requirement, and counts the services.
 package proof

@@ -34,6 +34,9 @@ get-user-auth-values-guid-case-v6 get-user-auth-values-locked-v6 get-user-auth-a
 
 // registerFaults registers a spec about the first two lines that a reader sees of each.
 func registerFaults(a *jobs) {
+	if !allChosen() {
+		return
+	}
 	names := strings.Fields(faultsOfForm)
 	services := make([]service, len(names))
 	for i, name := range names {

@@ -20,19 +20,18 @@ func registerHostile(a *jobs) {
 	list := hostile.All()
 	services := make([]service, len(list))
 	for i, t := range list {
-		services[i] = service{name: t.Name, users: t.Users(), flags: t.Flags, heavy: t.Heavy,
+		services[i] = service{name: t.Name, users: t.Users(), heavy: t.Heavy,
+			flags: append(slices.Clone(t.Flags), oneAtATime...),
 			stuck: strings.HasPrefix(t.Name, "throttle-") || t.Name == "fickle-first-request-only",
 			start: func(folder string) (*kit.Running, error) {
 				return t.Start(folder, hostile.Options{FewerParts: true})
 			}}
-		if !slices.Contains(t.Flags, "--concurrency") {
-			services[i].flags = append(slices.Clone(t.Flags), "--concurrency", "1")
-		}
 	}
 	result, verdicts := a.add(services), newGolden("hostile")
 
 	Describe("A hostile target ends a run as its fixture says,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
-		for i, t := range list {
+		for i := range chosenOf(services) {
+			t := list[i]
 			It(t.Name+": "+t.Sentence, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
@@ -57,17 +56,26 @@ func registerHostile(a *jobs) {
 			})
 		}
 
-		It("and verdicts.txt has no other service", func() { verdicts.expectNoOther() })
+		if allChosen() {
+			It("and verdicts.txt has no other service", func() { verdicts.expectNoOther() })
+		}
 	})
 }
 
 // exitCode is the exit code of each verdict (DESIGN section 3).
 var exitCode = map[ledger.Verdict]int{ledger.Pass: 0, ledger.Fail: 1, ledger.Fault: 2, ledger.Inconclusive: 3}
 
+// countsRequests reports whether a service answers by how many requests came before: which of the requests that are sent
+// side by side it meets so is decided by time. Only those are named whose lines were seen to vary.
+func countsRequests(name string) bool {
+	return name == "returns-in-object" || name == "fickle-flips" || name == "fickle-flips-status" || strings.Contains(name, "every-other-call") ||
+		name == "find-by-user-ids-one-list-for-40-calls-from-21"
+}
+
 // hostileLines returns the golden lines of a target. If several exit codes are allowed, or the words vary, they are
 // only the possible verdicts, because timing decides.
 func hostileLines(t hostile.Target, j *judged) []string {
-	if len(t.ExitCodes) == 1 && !t.VariesWords {
+	if len(t.ExitCodes) == 1 && !t.VariesWords && !countsRequests(t.Name) {
 		return j.lines(t.FailedRequirements...)
 	}
 	var possible []ledger.Verdict

@@ -2,9 +2,12 @@ package proof_test
 
 import (
 	"context"
+	"flag"
 	"io"
+	"iter"
 	"log"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"sync"
 	"testing"
@@ -16,6 +19,27 @@ import (
 
 // sideBySide is how many services are judged at the same time. They mostly wait for sockets and deadlines.
 const sideBySide = 32
+
+// chosen matches the names of the services that are judged. What concerns all of them is left out if it matches some.
+var chosen = regexp.MustCompile("")
+
+func init() {
+	flag.TextVar(chosen, "services", chosen, "judge only services whose names match this `regexp`, while you develop")
+}
+
+// allChosen reports whether no service is left out.
+func allChosen() bool { return chosen.String() == "" }
+
+// chosenOf returns the services that are judged, with their places in the list.
+func chosenOf(services []service) iter.Seq2[int, service] {
+	return func(yield func(int, service) bool) {
+		for i, s := range services {
+			if chosen.MatchString(s.name) && !yield(i, s) {
+				return
+			}
+		}
+	}
+}
 
 // jobs judges services concurrently although specs run one after the other: the first result that a spec waits for
 // starts all jobs. Its own starts first, so that a spec that runs alone does not wait for the others. A spec takes its
@@ -38,26 +62,27 @@ func newJobs() *jobs { return &jobs{slots: semaphore.NewWeighted(sideBySide)} }
 // runs them by name, and results wait. The returned function waits for the result of the i-th one, which it returns
 // once.
 func (j *jobs) add(services []service) func(i int) *judged {
-	first := len(j.list)
-	for _, s := range services {
-		j.list = append(j.list, &job{service: s, done: make(chan struct{})})
+	own := map[int]*job{}
+	for i, s := range chosenOf(services) {
+		own[i] = &job{service: s, done: make(chan struct{})}
+		j.list = append(j.list, own[i])
 	}
-	return func(i int) *judged { return j.result(first + i) }
+	return func(i int) *judged { return j.result(own[i]) }
 }
 
-func (j *jobs) result(i int) *judged {
-	j.start.Do(func() { go j.judgeAll(i) })
-	<-j.list[i].done
-	result := j.list[i].result
-	j.list[i].result = nil
+func (j *jobs) result(e *job) *judged {
+	j.start.Do(func() { go j.judgeAll(e) })
+	<-e.done
+	result := e.result
+	e.result = nil
 	return result
 }
 
 // judgeAll judges all services in their order, but one of them first.
-func (j *jobs) judgeAll(first int) {
-	j.begin(j.list[first])
-	for i, e := range j.list {
-		if i != first {
+func (j *jobs) judgeAll(first *job) {
+	j.begin(first)
+	for _, e := range j.list {
+		if e != first {
 			j.begin(e)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -20,7 +21,6 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/control"
 	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
@@ -64,17 +64,6 @@ const (
 // firstWait is the first wait for a control that is refused (J23), and each further one is twice as long. The commands
 // wait for a second. In a tenth of it every outage of fixtures/fronts ends before the last wait.
 const firstWait = 100 * time.Millisecond
-
-// patience is for how long a sweep sends a request again that is throttled, which commands do for three minutes. The
-// least that a Retry-After says is a second, and a limit may refuse a request twice.
-const patience = 2500 * time.Millisecond
-
-func shortWaits() (list []time.Duration) {
-	for i := range control.DefaultWaits() {
-		list = append(list, firstWait<<i)
-	}
-	return list
-}
 
 // judge starts the service twice, because some count their calls: for a run, and for a sweep.
 func (s service) judge(folder string) *judged {
@@ -122,6 +111,7 @@ func credentialsOfFixtures() []string {
 func runReport(folder string, flags []string) (first, again *report.Report, err error) {
 	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	settings.AddFlags(settings.Run, set)
+	flags = withFlagsOf(set, flags)
 	if err := set.Parse(flags); err != nil {
 		return nil, nil, err
 	}
@@ -138,16 +128,16 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 		return nil, nil, err
 	}
 	defer kept.Close()
-	r, out := run.New(s, testkit.Suite(), report.Version, kept), sanitize.New(s, testkit.Contract(), report.Name)
-	r.Waits, r.Client.FirstWait = shortWaits(), firstWait
+	r, out := run.New(s, testkit.Suite(), report.Version, run.Input{Recorder: kept, FirstWait: firstWait}),
+		sanitize.New(s, testkit.Contract(), report.Name)
 	kept.ForRun(r.Requests, out)
 	ended := r.Execute(ctx)
 	first = report.New(r.Result(ended), out)
-	var archive bytes.Buffer
-	if err = kept.WriteArchive(&archive, evidence.RecordOf(r.Result(ended), out)); err != nil {
-		return nil, nil, err
-	}
-	past, err := evidence.Parse(&archive, schemas.Versions())
+	record := evidence.RecordOf(r.Result(ended), out)
+	archive, written := io.Pipe() // with large bodies, to grow a buffer took a third of the time
+	go func() { written.CloseWithError(kept.WriteArchive(written, record)) }()
+	past, err := evidence.Parse(archive, schemas.Versions())
+	archive.Close()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -231,7 +221,7 @@ func validReport(run *report.Report) error {
 func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
 	settings.AddFlags(settings.Sweep, set)
-	flags = forSweep(set, flags)
+	flags = withFlagsOf(set, flags)
 	if err := set.Parse(flags); err != nil {
 		return nil, err
 	}
@@ -250,15 +240,20 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), resolved.Deadline)
 	defer cancel()
-	w := sweep.New(resolved, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
-		sweep.Input{Out: sanitize.New(resolved, testkit.Contract(), report.Name)})
-	w.Waits, w.Client.FirstWait, w.Client.Patience = shortWaits(), firstWait, patience
+	in := sweep.Input{Out: sanitize.New(resolved, testkit.Contract(), report.Name), FirstWait: firstWait}
+	if strings.HasPrefix(s.name, "lag-") {
+		in.Lag = firstWait
+	}
+	w := sweep.New(resolved, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}, in)
 	err = w.Execute(ctx)
 	return w.Summary(time.Now(), err), nil
 }
 
-// forSweep removes the flags that a sweep does not have.
-func forSweep(set *pflag.FlagSet, flags []string) []string {
+// oneAtATime are the flags of a sweep that sends one request at a time, as each run does.
+var oneAtATime = []string{"--concurrency", "1"}
+
+// withFlagsOf removes the flags that a command does not have: those of a service are for a run and a sweep.
+func withFlagsOf(set *pflag.FlagSet, flags []string) []string {
 	var list []string
 	for i := 0; i+1 < len(flags); i += 2 {
 		if set.Lookup(flags[i][len("--"):]) != nil {

@@ -28,13 +28,14 @@ func registerMutants(a *jobs) {
 	proven := map[string]bool{}
 
 	Describe("A mutant is found where its fixture declares it,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
-		for i, m := range list {
+		for i := range chosenOf(services) {
+			m := list[i]
 			It(m.Name+": "+m.Sentence, Label(mutantLabel), func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
 				lines := j.lines(m.Expect...)
-				if underLoad(m) {
+				if underLoad(m) || countsRequests(m.Name) {
 					lines = timedLines(ledger.Fail)
 				}
 				verdicts.expectLines(m.Name, lines)
@@ -49,7 +50,7 @@ func registerMutants(a *jobs) {
 					Expect(j.sweep.Verdict).To(Equal(ledger.Fault), "%v", j.sweep.Reason)
 					return
 				}
-				if m.StopsServing {
+				if m.StopsServing || m.StartsRefusing && j.run.Verdict == ledger.Fault {
 					expectSwept(m, j, reference)
 					return
 				}
@@ -59,6 +60,10 @@ func registerMutants(a *jobs) {
 
 				expectSwept(m, j, reference)
 			})
+		}
+
+		if !allChosen() {
+			return
 		}
 
 		It("and each documented requirement has one in each version", func() {
@@ -88,14 +93,13 @@ func expectSwept(m mutants.Mutant, j *judged, reference http.Handler) {
 	}
 }
 
-// flagsOf returns the flags of a run against a mutant. It sends one request at a time, so that mutants that count their
-// calls answer the same each time. Mutants that are wrong only under load need concurrent requests.
+// flagsOf returns the flags of a run and a sweep against a mutant. A sweep sends one request at a time, so that mutants
+// that count their calls answer the same each time. Mutants that are wrong only under load need concurrent requests.
 func flagsOf(m mutants.Mutant) []string {
-	var flags []string
-	if !underLoad(m) {
-		flags = append(flags, "--concurrency", "1")
+	if underLoad(m) {
+		return m.Flags()
 	}
-	return append(flags, m.Flags()...)
+	return append(slices.Clone(oneAtATime), m.Flags()...)
 }
 
 // underLoad reports whether the mutant is wrong only for concurrent requests.
@@ -115,6 +119,7 @@ func killOf(m mutants.Mutant, r *report.Report) kill {
 	if m.RefusesAll || m.StopsServing {
 		k.killed = r.Verdict == ledger.Fault
 	}
+	k.killed = k.killed || m.StartsRefusing && r.Verdict == ledger.Fault
 	for _, row := range r.Requirements {
 		name, concerned := rowName(row.ID, row.Version), slices.Contains(versionsOf(row.ID, m.Version), row.Version)
 		switch {

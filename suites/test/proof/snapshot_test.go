@@ -68,8 +68,15 @@ func (j *judged) lines(declared ...string) []string {
 				normalizeText(o.Seen[schemas.V5].String()), normalizeText(o.Seen[schemas.V6].String())))
 		}
 	}
-	for _, v := range j.run.Volatile {
-		list = append(list, fmt.Sprintf("volatile %s %s", v.Operation, normalizeText(v.Pointer)))
+	for _, u := range j.run.Unsteady {
+		in := []string{}
+		for _, v := range schemas.InOrder(u.Users) {
+			if u.Users[v] > 0 {
+				in = append(in, string(v))
+			}
+		}
+		list = append(list, fmt.Sprintf("unsteady %s %s in %s", u.Operation, normalizeText(u.Pointer),
+			strings.Join(in, " and ")))
 	}
 	return list
 }

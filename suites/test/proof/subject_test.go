@@ -104,7 +104,7 @@ var _ = Describe("A certificate names its subject", func() {
 			return r.Fingerprints.String()
 		}
 		same := prints(func(*settings.Settings) {})
-		Expect(prints(func(s *settings.Settings) { s.Subject.Build, s.Concurrency = "b2", 2 })).To(Equal(same))
+		Expect(prints(func(s *settings.Settings) { s.Subject.Build, s.Rate = "b2", 1000 })).To(Equal(same))
 		Expect(prints(func(s *settings.Settings) { s.Users = s.Users[:5] })).NotTo(Equal(same))
 		Expect(prints(func(s *settings.Settings) { s.ParityMode = settings.ParityShape })).NotTo(Equal(same))
 	})

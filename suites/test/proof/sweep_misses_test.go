@@ -24,8 +24,17 @@ func whySweepMisses(m mutants.Mutant, reference http.Handler) string {
 		return "it serves what must be refused (J13): a sweep sends no such request"
 	case slices.EqualFunc(first, firstAnswers(reference), isEquivalent):
 		return "its first answer to each well-formed request is correct: a sweep sends only those, each once"
+	case !slices.ContainsFunc(m.Expect, func(id string) bool { return id != "4.2/user" }):
+		return "whose identifiers they are shows in a sweep only if half of the users have the same (J24)"
 	case !slices.ContainsFunc(m.Expect, func(id string) bool { return !strings.HasSuffix(id, "/divergence") }):
 		return "the versions differ at an open point (J16)"
+	case !slices.ContainsFunc(m.Expect, func(id string) bool { return !strings.HasPrefix(id, "9.3/") }) &&
+		slices.EqualFunc(first, swapVersions(first), isEquivalent):
+		return "the versions give the same first answers: a sweep asks again only if they differ (J15)"
+	case slices.Equal(m.Expect, []string{"4.2/user"}) && countShared(first) < len(kit.Users())/2:
+		return "a sweep compares the lists of different users only if half of them are the same (J24)"
+	case isRightAgain(m.Handler(reference), reference):
+		return "each answer that differs is followed by two that are correct (J15)"
 	case !slices.ContainsFunc(m.Expect, func(id string) bool {
 		return !strings.HasPrefix(id, "2.") || hasValue(first, id)
 	}):
@@ -46,6 +55,57 @@ func firstAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 		}
 	}
 	return all
+}
+
+// swapVersions exchanges v5 and v6 in the first answers.
+func swapVersions(first []*httptest.ResponseRecorder) (swapped []*httptest.ResponseRecorder) {
+	for pair := range slices.Chunk(first, 2) {
+		swapped = append(swapped, pair[1], pair[0])
+	}
+	return swapped
+}
+
+// countShared counts the users whose list of identifiers, among the first answers, is that of another user, too.
+func countShared(first []*httptest.ResponseRecorder) (shared int) {
+	lists := map[string]int{}
+	for i := 2; i < len(first); i += 4 { // findByUserIds of v5
+		lists[first[i].Body.String()]++
+	}
+	for list, users := range lists {
+		if users > 1 && list != "[]" {
+			shared += users
+		}
+	}
+	return shared
+}
+
+// isRightAgain reports whether a service answers correctly at the last two calls that a sweep makes for each user: it
+// asks once, for every second user the other way round, and twice more if the versions differ.
+func isRightAgain(handler, reference http.Handler) bool {
+	for i, u := range kit.Users() {
+		versions := schemas.Versions()
+		if i%2 == 1 {
+			slices.Reverse(versions)
+		}
+		for _, op := range schemas.Operations() {
+			right, calls := answerOf(reference, schemas.V5, op, u, nil), make([][]bool, 3)
+			for n := range calls {
+				var answers []*httptest.ResponseRecorder
+				for _, v := range versions {
+					answers = append(answers, answerOf(handler, v, op, u, nil))
+					calls[n] = append(calls[n], isEquivalent(answers[len(answers)-1], right))
+				}
+				if n == 0 && isEquivalent(answers[0], answers[1]) {
+					calls = calls[:1]
+					break
+				}
+			}
+			if slices.Contains(slices.Concat(calls[max(0, len(calls)-2):]...), false) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // answerOf returns the answer of a handler to a well-formed request, whose members change may change; nil if it closed

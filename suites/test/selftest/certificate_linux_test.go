@@ -56,7 +56,7 @@ var _ = Describe("A signed certificate", func() {
 			sweep("--shard", "1/1", "--report-dir", "shards/1")} {
 			Expect(c.runToEnd().exitCode).To(Equal(0))
 		}
-		verify := in("verify", defaultReports, "--key", "public.pem", "--versions", "v5,v6", "--users-at-least", "12")
+		verify := in("verify", defaultReports, "--key", "public.pem", "--versions", "v5,v6", "--users-at-least", "11")
 		verifies = func() {
 			GinkgoHelper()
 			r := verify.runToEnd()

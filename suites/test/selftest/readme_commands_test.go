@@ -80,7 +80,7 @@ var _ = Describe("The README's commands", func() {
 			}
 		}
 		Expect(fmt.Sprint(shown)).To(Equal(
-			"map[explain:1 judge:1 merge:1 plan:2 run:6 serve:3 sweep:7 verify:1]"))
+			"map[explain:1 judge:1 merge:1 plan:2 run:6 serve:3 sweep:6 verify:1]"))
 	})
 
 	It("and its files judge a service with a private CA, with waivers", func() {

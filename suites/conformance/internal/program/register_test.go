@@ -40,7 +40,7 @@ const (
 )
 
 // all is how many specs there are if both versions are under test.
-const all = 142
+const all = 144
 
 // recordV5 records v5 of a target, for all users of the fixtures.
 func recordV5(ctx context.Context, target, path string) {
@@ -259,12 +259,12 @@ func describeReports() {
 			Expect(names).To(ConsistOf(append(folder.Reports(), report.EvidenceFile)))
 			Expect(readReport()).To(And(HaveField("Verdict", BeEquivalentTo("pass")), HaveField("Certifies", true)))
 
-			config.Concurrency = -1
+			config.Rate = -1
 			Expect(runConfig(ctx, config).inState(types.SpecStateFailed)[0].Failure.Message).To(
-				HavePrefix("Config.Concurrency: "))
+				HavePrefix("Config.Rate: "))
 			Expect(readReport()).To(And(HaveField("Verdict", BeEquivalentTo("error")), HaveField("Certifies", false),
-				HaveField("Error", HaveValue(HavePrefix("Config.Concurrency: ")))))
-			config.Concurrency, config.TargetURL = 0, "http://127.0.0.1:1"
+				HaveField("Error", HaveValue(HavePrefix("Config.Rate: ")))))
+			config.Rate, config.TargetURL = 0, "http://127.0.0.1:1"
 			Expect(runConfig(ctx, config).code).To(Equal(1))
 			Expect(readReport().Error).To(HaveValue(HavePrefix("the target can't be reached")))
 		})

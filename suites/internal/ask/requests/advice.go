@@ -63,8 +63,7 @@ func (r *Requests) ToCheckLater(v schemas.Version, status int, token string) str
 	}
 	var (
 		access = "whether the access token has ended or its account is locked out (" + r.namedToken(own) + ")"
-		limit  = "a limit in front of the service (send less: " +
-			r.settings.Named("--rate, --concurrency", "Rate, Concurrency") + ")"
+		limit  = "a limit in front of the service (send less: " + r.settings.Slower() + ")"
 		health = "whether the service still runs: see its log"
 	)
 	order := []string{health, limit, access}

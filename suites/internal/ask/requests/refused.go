@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/judge/wording"
@@ -108,10 +109,11 @@ func (r *Requests) toCheck(v schemas.Version, ex *exchange.Exchange, served bool
 			r.named(v, "TLS", "--client-cert") + ", " + r.named(v, "Header", "target.headers") + ")"
 		users  = "the users file, if the target does not know them (" + r.settings.Named("--users", "Users") + ")"
 		health = "whether the service works at all: its log says why it answers so"
-		limit  = "what limits requests in front of it: send less (" +
-			r.settings.Named("--rate, --concurrency", "Rate, Concurrency") + ")"
+		limit  = "what limits requests in front of it: send less (" + r.settings.Slower() + ")"
 	)
-	if SaysNothing(ex) && !served {
+	// An object or a text in a 2xx answer more likely is an error: it is no reason to mark users.
+	saysNothing := check.NewReader(r.contract.Of(ex.Probe.Version)).SaysNothing
+	if !served && (isEmpty(ex) || !ex.Success() && saysNothing(ex)) {
 		users = "the users file, if the target does not know them or they have no authenticators: then mark them " +
 			"enrolled: false, or list others first (" + r.settings.Named("--users", "Users") + ")"
 	}
@@ -142,6 +144,15 @@ func (r *Requests) toCheck(v schemas.Version, ex *exchange.Exchange, served bool
 		order = append([]string{proxy}, order...)
 	}
 	return order
+}
+
+// isEmpty reports whether an answer is 2xx, and its body can only mean "there is no data".
+func isEmpty(ex *exchange.Exchange) bool {
+	switch string(bytes.TrimSpace(ex.Body)) {
+	case "", "null", "[]", "{}", `""`:
+		return ex.Fault == nil && ex.Success()
+	}
+	return false
 }
 
 // asksForWindows reports whether an answer asks for Windows authentication (RFC 4559, [MS-NTHT]).

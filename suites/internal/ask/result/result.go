@@ -3,10 +3,10 @@
 package result
 
 import (
+	"context"
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/engine"
 	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -45,9 +45,15 @@ type Past struct {
 	Err      error                      // why it did not complete
 }
 
-// Sender is the target, or evidence of it.
+// Source returns the exchange for a probe from a record of an earlier time. An error that wraps exchange.ErrNotRecorded
+// means that the record lacks it. Any other ends the run.
+type Source interface {
+	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
+}
+
+// Sender is the evidence of a target.
 type Sender interface {
-	engine.Source
+	Source
 	Counts() exchange.Counts
 	// Observed returns what each version showed of itself.
 	Observed() map[schemas.Version]exchange.Observed

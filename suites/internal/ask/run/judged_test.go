@@ -16,9 +16,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
+	"authenticator-conformance/suites/internal/ask/client"
 	"authenticator-conformance/suites/internal/ask/run"
-	"authenticator-conformance/suites/internal/ask/target"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -133,8 +133,8 @@ var _ = It("A run of which a step hangs past its deadline has no report, and no 
 		hangs := make(chan struct{})
 		defer close(hangs)
 		n.Run.Progress = func(int, int) { <-hangs }
-		Expect(n.Execute(ctx)).To(MatchError(engine.ErrGivenUp))
-		Expect(n.Write()).To(MatchError(engine.ErrGivenUp))
+		Expect(n.Execute(ctx)).To(MatchError(bounded.ErrGivenUp))
+		Expect(n.Write()).To(MatchError(bounded.ErrGivenUp))
 		Expect(n.Result).To(BeNil())
 		Expect(filepath.Glob(filepath.Join(dir, "report*"))).To(BeEmpty())
 	}, NodeTimeout(limit))
@@ -175,7 +175,7 @@ func needsProbe(row report.Row, p exchange.Probe) bool {
 	}
 	for _, requirement := range testkit.Suite().Requirements() {
 		if requirement.ID == row.ID {
-			return requirement.Asks(p) || strings.HasSuffix(row.ID, "/divergence") && row.Operation == p.Operation
+			return requirement.Needs(p) || strings.HasSuffix(row.ID, "/divergence") && row.Operation == p.Operation
 		}
 	}
 	return false
@@ -210,8 +210,7 @@ func expectNothingBetter(was, now *report.Report, asked map[exchange.Probe]bool)
 
 func failOnDivergence(s *settings.Settings) { s.Divergence = settings.DivergenceFail }
 
-// That whole evidence comes to the same rows is proved for every service of the fixtures (suites/test/proof), and that
-// nothing is compared if a call is missing by package engine.
+// That whole evidence comes to the same rows is proved for every service of the fixtures (suites/test/proof).
 var _ = Describe("Evidence that lacks something and is judged again", func() {
 	DescribeTable("never makes a row better, whatever is lacking", func(ctx SpecContext, s *stage) {
 		recorded := recordRun(s, failOnDivergence)
@@ -273,7 +272,7 @@ var _ = Describe("Evidence that lacks something and is judged again", func() {
 		recorded := recordRun(&stage{}, func(s *settings.Settings) { s.Deadline = 1 })
 		now, _ := recorded.judgeWithout(ctx, func(exchange.Probe) bool { return false })
 		Expect(now.Verdict).To(Equal(ledger.Fault))
-		Expect(*now.Error).To(And(Equal(*recorded.report.Error), ContainSubstring(target.ErrDeadline.Error())))
+		Expect(*now.Error).To(And(Equal(*recorded.report.Error), ContainSubstring(client.ErrDeadline.Error())))
 		Expect(now.Complete).To(BeFalse())
 
 		interrupted, cancel := context.WithCancelCause(ctx)

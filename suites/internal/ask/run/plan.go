@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/control"
+	"authenticator-conformance/suites/internal/ask/asker"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/spec"
@@ -16,6 +16,8 @@ import (
 type sequence struct {
 	user   exchange.User
 	probes []exchange.Probe
+	// sideBySide are the requests for the user that are sent again with those for others; none but for the first users.
+	sideBySide []exchange.Probe
 }
 
 // wants reports whether this run judges a requirement in a version. A parity row belongs to both versions.
@@ -56,20 +58,61 @@ func (r *Run) sendings() map[schemas.Operation]sending {
 // sequences returns the well-formed requests for users, for each operation for which reads returns true.
 func (r *Run) sequences(users []exchange.User, reads func(schemas.Operation, int) bool) []sequence {
 	var list []sequence
+	first, indexes := firstEnrolled(r.Settings.Users, crowdUsers), map[exchange.User]int{}
+	for i, user := range r.Settings.Users {
+		indexes[user] = i
+	}
 	for i, user := range users {
 		for _, op := range schemas.Operations() {
-			if versions := r.sends[op].versions; len(versions) > 0 && reads(op, i) {
-				list = append(list, sequence{user, exchange.Reads(exchange.Probe{Operation: op, User: user}, versions)})
+			versions := r.sends[op].versions
+			if len(versions) == 0 || !reads(op, i) {
+				continue
 			}
+			base := exchange.Probe{Operation: op, User: user}
+			s := sequence{user: user, probes: exchange.Reads(base, indexes[user], versions)}
+			if r.sends[op].all && slices.Contains(first, user) {
+				s.sideBySide = slices.DeleteFunc(exchange.Rounds(base, versions, 3, 3),
+					func(p exchange.Probe) bool { return r.Settings.Recorded[p.Version] != nil })
+			}
+			list = append(list, s)
 		}
 	}
 	return list
 }
 
+// crowdUsers is how many of the first enrolled users are read side by side (J15).
+const crowdUsers = 8
+
+// crowded is a request that is sent side by side with those for other users.
+type crowded struct {
+	index int // of its sequence
+	probe exchange.Probe
+}
+
+// crowd returns what sequences send side by side, in the order sent: requests for different users follow each other.
+func crowd(list []sequence) (jobs []crowded) {
+	for i := 0; ; i++ {
+		before := len(jobs)
+		for _, op := range schemas.Operations() {
+			for k, s := range list {
+				if i < len(s.sideBySide) && s.sideBySide[i].Operation == op {
+					jobs = append(jobs, crowded{k, s.sideBySide[i]})
+				}
+			}
+		}
+		if len(jobs) == before {
+			return jobs
+		}
+	}
+}
+
+// firstUsers is how many enrolled users are asked first (J19).
+const firstUsers = 5
+
 // reads plans the sequences. The first are for the first enrolled users and show whether the target answers at all
 // (J19). The others follow the order of the users file.
 func (r *Run) reads() (first, remaining []sequence) {
-	asked := firstEnrolled(r.Settings.Users, preflightUsers)
+	asked := firstEnrolled(r.Settings.Users, firstUsers)
 	rest := slices.DeleteFunc(slices.Clone(r.Settings.Users),
 		func(u exchange.User) bool { return slices.Contains(asked, u) })
 	first = r.sequences(asked, func(op schemas.Operation, i int) bool { return i == 0 || r.sends[op].all })
@@ -87,129 +130,64 @@ func firstEnrolled(users []exchange.User, limit int) []exchange.User {
 	return list
 }
 
-// series plans the probes that are not well-formed and have no bad token, for the eligible user of each operation and
-// version, in turn with controls (J23). The second version begins with two more controls: where each version has a
-// counter of its own for the nodes, another node gets each probe then.
-func (r *Run) series(eligible eligible) (list []*control.Series) {
-	begun := map[schemas.Version]bool{}
-	for _, op := range schemas.Operations() {
-		for _, v := range r.Settings.Versions {
-			list = append(list, r.seriesOf(eligible, op, v,
-				func(m exchange.Mutation) bool { return m.Risk() != schemas.AuthFailure },
-				func(probes []exchange.Probe) []control.Step {
-					steps := r.apart(probes)
-					if !begun[v] {
-						steps = append(make([]control.Step, 2*len(begun)), steps...)
-					}
-					begun[v] = true
-					return steps
-				})...)
-		}
-	}
-	return list
-}
-
-// badTokens plans the probes with a bad token, version by version: first the random ones of both operations, then the
-// others. Those that are only observed are where they bring the two probes of a requirement to their distance.
-func (r *Run) badTokens(eligible eligible) (list []*control.Series) {
-	for _, v := range r.Settings.Versions {
-		second := map[schemas.Operation]int{} // the place of the second probe
-		for _, random := range []bool{true, false} {
-			for _, op := range schemas.Operations() {
-				next := count(list) + 1
-				list = append(list, r.seriesOf(eligible, op, v, func(m exchange.Mutation) bool {
-					return m.Risk() == schemas.AuthFailure && (m.Kind == exchange.RandomToken) == random
-				}, func(probes []exchange.Probe) []control.Step {
-					if random {
-						second[op] = next + distance
-					}
-					judged, observed := r.divide(probes)
-					before := min(max(second[op]-next, 0), len(observed))
-					return []control.Step{slices.Concat(observed[:before], judged, observed[before:])}
-				})...)
-			}
-		}
-	}
-	return list
-}
-
-// divide returns the probes that are judged, and those that are only observed.
-func (r *Run) divide(probes []exchange.Probe) (judged, observed []exchange.Probe) {
-	for _, p := range probes {
-		if r.Suite.Judges(p) {
-			judged = append(judged, p)
-		} else {
-			observed = append(observed, p)
-		}
-	}
-	return judged, observed
-}
-
 // eligible returns the user for the probes that are not well-formed; false if there is none.
 type eligible func(schemas.Operation, schemas.Version) (exchange.User, bool)
 
-// seriesOf plans the series for an operation and version, or none if there are no mutations that are wanted.
-func (r *Run) seriesOf(eligible eligible, op schemas.Operation, v schemas.Version, wanted func(exchange.Mutation) bool,
-	steps func([]exchange.Probe) []control.Step) []*control.Series {
-	user, ok := eligible(op, v)
-	mutations := slices.DeleteFunc(slices.Clone(r.sends[op].mutations[v]), func(m exchange.Mutation) bool {
-		return m == spec.WellFormed || !wanted(m)
-	})
-	if !ok || len(mutations) == 0 {
-		return nil
-	}
-	base := exchange.Probe{Operation: op, Version: v, Segment: string(v), User: user}
-	planned := steps(exchange.Mutated(base, mutations))
-	return []*control.Series{{Steps: planned,
-		Controls: slices.Repeat([]exchange.Probe{control.Of(base)}, len(planned)+1)}}
+// series plans the probes that are not well-formed and have no bad token, for the eligible user of each operation and
+// version, in turn with controls (J23).
+func (r *Run) series(eligible eligible) []*asker.Series {
+	return r.seriesOf(eligible, func(risk schemas.Risk) bool { return risk == schemas.Negative })
 }
 
-// distance is how far apart, in requests, the two probes of a requirement are sent. Of two to six nodes that answer in
-// turn, no one gets both.
-const distance = 7
+// badTokens plans the probes with a bad token.
+func (r *Run) badTokens(eligible eligible) []*asker.Series {
+	return r.seriesOf(eligible, func(risk schemas.Risk) bool { return risk == schemas.AuthFailure })
+}
 
-// apart makes the steps of probes without a bad token. Each that is judged has a step of its own. Up to three
-// requirements go together: the first probe of each, what is needed for the distance, the second of each. Needed are
-// probes that are only observed or, if there are none, controls. The others that are only observed share the last step.
-func (r *Run) apart(probes []exchange.Probe) (steps []control.Step) {
-	judged, observed := r.divide(probes)
-	var firsts, seconds []exchange.Probe
-	end := func() {
-		for _, p := range firsts {
-			steps = append(steps, control.Step{p})
-		}
-		var before control.Step
-		for needed := distance - 2*len(firsts); needed > 0 && len(seconds) > 0; needed-- {
-			i := slices.IndexFunc(observed, exchange.Probe.IsHarmless)
-			if i < 0 {
-				steps = append(steps, control.Step{})
+// seriesOf plans a series for each operation and version that has mutations of a risk that is wanted.
+func (r *Run) seriesOf(eligible eligible, wanted func(schemas.Risk) bool) (list []*asker.Series) {
+	for _, op := range schemas.Operations() {
+		for _, v := range r.Settings.Versions {
+			user, ok := eligible(op, v)
+			mutations := slices.DeleteFunc(slices.Clone(r.sends[op].mutations[v]),
+				func(m exchange.Mutation) bool { return !wanted(m.Risk()) })
+			if !ok || len(mutations) == 0 {
 				continue
 			}
-			before, observed = append(before, observed[i]), slices.Delete(observed, i, i+1)
+			base := exchange.Probe{Operation: op, Version: v, Segment: string(v), User: user}
+			steps := r.steps(exchange.Mutated(base, mutations))
+			list = append(list, &asker.Series{Steps: steps,
+				Controls: slices.Repeat([]exchange.Probe{asker.Of(base)}, len(steps)+1)})
 		}
-		for _, p := range seconds {
-			steps, before = append(steps, append(before, p)), nil
-		}
-		firsts, seconds = nil, nil
 	}
-	for _, p := range judged {
-		if p.Kind == exchange.Null {
-			seconds = append(seconds, p)
-			continue
+	return list
+}
+
+// steps makes the steps of probes: each that is judged is sent twice in a row, so that of two nodes that answer in turn
+// both get it (J13). Those with a bad token are sent once each, one after the other, as each may count towards a
+// lockout. Those that are only observed share the last step, and are sent once.
+func (r *Run) steps(probes []exchange.Probe) (steps []asker.Step) {
+	var badTokens, observed asker.Step
+	for _, p := range probes {
+		switch {
+		case !r.Suite.Judges(p):
+			observed = append(observed, p)
+		case p.Risk() == schemas.AuthFailure:
+			badTokens = append(badTokens, p)
+		default:
+			steps = append(steps, exchange.Rounds(p, []schemas.Version{p.Version}, 1, 2))
 		}
-		if len(firsts) == distance/2 {
-			end()
-		}
-		firsts = append(firsts, p)
 	}
-	if end(); len(observed) > 0 {
-		steps = append(steps, observed)
+	for _, step := range []asker.Step{badTokens, observed} {
+		if len(step) > 0 {
+			steps = append(steps, step)
+		}
 	}
 	return steps
 }
 
 // count returns how many requests series send.
-func count(list []*control.Series) int {
+func count(list []*asker.Series) int {
 	n := 0
 	for _, t := range list {
 		n += len(t.Probes())
@@ -222,8 +200,12 @@ func count(list []*control.Series) int {
 func (r *Run) Plan() []exchange.Probe {
 	var probes []exchange.Probe
 	first, remaining := r.reads()
-	for _, s := range slices.Concat(first, remaining) {
+	sequences := slices.Concat(first, remaining)
+	for _, s := range sequences {
 		probes = append(probes, s.probes...)
+	}
+	for _, j := range crowd(sequences) {
+		probes = append(probes, j.probe)
 	}
 	firstUser := func(schemas.Operation, schemas.Version) (exchange.User, bool) {
 		users := firstEnrolled(r.Settings.Users, 1)
@@ -240,7 +222,7 @@ func (r *Run) Plan() []exchange.Probe {
 }
 
 // numberSeries sets the ids of the probes of series and of their controls, and returns the last number.
-func numberSeries(list []*control.Series, after int) int {
+func numberSeries(list []*asker.Series, after int) int {
 	for _, t := range list {
 		for i := range t.Controls {
 			after = number(t.Controls[i:i+1], after)
@@ -256,7 +238,10 @@ func numberSeries(list []*control.Series, after int) int {
 func number(probes []exchange.Probe, after int) int {
 	for i := range probes {
 		after++
-		probes[i].ID = "e" + strconv.Itoa(after)
+		probes[i].ID = exchangeID(after)
 	}
 	return after
 }
+
+// exchangeID returns the id of the n-th planned exchange.
+func exchangeID(n int) string { return "e" + strconv.Itoa(n) }

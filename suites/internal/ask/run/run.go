@@ -8,18 +8,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/semaphore"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/control"
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/asker"
+	"authenticator-conformance/suites/internal/ask/bounded"
+	"authenticator-conformance/suites/internal/ask/client"
+	"authenticator-conformance/suites/internal/ask/lookup"
 	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/ask/result"
-	"authenticator-conformance/suites/internal/ask/target"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
@@ -41,67 +41,54 @@ type Run struct {
 	// StaleWaivers fail the run; WaiverNotes are about others that have no effect. Both are set when the run has ended.
 	StaleWaivers, WaiverNotes []string
 
-	// Client sends the requests; nil for a run that is judged again.
-	Client *target.Client
-	// Records has the source of each version that is read from a record instead of being asked.
-	Records map[schemas.Version]engine.Source
-	// Waits are the pauses between two controls while the target refuses everybody (J23).
-	Waits []time.Duration
-
 	// Progress, if set, is called with the number of finished requests and the number of planned ones.
 	Progress func(done, planned int)
 
-	sender   result.Sender
-	around   result.Around // of a run that is judged again
-	live     bool          // requests go to the target, not to stored evidence
-	evidence string        // digest of the evidence that is judged again
-	past     error         // why the original of a run that is judged again failed
-	engine   *engine.Engine
-	options  spec.Options
-	slots    *semaphore.Weighted // of the concurrency
-	turns    *semaphore.Weighted // one: to judge large answers
-	judged   sync.Map            // the answers to well-formed requests that were judged
-	reading  engine.Reading      // of answers, to know whether they are refusals
-	controls *control.Controls
-	faults   map[schemas.Version]*engine.Faults // of well-formed requests
-	selected map[ledger.Key]bool                // nil: everything
-	sends    map[schemas.Operation]sending
+	live    *live       // asks the target; nil for a run that is judged again
+	earlier result.Past // the run that is judged again
+	source  source      // of the answers to well-formed requests
+	reader  *lookup.Reader
+	options spec.Options
+	judged  map[judged]bool // the answers to well-formed requests
 
-	preflight preflight
-	unstable  []*reading
-	early     []*reading // with refusals from before their operation and version served anybody
-	begun     bool       // these were added
-
-	mu      sync.Mutex
-	done    int
-	planned int
-	next    int // number of the next unplanned exchange
-
-	waitingBytes int // bytes of bodies that unstable sequences hold
+	selected     map[ledger.Key]bool // nil: everything
+	sends        map[schemas.Operation]sending
+	done         int
+	planned      int
+	next         int // number of the next unplanned exchange
+	waitingBytes int // of the bodies of lookups that wait
 }
 
-// New prepares a run of a suite against the target of the settings; it sends nothing. Version is the suite's. The
-// recorder, which may be nil, is called for every request.
-func New(s *settings.Settings, suite *spec.Suite, version string, recorder target.Recorder) *Run {
+// Input is what a run needs besides its settings.
+type Input struct {
+	// Recorder, if set, gets every request and its answer.
+	Recorder client.Recorder
+	// Records has the source of each version that is read from a record instead of being asked.
+	Records map[schemas.Version]result.Source
+	// Renewed, if set, is called with a renewed token before it is sent.
+	Renewed func(token string)
+	// FirstWait is the first pause of the asker; 0 is a second.
+	FirstWait time.Duration
+}
+
+// New prepares a run of a suite against the target of the settings; it sends nothing. Version is the suite's.
+func New(s *settings.Settings, suite *spec.Suite, version string, in Input) *Run {
 	id := uuid.NewString()
-	client := target.New(s, suite.Contract, version, id)
-	client.Recorder = recorder
-	r := prepare(s, suite, client.Requests, time.Now())
-	r.ID, r.sender, r.Client, r.live = id, client, client, true
-	r.Waits = control.DefaultWaits()
-	r.controls = r.newControls()
-	r.engine.Served, client.First = r.controls.NoteServed, r.controls.NoteFirst
-	client.Discloses = r.controls.Discloses
+	c := client.New(s, suite.Contract, version, id, client.Options{Recorder: in.Recorder, Renewed: in.Renewed})
+	r := prepare(s, suite, c.Requests, time.Now())
+	r.ID = id
+	r.live = &live{records: in.Records, recorder: in.Recorder, Asker: asker.New(asker.Options{
+		Client: c, Suite: suite, Settings: s, FirstWait: in.FirstWait, Again: "run again"})}
+	r.source = r.live
 	return r
 }
 
 // Again prepares a run that judges the exchanges of a past run again, with that run's settings.
-func Again(s *settings.Settings, suite *spec.Suite, past result.Past) *Run {
-	requests := requests.Past(s, suite.Contract, past.Target)
-	requests.Unknown = past.Unknown
-	r := prepare(s, suite, requests, past.Started)
-	r.ID, r.sender, r.past, r.evidence = past.ID, past.Sender, past.Err, past.Digest
-	r.Finished, r.around = past.Finished, past.Around
+func Again(s *settings.Settings, suite *spec.Suite, again result.Past) *Run {
+	requests := requests.Past(s, suite.Contract, again.Target)
+	requests.Unknown = again.Unknown
+	r := prepare(s, suite, requests, again.Started)
+	r.ID, r.Finished, r.earlier, r.source = again.ID, again.Finished, again, past{again.Sender, suite}
 	return r
 }
 
@@ -118,20 +105,13 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *requests.Request
 		Ledger:   ledger.New(suite, options),
 		Started:  started,
 		options:  options,
-		slots:    semaphore.NewWeighted(int64(s.Concurrency)),
-		turns:    semaphore.NewWeighted(1),
-		faults:   map[schemas.Version]*engine.Faults{},
-	}
-	r.engine = &engine.Engine{
-		Suite: suite, Pairs: suite.Contract.PairsOf(s.Versions), Rule: parity.Rule{ShapeOnly: options.ShapeOnly},
-		Compares: compares,
-	}
-	for _, v := range s.Versions {
-		r.faults[v] = &engine.Faults{}
+		judged:   map[judged]bool{},
+		reader: &lookup.Reader{Suite: suite, Pairs: suite.Contract.PairsOf(s.Versions),
+			Rule: parity.Rule{ShapeOnly: options.ShapeOnly}, Compares: compares, Owners: &check.Owners{}},
 	}
 	r.plansAnew()
 	for _, i := range settings.Active(s.Ignore, started) {
-		r.engine.Rule.Ignored = append(r.engine.Rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
+		r.reader.Rule.Ignored = append(r.reader.Rule.Ignored, i.Pointer)
 	}
 	return r
 }
@@ -145,15 +125,16 @@ func compares(j *spec.Judgement) bool {
 
 // Result returns what the run ended with. err is why it was not carried out to its end, or nil.
 func (r *Run) Result(err error) *result.Result {
+	renewed := r.live != nil && r.live.Client.RenewalHelped()
 	e := &result.Result{Requests: r.Requests, ID: r.ID, Started: r.Started, Finished: r.Finished, Settings: r.Settings,
-		Suite: r.Suite, Ledger: r.Ledger, Evidence: r.evidence, Counts: r.Counts(), Observed: r.sender.Observed(),
+		Suite: r.Suite, Ledger: r.Ledger, Evidence: r.earlier.Digest, Counts: r.Counts(), Observed: r.sender().Observed(),
 		StaleWaivers: r.StaleWaivers, Err: err,
 		Notes: slices.Concat(r.Warnings(), r.Settings.Ended(r.Finished), r.WaiverNotes)}
-	if note := r.Settings.InterruptionNote(e.Counts.Interruptions, r.live && r.Client.RenewalHelped()); note != "" {
+	if note := r.Settings.InterruptionNote(e.Counts.Interruptions, renewed); note != "" {
 		e.Notes = append(e.Notes, note)
 	}
-	for i, ignored := range settings.Active(r.Settings.Ignore, r.Started) {
-		if r.engine.Rule.Ignored[i].Used() {
+	for _, ignored := range settings.Active(r.Settings.Ignore, r.Started) {
+		if slices.Contains(r.Ledger.Hidden, ignored.Pointer) {
 			e.UsedIgnores = append(e.UsedIgnores, ignored.Pointer)
 			continue
 		}
@@ -165,7 +146,7 @@ func (r *Run) Result(err error) *result.Result {
 }
 
 // Evidence returns the digest of the evidence that is judged again, sha256:…, or "" for a live target.
-func (r *Run) Evidence() string { return r.evidence }
+func (r *Run) Evidence() string { return r.earlier.Digest }
 
 // Select limits the run to the named rows and open points. Only their probes are sent; all other rows are marked as not
 // run.
@@ -178,7 +159,6 @@ func (r *Run) Select(keys map[ledger.Key]bool) {
 // plansAnew computes what is sent.
 func (r *Run) plansAnew() {
 	r.sends = r.sendings()
-	r.preparePreflight()
 	r.planned = len(r.Plan())
 }
 
@@ -188,44 +168,50 @@ func (r *Run) Planned() int { return r.planned }
 // Options returns the settings that decide which requirements are judged.
 func (r *Run) Options() spec.Options { return r.options }
 
+// sender returns what counts the requests and closes connections.
+func (r *Run) sender() counter {
+	if r.live != nil {
+		return r.live
+	}
+	return r.earlier.Sender
+}
+
+// counter is a target, or evidence of it.
+type counter interface {
+	Counts() exchange.Counts
+	Observed() map[schemas.Version]exchange.Observed
+	Close()
+}
+
 // Counts returns how much was sent.
 func (r *Run) Counts() exchange.Counts {
-	counts := r.sender.Counts()
-	if r.controls != nil {
-		counts.Controls, counts.Interruptions = r.controls.Counts()
-	}
-	return counts
+	return r.sender().Counts()
 }
 
 // endGrace is how long sending and judging may take after the deadline or a signal, even if it blocks (J18).
 const endGrace = 5 * time.Second
 
 // Execute carries the run out. Call it once. An error means that the run did not complete; the ledger then contains the
-// results so far. After an engine.ErrGivenUp nothing of the run may be used.
+// results so far. After an bounded.ErrGivenUp nothing of the run may be used.
 func (r *Run) Execute(ctx context.Context) error {
-	if r.live {
-		r.controls.Waits = r.Waits
-		bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline,
-			fmt.Errorf("%w; raise it, send fewer users, or raise concurrency if the target does not throttle",
-				target.ErrDeadline))
+	if r.live != nil {
+		limited, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline,
+			fmt.Errorf("%w; %s", client.ErrDeadline, asker.Advice(r.Settings)))
 		defer cancel()
-		ctx = bounded
+		ctx = limited
 	}
-	err := engine.Within(ctx, endGrace, func() error {
-		defer r.sender.Close()
+	err := bounded.Within(ctx, endGrace, func() error {
+		defer r.sender().Close()
 		return r.execute(ctx)
 	})
-	if errors.Is(err, engine.ErrGivenUp) {
+	if errors.Is(err, bounded.ErrGivenUp) {
 		return err
 	}
-	err = cmp.Or(err, r.past)
-	if outage := r.controls.Outage(); outage != nil && errors.Is(err, target.ErrDeadline) {
-		err = outage
-	}
+	err = cmp.Or(err, r.earlier.Err)
 	counts := r.Counts()
 	r.Ledger.Disturbed = counts.Throttled+counts.Interruptions > 0
 	r.Ledger.Close(err == nil)
-	if r.live {
+	if r.live != nil {
 		r.Finished = time.Now()
 	}
 	r.StaleWaivers, r.WaiverNotes = r.Ledger.Waive(r.Settings.Waivers, r.Finished)

@@ -194,16 +194,18 @@ func prepareRun(s *stage, change ...func(*settings.Settings)) *run.Run {
 // prepareRunFor puts a stage up and prepares a run against it, for users whom the reference knows.
 func prepareRunFor(s *stage, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
+	return prepareWaiting(time.Millisecond, s, users, change...)
+}
+
+// prepareWaiting prepares a run whose first pause is so long.
+func prepareWaiting(wait time.Duration, s *stage, users []fixtures.User,
+	change ...func(*settings.Settings)) *run.Run {
+	GinkgoHelper()
 	s.counts = map[string]int{}
 	o := reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
 	target := testkit.Serve(s.handlerFor(reference.New(o)))
-	r := run.New(testkit.Settings(target, users, change...), testkit.Suite(), "0.0.0", nil)
-	r.Waits, r.Client.FirstWait = []time.Duration{time.Millisecond, time.Millisecond}, time.Millisecond
-	return r
-}
-
-func withConcurrency(n int) func(*settings.Settings) {
-	return func(s *settings.Settings) { s.Concurrency = n }
+	asksOne := func(s *settings.Settings) { s.Concurrency = 0 } // as that of every run
+	return run.New(testkit.Settings(target, users, append(change, asksOne)...), testkit.Suite(), "0.0.0", run.Input{FirstWait: wait})
 }
 
 func withVersions(list ...schemas.Version) func(*settings.Settings) {

@@ -94,7 +94,7 @@ func Explain(suite *spec.Suite, r *spec.Requirement) string {
 	fmt.Fprintf(&b, "\n%s\n", r.Statement)
 	part := func(name string, lines ...string) {
 		for _, line := range lines {
-			fmt.Fprintf(&b, "  %-6s  %s\n", name, line)
+			b.WriteString(strings.TrimRight(fmt.Sprintf("  %-6s  %s", name, line), " ") + "\n")
 			name = ""
 		}
 	}

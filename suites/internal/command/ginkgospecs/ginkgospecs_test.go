@@ -35,7 +35,7 @@ func kindsOfRuns() map[string]func(*settings.Settings) {
 func registeredRun(kind string, change func(*settings.Settings)) (*run.Run, *ginkgospecs.Specs) {
 	s := testkit.Settings(&url.URL{Scheme: "http", Host: "127.0.0.1:1"},
 		[]fixtures.User{{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u", Enrolled: true}}, change)
-	r, specs := run.New(s, testkit.Suite(), "0.0.0", nil), &ginkgospecs.Specs{}
+	r, specs := run.New(s, testkit.Suite(), "0.0.0", run.Input{}), &ginkgospecs.Specs{}
 	ginkgo.Describe(kind, func() { *specs = ginkgospecs.Register(r, func() *report.Report { return nil }) })
 	return r, specs
 }

@@ -30,7 +30,8 @@ type Selection struct {
 func (s *Selection) Narrow(to *settings.Settings) { to.OnlyRows, to.Users = s.Rows, s.Users }
 
 // OfRun reads the report folder of a run. It takes the rows with findings and the users of their exchanges. If some
-// findings name no exchange, or the report does not keep all of them, it takes all users.
+// findings name no exchange or are about all users together, or the report does not keep all of them, it takes all
+// users.
 //
 // It is an error if nothing failed, or if the values of users are hidden.
 func OfRun(dir string, suite *spec.Suite) (*Selection, error) {
@@ -46,6 +47,9 @@ func OfRun(dir string, suite *spec.Suite) (*Selection, error) {
 	if err == nil {
 		err = report.Decode(&r, "report", "report", content, value)
 	}
+	if _, other := errors.AsType[*report.OtherFormat](err); other {
+		err = fmt.Errorf("%w; run again without --%s", err, settings.LastFailedFlag)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, report.JSONFile), err)
 	}
@@ -60,6 +64,9 @@ func OfRun(dir string, suite *spec.Suite) (*Selection, error) {
 		}
 		everybody = everybody || len(row.Findings) < row.FindingCount // the report does not keep all
 		if len(row.Findings) > 0 {
+			everybody = everybody || slices.ContainsFunc(suite.Requirements(), func(q *spec.Requirement) bool {
+				return q.ID == row.ID && q.Lists != nil
+			})
 			selection.Rows = append(selection.Rows, ledger.Key{ID: row.ID, Version: row.Version}.String())
 		}
 	}
@@ -120,7 +127,7 @@ func usersOf(recorded *evidence.Evidence, suite *spec.Suite, named map[string]bo
 func wasServed(recorded *evidence.Evidence, suite *spec.Suite, user exchange.User) bool {
 	served := 0
 	for _, op := range schemas.Operations() {
-		for _, p := range exchange.Reads(exchange.Probe{Operation: op, User: user}, recorded.Settings.Versions) {
+		for _, p := range exchange.Reads(exchange.Probe{Operation: op, User: user}, 0, recorded.Settings.Versions) {
 			ex, err := recorded.Do(context.Background(), p)
 			if err != nil {
 				continue // a filter left it out

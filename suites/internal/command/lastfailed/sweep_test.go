@@ -2,6 +2,7 @@ package lastfailed_test
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,26 @@ var _ = Describe("Whom a sweep found", func() {
 		Expect(err).To(MatchError(ContainSubstring("nothing was found")))
 	})
 
+	It("end the sweep as an error, as any users do, if a version refuses them all that is gone meanwhile",
+		func(ctx SpecContext) {
+			s := serve(mutant("flags-fraction-v6"))
+			whole, dir := s.sweepInto(ctx, nil)
+			Expect(whole.Verdict).To(Equal(ledger.Fail))
+			wrong := s.wrong
+			s.wrong = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.Contains(r.URL.Path, "/v5/") {
+					http.NotFound(w, r)
+					return
+				}
+				wrong.ServeHTTP(w, r)
+			})
+			again, _ := s.sweepInto(ctx, testkit.Must(lastfailed.OfSweep(dir, testkit.Contract())))
+			Expect(again.Verdict).To(Equal(ledger.Fault))
+			Expect(again.Reason).To(And(ContainSubstring("v5 refuses everything"),
+				ContainSubstring("v6 serves the same users, so check the settings of v5")))
+			Expect(again.Tally.Groups).To(BeEmpty())
+		})
+
 	It("are read from the list of differences where there are no findings, each once", func(ctx SpecContext) {
 		whole, dir := serve(mutant("flags-fraction-v6")).sweepInto(ctx, nil)
 		expected := testkit.Must(lastfailed.OfSweep(dir, testkit.Contract()))
@@ -88,6 +109,9 @@ var _ = Describe("Whom a sweep found", func() {
 		Entry("from a folder without findings", nil, "is no report folder of a sweep"),
 		Entry("from findings that have no end", map[string]string{stats.FindingsFile: header("") + finding("1")},
 			"has no footer"),
+		Entry("in another format, and the release that wrote it is named", map[string]string{
+			stats.FindingsFile: `{"line":"header","format":"1.2","suite":"1.4.0 0f1e2d3c"}` + "\n" + footer},
+			"release 1.4.0 of the suite wrote it in format 1.2, which this release does not read; sweep again"),
 		Entry("if they are hidden", map[string]string{stats.FindingsFile: header("hide") + finding("1") + footer},
 			"its users are not in it"),
 		Entry("if one is cut", map[string]string{stats.FindingsFile: header("") +

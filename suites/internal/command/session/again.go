@@ -10,8 +10,9 @@ import (
 	"path/filepath"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/ask/recorded"
+	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -29,7 +30,7 @@ import (
 func Again(ctx context.Context, path string, own *settings.Settings, suite *spec.Suite, into *folder.Folder) (
 	n *Session, contract string, err error) {
 	path = evidenceIn(path)
-	recorded, err := engine.Value(ctx, 0, func() (*evidence.Evidence, error) {
+	recorded, err := bounded.Value(ctx, 0, func() (*evidence.Evidence, error) {
 		return evidence.Read(path, suite.Contract.Versions)
 	})
 	if err != nil {
@@ -54,7 +55,7 @@ func Again(ctx context.Context, path string, own *settings.Settings, suite *spec
 		return nil, "", fmt.Errorf("%s contains a secret that is given to this command: judge it without that secret, "+
 			"as judge needs none, and keep the file to yourself", path)
 	}
-	return n, recorded.Record.Contract, engine.Within(ctx, 0, n.readBaseline)
+	return n, recorded.Record.Contract, bounded.Within(ctx, 0, n.readBaseline)
 }
 
 // Of prepares to judge evidence again, as Again, and writes no files.
@@ -96,7 +97,7 @@ func checkStatement(path, digest string) error {
 // openRecords opens the record of each version that is read instead of asked: that of a sweep, or the evidence of a
 // run. It completes what the settings say of them.
 func (n *Session) openRecords(s *settings.Settings, contract *schemas.Contract) error {
-	n.records = map[schemas.Version]engine.Source{}
+	n.records = map[schemas.Version]result.Source{}
 	for v, known := range s.Recorded {
 		path := evidenceIn(known.From)
 		var facts exchange.Recorded

@@ -12,9 +12,10 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
+	"authenticator-conformance/suites/internal/ask/client"
+	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/ask/run"
-	"authenticator-conformance/suites/internal/ask/target"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
@@ -39,7 +40,7 @@ type Session struct {
 	store    evidence.Store
 	archive  func(w io.Writer, ended error) error
 	close    func()
-	records  map[schemas.Version]engine.Source
+	records  map[schemas.Version]result.Source
 	baseline *report.Report
 	ended    error // why the run was not carried out to its end
 }
@@ -54,7 +55,7 @@ func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session
 	if err := n.openRecords(s, suite.Contract); err != nil {
 		return nil, err
 	}
-	kept, recorder := (*evidence.Writer)(nil), target.Recorder(nil)
+	kept, recorder := (*evidence.Writer)(nil), client.Recorder(nil)
 	if into != nil {
 		var err error
 		if kept, err = evidence.NewWriter(into.Dir()); err != nil {
@@ -66,8 +67,8 @@ func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session
 			return kept.WriteArchive(w, evidence.RecordOf(n.Run.Result(ended), n.Out))
 		}
 	}
-	n.Run = run.New(s, suite, report.Version, recorder)
-	n.Run.Client.Renewed, n.Run.Records = n.Out.Renew, n.records
+	n.Run = run.New(s, suite, report.Version,
+		run.Input{Recorder: recorder, Records: n.records, Renewed: n.Out.Renew})
 	if kept != nil {
 		kept.ForRun(n.Run.Requests, n.Out)
 	}
@@ -117,7 +118,7 @@ func (n *Session) Warning() string {
 		return "" // nothing is sent
 	}
 	s := n.Run.Settings
-	seconds := float64(n.Run.Planned()) / 10 / float64(s.Concurrency) // at a tenth of a second each
+	seconds := float64(n.Run.Planned()) / 10 // at a tenth of a second each
 	if s.Rate > 0 {
 		seconds = max(seconds, float64(n.Run.Planned())/s.Rate)
 	}
@@ -127,10 +128,10 @@ func (n *Session) Warning() string {
 }
 
 // Execute carries the run out, makes its report and compares it with the baseline. The error says why the run was not
-// carried out to its end; after an engine.ErrGivenUp there is no report.
+// carried out to its end; after an bounded.ErrGivenUp there is no report.
 func (n *Session) Execute(ctx context.Context) error {
 	n.ended = n.Run.Execute(ctx)
-	if errors.Is(n.ended, engine.ErrGivenUp) {
+	if errors.Is(n.ended, bounded.ErrGivenUp) {
 		return n.ended
 	}
 	n.Result = report.New(n.Run.Result(n.ended), n.Out)

@@ -65,10 +65,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 		lacking = nil // they were taken out
 	}
 	why := ""
-	switch {
-	case !recorded.HasControls() && c.report.Counts.Served == nil: // a suite that counts them records controls, too
-		why = "the evidence has no controls, so that nobody knows who refused: an older suite recorded it"
-	case len(lacking) > 0:
+	if len(lacking) > 0 {
 		why = "the evidence does not keep answers that are over 1 MiB or no text, or contain a secret"
 	}
 	c.compare(n.Result, why)
@@ -159,18 +156,11 @@ func (c *certificate) headOf(r *report.Report) map[string]string {
 		head = *r
 	}
 	facts := map[string]any{"run": head.Run, "started": head.Started, "finished": head.Finished, "target": head.Target,
-		"versions": head.Versions, "users": head.Users, "the built-in reference": head.Embedded}
-	if c.report.Certifies { // earlier releases called a run complete that left rows open
-		facts["complete"] = head.Complete
-	}
-	if c.report.Counts.Served != nil { // earlier releases did not count them
-		facts[usersServed] = head.Counts.Served
-	}
-	if c.report.Subject != nil { // earlier releases knew none
-		facts["subject"] = head.Subject
-		if head.Fingerprints != nil { // without the contract, which is checked by itself and may have several digests
-			facts[fingerprints] = []string{head.Fingerprints.Settings, head.Fingerprints.Users}
-		}
+		"versions": head.Versions, "users": head.Users, "the built-in reference": head.Embedded,
+		"complete": head.Complete, "subject": head.Subject, fingerprints: nil,
+		usersServed: map[string]any{"smallest": head.Counts.Served, "by operation": head.Counts.ServedBy}}
+	if head.Fingerprints != nil { // without the contract, which is checked by itself and may have several digests
+		facts[fingerprints] = []string{head.Fingerprints.Settings, head.Fingerprints.Users}
 	}
 	if c.report.Gate == nil || c.report.Certifies {
 		facts["verdict"], facts["certifies"], facts["valid until"] = head.Verdict, head.Certifies, head.ValidUntil

@@ -192,13 +192,11 @@ func specimens() []specimen {
 			return certifyService("", func(s *settings.Settings) { s.ParityMode = settings.ParityShape })
 		}),
 		honest("of a run that ended in the middle", func(b bases) string { return b.stopped }),
-		honest("of an older release", func(b bases) string {
-			return forgedBy(b.right, func(r *report.Report) { r.Suite.Version, r.Command = "0.0.9", "" })
+		honest("of another release", func(b bases) string {
+			return forgedBy(b.right, func(r *report.Report) { r.Suite.Version = "0.0.9" })
 		}),
-		honest("of a release that counted nobody served and knew no subject", func(b bases) string {
-			return forgedBy(b.right, func(r *report.Report) {
-				r.Suite.Version, r.Command, r.Counts.Served, r.Subject, r.Fingerprints = "0.0.9", "", nil, nil, nil
-			})
+		honest("of an older release, in another format", func(b bases) string {
+			return forgedBy(b.right, func(r *report.Report) { r.Suite.Version, r.Format = "0.0.9", "1.3" })
 		}),
 		honest("by another contract", func(b bases) string {
 			return forgedBy(b.right, func(r *report.Report) {
@@ -297,6 +295,10 @@ func specimens() []specimen {
 		}),
 		forged("with more users served", func(b bases) string {
 			return forgedBy(b.right, func(r *report.Report) { r.Counts.Served[schemas.V5] = 5000 })
+		}),
+		forged("with more users served by an operation", func(b bases) string {
+			return forgedBy(b.right,
+				func(r *report.Report) { r.Counts.ServedBy[schemas.FindByUserIDs][schemas.V5] = 5000 })
 		}),
 		forged("with a later end", func(b bases) string {
 			return forgedBy(b.right, func(r *report.Report) { day := "2099-01-01"; r.ValidUntil = &day })

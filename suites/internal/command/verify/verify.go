@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -114,7 +115,7 @@ type certificate struct {
 	contents map[string][]byte // of the small files
 	stated   map[string]string // digests by file
 	report   report.Report
-	served   map[schemas.Version]int // by the evidence, or by the report if that is hidden; nil if it is not known
+	served   map[schemas.Version]int // by each operation that was asked, by the evidence; nil if it is not known
 	intact   bool                    // the evidence is that of the statement
 }
 
@@ -168,6 +169,9 @@ func open(files Files, suite *spec.Suite) (*certificate, error) {
 	value, err := strictjson.Decode(content)
 	if err == nil {
 		err = report.Decode(&c.report, "report", "report", content, value)
+	}
+	if other, ok := errors.AsType[*report.OtherFormat](err); ok {
+		return nil, fmt.Errorf("%s: %w; verify it with %s", report.JSONFile, other, other.Release)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", report.JSONFile, report.Printable(err.Error(), 300))

@@ -53,7 +53,7 @@ func serviceSettings(mutant string, change ...func(*settings.Settings)) *setting
 		service = m.Handler(service)
 	}
 	s := testkit.Settings(testkit.Serve(service), kit.Users())
-	s.Concurrency, s.Subject = 8, settings.Subject{Product: "Access", Version: "9.2", Build: "b7", ValidFor: 30}
+	s.Subject = settings.Subject{Product: "Access", Version: "9.2", Build: "b7", ValidFor: 30}
 	for _, c := range change {
 		c(s)
 	}
@@ -94,8 +94,8 @@ var _ = Describe("A certificate", Ordered, func() {
 		result := check(ctx, right)
 		Expect(result.Code()).To(Equal(0), result.String())
 		Expect(result.String()).To(And(
-			MatchRegexp(`the certificate holds for v5 at http://\S+ \(12 users served\) and v6 at http://\S+ `+
-				`\(12 users served\), 78 checks\n$`), ContainSubstring("not signed"),
+			MatchRegexp(`the certificate holds for v5 at http://\S+ \(11 users served\) and v6 at http://\S+ `+
+				`\(11 users served\), 80 checks\n$`), ContainSubstring("not signed"),
 			ContainSubstring("Access, version 9.2, build b7"), MatchRegexp(`\d{3} requests, judged again`),
 			ContainSubstring("not proven")))
 		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {
@@ -140,14 +140,14 @@ var _ = Describe("A certificate", Ordered, func() {
 		Expect(check(ctx, demonstration).Fails).To(ConsistOf("verdict"))
 	})
 
-	It("holds as far as it can be checked with hidden values, or if another release made it, which knew no subject",
+	It("holds as far as it can be checked with hidden values, or if another release made it",
 		func(ctx SpecContext) {
 			hidden := check(ctx, certifyService("", func(s *settings.Settings) { s.Values = settings.ValuesHide }))
 			Expect(hidden.Code()).To(Equal(3))
 			Expect(hidden.Open).To(ConsistOf("evidence"))
 
-			dir := certifyService("", func(s *settings.Settings) { s.Subject = settings.Subject{} })
-			forgeReport(dir, func(r *report.Report) { r.Subject, r.Fingerprints, r.Suite.Version = nil, nil, "0.0.9" })
+			dir := copyFolder(right)
+			forgeReport(dir, func(r *report.Report) { r.Suite.Version = "0.0.9" })
 			testkit.Write(dir, report.StatementFile, append(testkit.Read(dir, report.StatementFile), ' '))
 			earlier := check(ctx, dir)
 			Expect(earlier.Code()).To(Equal(3), earlier.String())
@@ -174,7 +174,7 @@ var _ = Describe("A certificate", Ordered, func() {
 			})
 			result := check(ctx, large)
 			Expect(result.Code()).To(Equal(3), result.String())
-			Expect(result.String()).To(ContainSubstring("? evidence     64 rows of 78 can't be judged again"))
+			Expect(result.String()).To(ContainSubstring("? evidence     66 rows of 80 can't be judged again"))
 			var har map[string]map[string]any
 			Expect(json.Unmarshal(testkit.Read(large, report.EvidenceFile), &har)).To(Succeed())
 			har["log"]["entries"] = har["log"]["entries"].([]any)[1:]
@@ -193,16 +193,25 @@ var _ = Describe("A certificate", Ordered, func() {
 		Expect(result.Open).To(ConsistOf("evidence", "--users-at-least"))
 	})
 
+	It("can't be checked if another release made it in another format, and names the release that can",
+		func(ctx SpecContext) {
+			dir := copyFolder(right)
+			forgeReport(dir, func(r *report.Report) { r.Format, r.Suite.Version = "1.3", "1.4.0" })
+			_, err := checkCertificate(ctx, dir, none, time.Now())
+			Expect(err).To(MatchError("report.json: release 1.4.0 of the suite wrote it in format 1.3, which this " +
+				"release does not read; verify it with release 1.4.0"))
+		})
+
 	DescribeTable("is held to a policy", func(ctx SpecContext, p verify.Policy, later time.Duration, fails ...string) {
 		result := testkit.Must(checkCertificate(ctx, right, p, time.Now().Add(later)))
 		Expect(result.Fails).To(ConsistOf(fails), result.String())
 	},
 		Entry("that it keeps", verify.Policy{MaxAge: time.Hour, SubjectVersion: "9.2", SubjectBuild: "b7",
-			UsersAtLeast: 12, Versions: schemas.Versions()}, time.Duration(0)),
+			UsersAtLeast: 11, Versions: schemas.Versions()}, time.Duration(0)),
 		Entry("of age", verify.Policy{MaxAge: time.Hour}, 2*time.Hour, "--max-age"),
 		Entry("of age, from the future", verify.Policy{MaxAge: time.Hour}, -48*time.Hour, "--max-age"),
 		Entry("of all else", verify.Policy{SubjectVersion: "9.3", SubjectBuild: "b8", Target: "https://example.com",
-			UsersAtLeast: 13, Versions: []schemas.Version{"v7"}}, time.Duration(0), "--subject-version",
+			UsersAtLeast: 12, Versions: []schemas.Version{"v7"}}, time.Duration(0), "--subject-version",
 			"--subject-build", "--target",
 			"--users-at-least", "--versions"),
 		Entry("of its own end, which has come", verify.Policy{}, 32*24*time.Hour, "validity"),

@@ -27,7 +27,9 @@ type Answer struct {
 	reader    *Reader
 	records   []record
 	names     []string // nil unless the values were freed
-	discloses bool     // it contains a record or identifiers, which a refusal must not (J13)
+	kept      *guids   // nil unless the values were freed
+	discloses bool     // it contains what a refusal must not: a record or identifiers, or a GUID of the user's own (J13)
+	ownOnly   bool     // all that it discloses is a GUID of the user's own
 	shape     string   // the body's shape in words; set only if empty results or refusals are observed
 	faults    Outcome  // why the request was not served (J1)
 }
@@ -57,18 +59,46 @@ func (r *Reader) Read(ex *exchange.Exchange) *Answer {
 }
 
 // ReadRefusal reads the answer to a request that must be refused, or is only observed. It looks for disclosed data
-// leniently: neither broken JSON, another form nor an end that did not come must hide a record that the target served
-// (J13).
+// leniently: neither broken JSON, another form nor an end that did not come must hide a record that the target served,
+// or a GUID that is the user's own (J13). Value is an excerpt of what is disclosed.
 func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
-	a := &Answer{Exchange: ex, reader: r, shape: noJSON}
-	value, err := strictjson.Decode(ex.Body)
-	if err != nil {
-		value, _ = strictjson.First(unpacked(ex.Body))
-	} else if ex.Fault == nil {
-		a.shape = r.shapeOf(value)
+	read := r.refusals.read(ex.Body, r.readRefusal)
+	a := &Answer{Exchange: ex, reader: r, Value: read.value, discloses: read.discloses, shape: read.shape}
+	if ex.Fault != nil {
+		a.shape = noJSON
 	}
-	a.Value, a.discloses = value, r.discloses(value) || holds(value, r.isDisclosedRecord)
+	if own := ownIn(ex); !a.discloses && own != "" {
+		a.Value, a.discloses, a.ownOnly = own, true, true
+	}
 	return a
+}
+
+// readRefusal reads the body of such an answer.
+func (r *Reader) readRefusal(body []byte) refusalBody {
+	read := refusalBody{shape: noJSON}
+	value, err := strictjson.Decode(body)
+	if err != nil {
+		value, _ = strictjson.First(unpacked(body))
+	} else {
+		read.shape = r.shapeOf(value)
+	}
+	if read.discloses = r.discloses(value) || holds(value, r.isDisclosedRecord); read.discloses {
+		read.value = ExcerptOf(value)
+	}
+	return read
+}
+
+// ownIn returns a GUID in an answer, in whatever form, that is the user's own; "" if there is none.
+func ownIn(ex *exchange.Exchange) string {
+	if len(ex.Own) == 0 {
+		return ""
+	}
+	for guid := range schemas.EachGUID(unpacked(ex.Body)) {
+		if guid = strings.ToLower(guid); ex.Own[guid] {
+			return guid
+		}
+	}
+	return ""
 }
 
 // unpacked returns what is packed by gzip or zlib, without a header that says so, as far as it can be read. Any other
@@ -109,8 +139,12 @@ func (a *Answer) Fault() (Finding, bool) {
 	return a.faults.Findings[0], true
 }
 
-// Discloses reports whether the answer contains a record or identifiers, which a refusal must not (J13).
+// Discloses reports whether the answer contains what a refusal must not: a record or identifiers, or a GUID of the
+// user's own (J13).
 func (a *Answer) Discloses() bool { return a.discloses }
+
+// DisclosesOnlyOwn reports whether all that a refusal must not contain in it is a GUID of the user's own.
+func (a *Answer) DisclosesOnlyOwn() bool { return a.ownOnly }
 
 // DisclosesData reports whether a request was served with a record or identifiers. A user is eligible for requests that
 // must be refused only if every well-formed request gets such an answer (J13). For any other user, a target that
@@ -124,8 +158,9 @@ func (a *Answer) ServesSomething() bool {
 }
 
 // Drop frees the decoded values. The body can be decoded again. It keeps the names of up to a hundred thousand records
-// or identifiers, which take little more memory than the body.
+// or identifiers, which take little more memory than the body, and what Lists needs.
 func (a *Answer) Drop() {
+	a.kept = a.guids()
 	if a.Count <= 100_000 {
 		a.names = a.Names()
 	}

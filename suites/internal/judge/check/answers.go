@@ -3,72 +3,58 @@ package check
 import (
 	"slices"
 	"strconv"
-	"strings"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
-// IsServed checks the answer to a well-formed request for an enrolled user (J1). An array without records is neither
-// witness nor finding; it only gets a note.
-func IsServed(a *Answer) Outcome {
+// IsServed checks the answer to a well-formed request for an enrolled user (J1), beside all answers to the same
+// request. An array without records is neither witness nor finding; it only gets a note. A refusal of a user who is
+// served at another call decides nothing (J15); a 500 or an answer that can't be read is a finding all the same.
+func IsServed(a *Answer, calls []*Answer) Outcome {
 	switch {
 	case !a.Exchange.Probe.User.Enrolled:
 		return Outcome{}
-	case !a.Served():
-		return a.faults
-	case a.List && a.Count == 0:
+	case a.List && a.Count == 0 && a.Served():
 		return Outcome{Notes: []any{EmptyArray{a.Exchange.Probe.User.UserID}}}
+	case a.Served():
+		return witness
+	case slices.ContainsFunc(calls, (*Answer).DisclosesData) && a.refuses():
+		return Outcome{Unsteady: 1,
+			Notes: []any{RefusedOnce{a.Exchange.Probe.User.UserID, a.Exchange.Status}}}
 	}
-	return witness
+	return a.faults
+}
+
+// RefusedOnce is the note about a user who was refused at one call and served at another, without an interruption.
+type RefusedOnce struct {
+	UserID string
+	Status int
+}
+
+// refuses reports whether an answer is a refusal that is no fault of the service: one by its look, but 5xx.
+func (a *Answer) refuses() bool {
+	return a.Exchange.Status/100 != 5 && a.reader.LooksRefused(a.Exchange)
 }
 
 // DisclosesNothing checks the answer to a request that must be refused. The form of the refusal is open (J13). A
 // refusal is a witness only if the controls before and after it were served (J23).
 func DisclosesNothing(a *Answer) Outcome {
-	control, disclosed := a.Exchange.Control, a.Value
-	if !a.discloses {
-		if control == nil || !control.Served {
-			out := Outcome{Uncontrolled: 1}
-			out.addNote(uncontrolled(a.Exchange))
-			return out
-		}
-		name := a.servedName()
-		switch {
-		case name == "" && a.isUnread():
-			return Outcome{Uncontrolled: 1, Notes: []any{Unread{a.Exchange.Status, a.Exchange.Fault.Plain}}}
-		case name == "":
-			return witness
-		}
-		disclosed = name
+	control := a.Exchange.Control
+	switch {
+	case a.discloses:
+		p := a.Exchange.Probe
+		return finding(Finding{
+			Probe: p, Kind: string(p.Kind), Expected: Refusal{p}, Actual: Disclosed{a.Exchange.Status, a.Value},
+		})
+	case control == nil || !control.Served:
+		out := Outcome{Uncontrolled: 1}
+		out.addNote(uncontrolled(a.Exchange))
+		return out
+	case a.isUnread():
+		return Outcome{Uncontrolled: 1, Notes: []any{Unread{a.Exchange.Status, a.Exchange.Fault.Plain}}}
 	}
-	p := a.Exchange.Probe
-	return finding(Finding{
-		Probe: p, Kind: string(p.Kind), Expected: Refusal{p}, Actual: Disclosed{a.Exchange.Status, disclosed},
-	})
-}
-
-// servedName returns a GUID of a record or an identifier that the control was served, and that stands in the refusal:
-// the same data in another form, such as an envelope or a page. What the request itself has is no such GUID. It returns
-// "" if there is none.
-func (a *Answer) servedName() string {
-	control, user := a.Exchange.Control.Answer, a.Exchange.Probe.User
-	sent := strings.ToLower(user.ID + " " + user.UserID)
-	if len(control.Body) > maxRefusal {
-		return ""
-	}
-	var names []string // nil until the refusal has a GUID
-	for guid := range schemas.EachGUID(unpacked(a.Exchange.Body)) {
-		if names == nil {
-			names = append([]string{""}, a.reader.Read(control).Names()...)
-		}
-		name := strings.ToLower(guid)
-		if slices.Contains(names, name) && !strings.Contains(sent, name) {
-			return name
-		}
-	}
-	return ""
+	return witness
 }
 
 // isUnread reports whether the request got 2xx with a body that can't be decoded, so that it may have the record.

@@ -14,6 +14,7 @@ type Reader struct {
 	schema      *schemas.Schema // of a record, with its device
 	record      members
 	device      members
+	refusals    refusalBodies
 }
 
 // NewReader returns a reader for the answers of a version.

@@ -78,9 +78,23 @@ var _ = DescribeTable("Whether a request was served is judged rightly for the an
 	func(status int, body string, enrolled bool, witnesses int, kinds []string) {
 		ex := answerTo(schemas.GetUserAuth, status, body)
 		ex.Probe.User.Enrolled = enrolled
-		Expect(check.IsServed(contract().Read(ex))).To(outcomeOf(witnesses, kinds...))
+		Expect(check.IsServed(contract().Read(ex), nil)).To(outcomeOf(witnesses, kinds...))
 	},
 	testkit.Entries("served"),
+)
+
+var _ = DescribeTable("A user who was served at another call, and here got",
+	func(status int, body string, unsteady, found int) {
+		other := contract().Read(answerTo(schemas.GetUserAuth, 200, `{"Flags":1,"ModeType":2,"IsLocked":false}`))
+		here := contract().Read(answerTo(schemas.GetUserAuth, status, body))
+		out := check.IsServed(here, []*check.Answer{other, here})
+		Expect([]int{out.Unsteady, out.Count}).To(Equal([]int{unsteady, found}))
+		Expect(check.IsServed(here, []*check.Answer{here, here}).Unsteady).To(BeZero(), "refused at every call")
+	},
+	Entry("404, was refused now and then", 404, "", 1, 0),
+	Entry("an error in JSON with 200, was refused now and then", 200, `{"error":"no"}`, 1, 0),
+	Entry("500: a finding", 500, "", 0, 1),
+	Entry("what can't be read: a finding", 200, `{"Flags":`, 0, 1),
 )
 
 var _ = DescribeTable("Whether a member has its type and form is judged rightly where it is",
@@ -146,48 +160,47 @@ var pair = schemas.Pair{From: schemas.V5, To: schemas.V6}
 
 var _ = Describe("A comparison", func() {
 	probe := func(id string, v schemas.Version) exchange.Probe { return exchange.Probe{ID: id, Version: v} }
-	comparison := func(c parity.Conclusion, shapeOnly bool) *check.Comparison {
+	comparison := func(c parity.Conclusion) *check.Comparison {
 		return &check.Comparison{
-			Conclusion: c, Pair: pair, ShapeOnly: shapeOnly,
+			Conclusion: c, Pair: pair,
 			First: map[schemas.Version]exchange.Probe{"v5": probe("e1", schemas.V5), "v6": probe("e2", schemas.V6)},
 			Last:  map[schemas.Version]exchange.Probe{"v5": probe("e3", schemas.V5), "v6": probe("e4", schemas.V6)},
 		}
 	}
-	differing := parity.Conclusion{
+	differing := comparison(parity.Conclusion{
 		Comparable: true, Valued: true,
 		Differences: []parity.Difference{{Kind: parity.MemberAdded, Pointer: "/a", Left: parity.Absent{}, Right: "x"},
 			{Kind: parity.Value, Pointer: "/b", Left: "1", Right: "2"}},
-		Unstable: []parity.UnstablePath{{To: true,
-			Difference: parity.Difference{Pointer: "/c", Left: "1", Right: "2"}}},
-	}
+	})
 
 	It("is judged by shape and by value, each by its own differences", func() {
-		c := comparison(differing, false)
-		Expect(c.Judge(check.HaveTheSameShape)).To(outcomeOf(0, "member added /a"))
-		Expect(c.Judge(check.HaveTheSameValues)).To(outcomeOf(0, "value /b", "volatile in one version /c"))
-	})
-	It("has what changes in one version only in the shape if values are not compared", func() {
-		Expect(comparison(differing, true).Judge(check.HaveTheSameShape)).To(
-			outcomeOf(0, "member added /a", "volatile in one version /c"))
+		Expect(differing.Judge(check.HaveTheSameShape)).To(outcomeOf(0, "member added /a"))
+		Expect(differing.Judge(check.HaveTheSameValues)).To(outcomeOf(0, "value /b"))
 	})
 	It("passes if something was compared and nothing differs", func() {
-		Expect(comparison(parity.Conclusion{Comparable: true}, false).Judge(check.HaveTheSameShape)).To(outcomeOf(1))
-		Expect(comparison(parity.Conclusion{Comparable: true}, false).Judge(check.HaveTheSameValues)).To(outcomeOf(0))
-		Expect(comparison(parity.Conclusion{Comparable: true, Valued: true}, false).Judge(check.HaveTheSameValues)).To(
-			outcomeOf(1))
+		shape, value := check.HaveTheSameShape, check.HaveTheSameValues
+		Expect(comparison(parity.Conclusion{Comparable: true}).Judge(shape)).To(outcomeOf(1))
+		Expect(comparison(parity.Conclusion{Comparable: true}).Judge(value)).To(outcomeOf(0))
+		Expect(comparison(parity.Conclusion{Comparable: true, Valued: true}).Judge(value)).To(outcomeOf(1))
 	})
-	It("names the last calls, and for what keeps changing the first one", func() {
-		list := comparison(differing, false).Differing()
+	It("names the last calls", func() {
+		list := differing.Differing()
 		Expect(list[0].Probe.ID + " " + list[0].Against.ID).To(Equal("e4 e3"))
 		Expect(list[0].Expected).To(Equal(check.Shown{Version: schemas.V5, Exchange: "e3", Value: parity.Absent{}}))
 		Expect(list[0].Actual).To(Equal(check.Shown{Version: schemas.V6, Exchange: "e4", Value: "x"}))
-		Expect(list[2].Probe.ID + " " + list[2].Against.ID).To(Equal("e4 e2"))
-		Expect(list[2].Actual).To(Equal(check.Changing{Version: schemas.V6, From: "1", Then: "2"}))
 	})
-	It("names the calls of v5 for what keeps changing there", func() {
-		unstable := []parity.UnstablePath{{Difference: parity.Difference{Pointer: "/c"}}}
-		list := comparison(parity.Conclusion{Unstable: unstable}, false).Differing()
-		Expect(list[0].Probe.ID + " " + list[0].Against.ID).To(Equal("e3 e1"))
+	It("names the first and the last call of the version that changes, with the users of both", func() {
+		f := differing.Changed(parity.Change{To: true, Pointer: "/c", Was: "1", Then: "2"})
+		Expect(f.Probe.ID + " " + f.Against.ID + " " + f.Kind + " " + f.Pointer).To(Equal(
+			"e4 e2 unsteady in one version /c"))
+		Expect(f.Actual).To(Equal(check.Changing{Version: schemas.V6, From: "1", Then: "2"}))
+		f = differing.Changed(parity.Change{From: true})
+		Expect(f.Probe.ID + " " + f.Against.ID).To(Equal("e3 e1"))
+		var found check.Outcome
+		found.Find(f)
+		users := map[schemas.Version]int{schemas.V5: 3, schemas.V6: 0}
+		Expect(found.WithUsers(users).Findings[0].Actual).To(HaveField("Users", users))
+		Expect(found.Findings[0].Actual).To(HaveField("Users", BeNil()), "the outcome before is left as it is")
 	})
 	It("of an open point passes if both versions agree", func() {
 		behavior := map[schemas.Version]*check.Observed{schemas.V5: {}, schemas.V6: {}}

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/parity"
@@ -9,8 +11,7 @@ import (
 // Comparison is the result of comparing the answers of a pair of versions for one user and operation (J14, J15).
 type Comparison struct {
 	parity.Conclusion
-	Pair      schemas.Pair
-	ShapeOnly bool // values are not compared
+	Pair schemas.Pair
 	// First and Last are the probes of the first and the last call to each version.
 	First, Last map[schemas.Version]exchange.Probe
 	// Unserved is what the last call to a version brought instead of being served.
@@ -28,16 +29,17 @@ const (
 	HaveTheSameValues Aspect = "values"
 )
 
-// Judge returns all findings about an aspect or, if there are none and something was compared, one witness.
+// Judge returns all findings about an aspect or, if there are none and something was compared, one witness. What is
+// unsteady is judged over all users (J15).
 func (c *Comparison) Judge(aspect Aspect) Outcome {
 	shape, compared := aspect == HaveTheSameShape, c.Valued
 	if shape {
 		compared = c.Comparable
 	}
 	var out Outcome
-	for _, d := range c.Differing() {
-		if d.Shape == shape {
-			out.Find(d.Finding)
+	for _, d := range c.Differences { // not of Differing: a finding takes ten times as much memory
+		if d.Kind.Shape() == shape {
+			out.Find(c.findingOf(d))
 		}
 	}
 	if compared && out.Count == 0 {
@@ -46,41 +48,79 @@ func (c *Comparison) Judge(aspect Aspect) Outcome {
 	return out
 }
 
-// changing is the finding kind for a value that keeps changing in one version only.
-const changing = "volatile in one version"
-
 // Differing is one difference that a comparison found.
 type Differing struct {
 	Shape bool // it is about the shape, not about a value
 	Finding
 }
 
-// Differing lists all differences. A value that keeps changing in one version only counts as a difference of value. If
-// values are not compared, it is a member that comes and goes, and counts as a difference of shape.
+// Differing lists all differences.
 func (c *Comparison) Differing() []Differing {
-	list := make([]Differing, 0, len(c.Differences)+len(c.Unstable))
-	from, to := c.Last[c.Pair.From], c.Last[c.Pair.To]
+	list := make([]Differing, 0, len(c.Differences))
 	for _, d := range c.Differences {
-		if d.Kind == parity.Served {
-			d.Left, d.Right = c.unserved(c.Pair.From, d.Left), c.unserved(c.Pair.To, d.Right)
-		}
-		list = append(list, Differing{d.Kind.Shape(), Finding{
-			Probe: to, Against: from, Kind: string(d.Kind), Pointer: d.Pointer,
-			Expected: Shown{c.Pair.From, from.ID, d.Left, c.Days[c.Pair.From]},
-			Actual:   Shown{c.Pair.To, to.ID, d.Right, c.Days[c.Pair.To]},
-		}})
-	}
-	for _, d := range c.Unstable {
-		version := c.Pair.From
-		if d.To {
-			version = c.Pair.To
-		}
-		list = append(list, Differing{c.ShapeOnly, Finding{
-			Probe: c.Last[version], Against: c.First[version], Kind: changing, Pointer: d.Pointer,
-			Expected: Stable{}, Actual: Changing{version, d.Left, d.Right},
-		}})
+		list = append(list, Differing{d.Kind.Shape(), c.findingOf(d)})
 	}
 	return list
+}
+
+func (c *Comparison) findingOf(d parity.Difference) Finding {
+	from, to := c.Last[c.Pair.From], c.Last[c.Pair.To]
+	if d.Kind == parity.Served {
+		d.Left, d.Right = c.unserved(c.Pair.From, d.Left), c.unserved(c.Pair.To, d.Right)
+	}
+	return Finding{
+		Probe: to, Against: from, Kind: string(d.Kind), Pointer: d.Pointer,
+		Expected: Shown{c.Pair.From, from.ID, d.Left, c.Days[c.Pair.From]},
+		Actual:   Shown{c.Pair.To, to.ID, d.Right, c.Days[c.Pair.To]},
+	}
+}
+
+// Changes is the kind of a finding of a place that changes within the calls of one version only (J15).
+const Changes = "unsteady in one version"
+
+// Changed returns the finding of a place that changes, if it does so in one version only.
+func (c *Comparison) Changed(u parity.Change) Finding {
+	version := c.Pair.From
+	if !u.From {
+		version = c.Pair.To
+	}
+	return Finding{
+		Probe: c.Last[version], Against: c.First[version], Kind: Changes, Pointer: u.Pointer,
+		Expected: Stable{}, Actual: Changing{Version: version, From: u.Was, Then: u.Then},
+	}
+}
+
+// WithUsers returns the outcome of a place that changes in one version only, with for how many users it does in each.
+func (o Outcome) WithUsers(users map[schemas.Version]int) Outcome {
+	with := func(f Finding) Finding {
+		if changing, ok := f.Actual.(Changing); ok {
+			changing.Users = users
+			f.Actual = changing
+		}
+		return f
+	}
+	o.Findings, o.Causes = slices.Clone(o.Findings), slices.Clone(o.Causes)
+	for i := range o.Findings {
+		o.Findings[i] = with(o.Findings[i])
+	}
+	for i := range o.Causes {
+		o.Causes[i].Example = with(o.Causes[i].Example)
+	}
+	return o
+}
+
+// Undecided is the note about a place that changes between identical calls (J15), with for how many users it does in
+// each version: whether they agree there can't be known.
+type Undecided struct {
+	Pair     schemas.Pair
+	Place    string
+	From, To int
+}
+
+// IsUndecided is the outcome of such a place.
+func IsUndecided(pair schemas.Pair, place string, users map[schemas.Version]int) Outcome {
+	from, to := users[pair.From], users[pair.To]
+	return Outcome{Unsteady: from + to, Notes: []any{Undecided{pair, place, from, to}}}
 }
 
 // unserved returns the value of a version or, if it did not serve the user, what came instead.

@@ -17,10 +17,10 @@ type Finding struct {
 	Pointer string         // JSON Pointer (RFC 6901) from the root of the body
 
 	// Expected is what would have been accepted: the schema's own description (a string), or one of Service,
-	// OnlyRecords, AskedUser, Refusal, Shown, Stable, SameInBoth.
+	// OnlyRecords, AskedUser, OwnIdentifier, Refusal, Shown, Stable, SameInBoth.
 	Expected any
 	// Actual is what came instead: a decoded JSON value (a strictjson.Excerpt once the finding is stored), or one of
-	// exchange.Fault, Status, Unreadable, Disclosed, Shown, Changing, Behavior.
+	// exchange.Fault, Status, Unreadable, Anothers, Disclosed, Shown, Changing, Behavior.
 	Actual any
 	// Off names the part of a value that is off, as schemas.Schema does; "" if there is none.
 	Off string
@@ -36,6 +36,8 @@ type (
 	OnlyRecords struct{}
 	// AskedUser is the UserId of the request (J12).
 	AskedUser struct{ UserID string }
+	// OwnIdentifier is an identifier of the user who was asked for (J24).
+	OwnIdentifier struct{ UserID string }
 	// Refusal is any answer that discloses nothing (J13), to a request with this mutation.
 	Refusal struct{ Probe exchange.Probe }
 	// Shown is the value of one version of a pair at the pointer (J14), or parity.Absent if it has none.
@@ -45,7 +47,7 @@ type (
 		Value    any
 		Day      string // of the answer (UTC), if the other version answered on another one
 	}
-	// Stable is a value that stays the same between identical calls, or changes in both versions (J15).
+	// Stable is a value that stays the same between identical calls, or moves once in both versions (J15).
 	Stable struct{}
 	// SameInBoth means that the later version of a pair behaves as the earlier one does at an open point (J16).
 	SameInBoth struct {
@@ -71,15 +73,24 @@ type (
 	}
 	// Unserved is the answer of a version that does not serve the user, where the other one does.
 	Unserved struct{ Finding }
+	// Anothers is an identifier of another user: the Id of a record of theirs or, if Calls is over 0, one that all
+	// their lists have, and the asked user's only at that many of all calls (J24).
+	Anothers struct {
+		Identifier string
+		Owner      exchange.Probe // a request for that user
+		Calls, All int
+	}
 	// Disclosed is data that the target should have refused.
 	Disclosed struct {
 		Status int
 		Value  any
 	}
-	// Changing is a value that changes between identical calls to one version.
+	// Changing is a value that changes between identical calls to one version, with for how many users it does in each
+	// version.
 	Changing struct {
 		Version    schemas.Version
 		From, Then any
+		Users      map[schemas.Version]int
 	}
 	// Behavior is what one version did at an open point.
 	Behavior struct{ *Observed }

@@ -15,11 +15,15 @@ type Outcome struct {
 	Witnesses int
 	// Uncontrolled is how many refusals show nothing, as nobody was served at that time (J23), or nobody can read them.
 	Uncontrolled int
+	// Unsteady is for how many users the answers go back and forth, so that nothing is decided (J15).
+	Unsteady int
 
 	Count    int       // of findings
 	Findings []Finding // the first MaxFindings findings
 	Causes   []Cause   // all findings, grouped by kind and pointer; empty until outcomes are merged
-	Notes    []any     // NearMiss, EmptyArray, Uncontrolled, Unread or DiffersInOutage, each once
+	// NearMiss, EmptyArray, RefusedOnce, Undecided, Uncontrolled, Unread, DiffersInOutage, SharedLists or SingleList,
+	// each once.
+	Notes []any
 }
 
 // NearMiss is an undocumented member whose name differs from a documented one only in case, hyphens or underscores
@@ -57,6 +61,7 @@ func (o *Outcome) Find(f Finding) { o.Merge(finding(f)) }
 func (o *Outcome) Merge(other Outcome) {
 	o.Witnesses += other.Witnesses
 	o.Uncontrolled += other.Uncontrolled
+	o.Unsteady += other.Unsteady
 	o.Count += other.Count
 	if len(other.Causes) == 0 {
 		for i := range other.Findings {
@@ -75,6 +80,20 @@ func (o *Outcome) Merge(other Outcome) {
 	for _, note := range other.Notes {
 		o.addNote(note)
 	}
+}
+
+// Withdraw removes the findings of the causes for which drop returns true.
+func (o *Outcome) Withdraw(drop func(kind, pointer string) bool) {
+	o.Findings = slices.DeleteFunc(o.Findings, func(f Finding) bool {
+		return drop(f.Kind, strictjson.General(f.Pointer))
+	})
+	o.Causes = slices.DeleteFunc(o.Causes, func(c Cause) bool {
+		if !drop(c.Kind, c.Pointer) {
+			return false
+		}
+		o.Count -= c.Count
+		return true
+	})
 }
 
 // cause adds count findings to their cause. The pointer has `*` for each array index.

@@ -11,15 +11,15 @@ import (
 	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
-// maxRefusal is the size in bytes of the largest body that can look like a refusal. Larger ones are decoded only once,
-// to be judged.
+// maxRefusal is the size in bytes of the largest body that can look like a refusal, without the white space around it.
+// Larger ones are decoded only once, to be judged.
 const maxRefusal = 1 << 20
 
 // LooksRefused reports whether the answer to a well-formed request is a refusal by its look (J19): a status other than
 // 2xx without a record or identifiers; or 2xx with an empty body, an HTML page, null, {}, [], a text, or an object that
 // neither is a record nor holds one, each without a GUID. Broken JSON, a wrong type and a missing answer are no
 // refusals.
-func (r *Reader) LooksRefused(ex *exchange.Exchange) bool { return r.look(ex) == refused }
+func (r *Reader) LooksRefused(ex *exchange.Exchange) bool { return r.look(ex) >= refused }
 
 // MayBeRefused reports whether the answer to a well-formed request is a refusal if its control gets none better (J23):
 // one by its look, or 2xx with what no release of the API sends but something in front of it may: plain text or XML, a
@@ -32,7 +32,8 @@ type look int
 const (
 	answered look = iota // it comes from the service, right or wrong
 	foreign              // it may come from something in front
-	refused              // it is a refusal
+	refused              // it is a refusal by its status, or an HTML page
+	empty                // 2xx with a body without data: a refusal, or the user has none
 )
 
 func (r *Reader) look(ex *exchange.Exchange) look {
@@ -44,12 +45,15 @@ func (r *Reader) look(ex *exchange.Exchange) look {
 			return answered
 		}
 		return refused
-	case ex.Fault != nil, len(ex.Body) > maxRefusal:
+	case ex.Fault != nil:
 		return answered
 	}
 	text := bytes.TrimSpace(ex.Body)
-	if len(text) == 0 {
-		return refused
+	switch {
+	case len(text) == 0:
+		return empty
+	case len(text) > maxRefusal:
+		return answered
 	}
 	value, err := strictjson.Decode(ex.Body)
 	if err != nil {
@@ -85,5 +89,5 @@ func (r *Reader) look(ex *exchange.Exchange) look {
 	if schemas.HoldsGUID(ex.Body) {
 		return foreign
 	}
-	return refused
+	return empty
 }

@@ -27,6 +27,8 @@ type Exchange struct {
 
 	// Control is what the controls around a probe that should be refused showed (J23); nil if there were none.
 	Control *Control
+	// Own are the GUIDs, in lower case, that only the user of a probe that should be refused was served (J13).
+	Own map[string]bool
 }
 
 // Control is what the controls before and after a probe showed: whether the target served others at that time.

@@ -61,12 +61,17 @@ func (m Mutation) order() int {
 	}, func(group []Kind) bool { return slices.Contains(group, m.Kind) })
 }
 
-// Reads returns the well-formed requests for one user and operation, in the order of J15: v5, v6, v6, v5. So two nodes
-// that answer in turn fall on both versions.
-func Reads(base Probe, versions []schemas.Version) []Probe {
-	back := slices.Clone(versions)
+// Reads returns the well-formed requests for a user and operation, in the order of J15: v5, v6, v6, v5, and for every
+// second user v6, v5, v5, v6. So nodes that answer in turn, a cache in front and a warm-up meet both versions alike.
+// user is the user's index.
+func Reads(base Probe, user int, versions []schemas.Version) []Probe {
+	there := slices.Clone(versions)
+	if user%2 == 1 {
+		slices.Reverse(there)
+	}
+	back := slices.Clone(there)
 	slices.Reverse(back)
-	return append(Rounds(base, versions, 1, 1), Rounds(base, back, 2, 2)...)
+	return append(Rounds(base, there, 1, 1), Rounds(base, back, 2, 2)...)
 }
 
 // Rounds returns one probe for each version in each round, from round first to round last.

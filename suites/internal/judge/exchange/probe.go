@@ -5,7 +5,6 @@ package exchange
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +26,14 @@ type Probe struct {
 	// Control is true for the well-formed request of a user who was served, asked again to see whether the target still
 	// serves (J23). Its round is 0.
 	Control bool `json:"control,omitempty"`
+	// Again is true for a request that is sent again for a user who was refused while others were served (J23).
+	Again bool `json:"again,omitempty"`
+}
+
+// Number returns the number in the probe's ID, such as 17 of "e17"; 0 if it has none.
+func (p Probe) Number() int {
+	number, _ := strconv.Atoi(strings.TrimLeft(p.ID, "e"))
+	return number
 }
 
 // WellFormed reports whether the probe has no mutation. A known user must then be served (J1).
@@ -44,17 +51,13 @@ func (p Probe) Mutation() Mutation {
 // Risk returns what the probe may cause on a live service.
 func (p Probe) Risk() schemas.Risk { return p.Mutation().Risk() }
 
-// FollowsControl reports whether the probe goes over the connection of the control before it: a bad token, but for one
-// of four. So the two probes of a requirement reach two nodes that get connections in turn, and all of them three.
-func (p Probe) FollowsControl() bool {
-	return p.Kind == ChangedToken || p.Kind == RandomToken && p.Operation == schemas.GetUserAuth
-}
-
 // Name returns a short name for the probe, for example "null UserId".
 func (p Probe) Name() string {
 	switch {
 	case p.Control:
 		return "control"
+	case p.WellFormed() && p.Again:
+		return "well-formed, round " + strconv.Itoa(p.Round) + ", once more"
 	case p.WellFormed():
 		return "well-formed, round " + strconv.Itoa(p.Round)
 	case p.Kind == AdjacentVersion:
@@ -64,12 +67,6 @@ func (p Probe) Name() string {
 	default:
 		return string(p.Kind)
 	}
-}
-
-// IsHarmless reports whether the probe is a JSON object with all required fields, so that it may stand before another
-// one without bringing it down.
-func (p Probe) IsHarmless() bool {
-	return slices.Contains([]Kind{NoMutation, ExtraMember, UnknownUser, UnknownApplication, WrongType}, p.Kind)
 }
 
 // User is a user that the target knows, whose authenticators are requested.

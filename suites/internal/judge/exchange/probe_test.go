@@ -25,10 +25,12 @@ func baseProbe(op schemas.Operation) exchange.Probe {
 }
 
 var _ = Describe("Well-formed probes", func() {
-	It("ask v5, v6, v6, v5, or one version twice (J15)", func() {
-		for _, versions := range [][]schemas.Version{schemas.Versions(), {schemas.V6}} {
+	It("ask v5, v6, v6, v5, for every second user the other way round, or one version twice (J15)", func() {
+		odd := []schemas.Version{schemas.V6, schemas.V5}
+		for i, versions := range [][]schemas.Version{schemas.Versions(), odd, {schemas.V6}} {
 			var names, want []string
-			for _, p := range exchange.Reads(baseProbe(schemas.GetUserAuth), versions) {
+			asked := [][]schemas.Version{schemas.Versions(), schemas.Versions(), {schemas.V6}}[i]
+			for _, p := range exchange.Reads(baseProbe(schemas.GetUserAuth), i, asked) {
 				names = append(names, fmt.Sprint(p.WellFormed(), " ", p.Version, " ", p.Name(), " ", p.Path()))
 			}
 			back := slices.Clone(versions)

@@ -63,7 +63,11 @@ func (e *Exchange) Empty() bool { return len(e.Body) == 0 && e.Withheld == nil }
 // AnswerDigest returns the SHA-256 of the status, the fault and the body, which is equal for the same answer.
 func (e *Exchange) AnswerDigest() (sum [sha256.Size]byte) {
 	h := sha256.New()
-	if fmt.Fprintln(h, e.Status, e.Withheld); e.Fault != nil {
+	fmt.Fprintln(h, e.Status)
+	if e.Withheld != nil { // fmt recovers from a panic for a nil one, which takes longer than all else
+		fmt.Fprintln(h, e.Withheld)
+	}
+	if e.Fault != nil {
 		fmt.Fprintln(h, e.Fault)
 	}
 	_, _ = h.Write(e.Body)

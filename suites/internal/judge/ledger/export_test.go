@@ -11,6 +11,3 @@ func (l *Ledger) Observe(id string, op schemas.Operation, v schemas.Version, see
 func (l *Ledger) Asked(id string, op schemas.Operation, v schemas.Version) {
 	l.observe(question{operation: op}, position{id, operationVersion{op, v}}, nil, 0)
 }
-
-// AddVolatile lists a volatile place.
-func (l *Ledger) AddVolatile(op schemas.Operation, pointer string) { l.addVolatile(op, pointer) }

@@ -29,7 +29,12 @@ type Ledger struct {
 	read         map[question]bool             // well-formed requests that were sent
 	reads        map[operationVersion]*readResult
 	records      map[schemas.Version]recordNames // of the user whose getUserAuth was added last
-	Volatile     []Volatile
+	changing     []*changing                     // in the order of their first change
+	places       map[place]*changing
+	compared     map[compared]int // lookups
+	Unsteady     []Unsteady       // set when the ledger is closed
+	Hidden       []string         // the ignored places at which something differed
+	lists        check.Lists      // of all users
 	// Disturbed is set if the target refused or throttled everybody for a while (J19, J23).
 	Disturbed bool
 	roots     []*RootCause
@@ -46,12 +51,6 @@ type recordNames struct {
 	names []string
 }
 
-// Volatile is a place left out of the comparison because its value changes between identical calls.
-type Volatile struct {
-	Operation schemas.Operation
-	Pointer   string
-}
-
 // New returns a ledger with a row for each requirement and version that a run with these options judges.
 func New(suite *spec.Suite, options spec.Options) *Ledger {
 	l := &Ledger{
@@ -59,7 +58,7 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 		facts: observations{}, unaffected: observations{}, undecided: map[question]observations{},
 		affected: map[question]bool{}, users: map[exchange.User]*userResult{}, read: map[question]bool{},
 		reads: map[operationVersion]*readResult{}, records: map[schemas.Version]recordNames{},
-		missingPoints: map[position]bool{},
+		missingPoints: map[position]bool{}, compared: map[compared]int{}, places: map[place]*changing{},
 	}
 	for _, r := range suite.Requirements() {
 		if r.Kind != schemas.Documented {
@@ -99,15 +98,14 @@ func (l *Ledger) Select(keys map[Key]bool) {
 func (l *Ledger) Add(j *spec.Judgement) error {
 	probe := j.Answer.Exchange.Probe
 	at := operationVersion{probe.Operation, probe.Version}
+	l.lists.Add(j.Answer)
 	if probe.WellFormed() {
 		user, read := l.user(probe.User), l.readsOf(at)
 		read.served = read.served || j.Answer.Served()
 		read.asked = read.asked || probe.User.Enrolled
 		read.disclosed = read.disclosed || j.Answer.Discloses()
 		user.served = user.served || j.Answer.Served()
-		if j.Answer.ServesSomething() {
-			user.servedBy[probe.Version] = true
-		}
+		user.shown[at] = user.shown[at] || j.Answer.ServesSomething()
 	}
 	for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
 		if slices.Contains(l.options.Recorded, probe.Version) {
@@ -150,12 +148,15 @@ func (l *Ledger) Merge(key Key, o check.Outcome) error {
 
 // AddAnswers adds all answers to the well-formed requests for one user and operation, in the order sent.
 func (l *Ledger) AddAnswers(user exchange.User, op schemas.Operation, judgements []*spec.Judgement) error {
+	spec.JudgeCalls(judgements)
 	for _, j := range judgements {
 		if err := l.Add(j); err != nil {
 			return err
 		}
 	}
-	l.observeAnswers(user, op, l.NoteRead(user, op, judgements))
+	planned := slices.DeleteFunc(slices.Clone(judgements),
+		func(j *spec.Judgement) bool { return j.Answer.Exchange.Probe.Round > spec.ObservedRounds })
+	l.observeAnswers(user, op, l.NoteRead(user, op, planned))
 	return nil
 }
 
@@ -173,7 +174,7 @@ func (l *Ledger) NoteMissing(p exchange.Probe) {
 		}
 	}
 	for _, row := range l.rows {
-		if row.Requirement.Asks(p) && row.Version.Covers(p.Version) {
+		if row.Requirement.Needs(p) && row.Version.Covers(p.Version) {
 			row.Missing = true
 		}
 	}
@@ -192,8 +193,11 @@ func (l *Ledger) Compare(op schemas.Operation, user exchange.User, comparisons .
 }
 
 func (l *Ledger) comparePair(q question, c *check.Comparison) error {
-	for _, pointer := range c.Volatile {
-		l.addVolatile(q.operation, pointer)
+	l.noteChanges(q.operation, q.user, c)
+	for _, pattern := range c.Hidden {
+		if !slices.Contains(l.Hidden, pattern) {
+			l.Hidden = append(l.Hidden, pattern)
+		}
 	}
 	for _, r := range l.suite.ParityRequirements(q.operation) {
 		outcome := c.Judge(r.Comparison)
@@ -213,23 +217,18 @@ func (l *Ledger) comparePair(q question, c *check.Comparison) error {
 	return nil
 }
 
-// addVolatile records a volatile place once.
-func (l *Ledger) addVolatile(op schemas.Operation, pointer string) {
-	v := Volatile{op, pointer}
-	if !slices.Contains(l.Volatile, v) && len(l.Volatile) < maxDistinct {
-		l.Volatile = append(l.Volatile, v)
-	}
-}
-
-// Close judges what depends on the whole run, the divergences (J16), and sets the reason of each inconclusive row. If
-// the run did not end, that reason is "not run". If also a version served nobody in an operation, nothing is a finding:
-// the settings may be wrong instead of the service (J19).
+// Close judges what depends on the whole run, the lists of all users (J24) and the divergences (J16), and sets the
+// reason of each inconclusive row. If the run did not end, that reason is "not run". If also a version served nobody in
+// an operation, nothing is a finding: the settings may be wrong instead of the service (J19).
 func (l *Ledger) Close(ended bool) {
 	for q := range l.undecided {
 		l.decide(q)
 	}
+	l.judgeChanges()
+	l.sortFindings()
 	l.observations = l.summarizeObservations()
 	l.judgeDivergence()
+	l.judgeLists()
 	if !ended && l.servedNobody() {
 		l.discard()
 	}
@@ -256,6 +255,8 @@ func (l *Ledger) reason(row *Row) Reason {
 	switch {
 	case !row.Selected, row.Missing:
 		return NotRun
+	case row.Outcome.Unsteady > 0:
+		return UnsteadyAnswers
 	case row.Uncontrolled > 0:
 		return NoControl
 	case row.Requirement.Parity:

@@ -125,7 +125,7 @@ func (l *Ledger) summarizeObservations() []Observation {
 				o.Seen[v] = l.facts.seen(r, op, v)
 				known = known && o.Seen[v] != nil
 			}
-			if pairs := l.pairs(); len(pairs) > 0 && known && r.Compare && !l.volatileAt(r) {
+			if pairs := l.pairs(); len(pairs) > 0 && known && r.Compare && !l.unsteadyAt(r) {
 				equal := l.facts.agree(r, op, pairs)
 				o.Agree, o.Explained = &equal, !equal && l.unaffected.agree(r, op, pairs)
 			}
@@ -164,10 +164,10 @@ func (o observations) seen(r *spec.Requirement, op schemas.Operation, v schemas.
 	return nil
 }
 
-// volatileAt reports whether an open point lists values that change between identical calls. Those can't be compared.
-func (l *Ledger) volatileAt(r *spec.Requirement) bool {
-	return r.Member != "" && slices.ContainsFunc(l.Volatile,
-		func(v Volatile) bool { return strings.HasSuffix(v.Pointer, "/"+r.Member) })
+// unsteadyAt reports whether an open point lists values that change between identical calls. Those can't be compared.
+func (l *Ledger) unsteadyAt(r *spec.Requirement) bool {
+	return r.Member != "" && slices.ContainsFunc(l.Unsteady,
+		func(u Unsteady) bool { return strings.HasSuffix(u.Place, "/"+r.Member) })
 }
 
 // judgeDivergence judges the rows of divergence, if the run has them, by every open point that was compared (J16).

@@ -15,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -140,16 +141,17 @@ var _ = Describe("Observations", func() {
 			ContainSubstring("text000 present 0, null 3"))
 	})
 
-	DescribeTable("are not compared if their member is volatile", func(pointer, agree string) {
+	DescribeTable("are not compared if their member is unsteady", func(pointer, agree string) {
 		l := newLedger()
 		observeBoth(l, "open/2/flags", schemas.GetUserAuth, json.Number("1"), json.Number("2"))
 		observeBoth(l, "open/4.3/status", schemas.GetUserAuth, "200", "201")
-		l.AddVolatile(schemas.GetUserAuth, pointer)
+		Expect(l.Compare(schemas.GetUserAuth, alice, &check.Comparison{Pair: pair, Conclusion: parity.Conclusion{
+			Changes: []parity.Change{{Place: pointer, From: true, To: true}}}})).To(Succeed())
 		closeLedger(l)
 		Expect(agreementOf(observationOf(l, "open/2/flags", schemas.GetUserAuth))).To(Equal(agree))
 		Expect(agreementOf(observationOf(l, "open/4.3/status", schemas.GetUserAuth))).To(Equal("diverge"))
 	},
-		Entry("in a list", "/*/Flags", "not compared"), Entry("but for one without a name", "/", "diverge"),
+		Entry("in a record", "/Flags", "not compared"), Entry("but for one without a name", "/", "diverge"),
 	)
 
 	DescribeTable("of time show the median, the 95th percentile and the slowest, of well-formed requests only",
@@ -285,4 +287,21 @@ var _ = It("Divergence that fails (J16) is a finding that says what each version
 	other := rowAt(l, "9.3/findByUserIds/divergence", schemas.Parity)
 	Expect(other.Verdict()).To(Equal(ledger.Inconclusive))
 	Expect(other.Reason).To(Equal(ledger.NotComparable))
+})
+
+var _ = It("Places that change are kept up to a limit, also below a documented member", func() {
+	l := newLedger()
+	list := []parity.Change{{Place: "/ModeId", From: true, To: true}}
+	for i := range 5000 {
+		for _, place := range []string{"/undocumented", "/Flags/"} {
+			list = append(list, parity.Change{Place: place + strconv.Itoa(i), From: true, To: true})
+		}
+	}
+	for range 3 { // calls, each of which may show other places
+		Expect(l.Compare(schemas.GetUserAuth, alice, &check.Comparison{Pair: pair,
+			Conclusion: parity.Conclusion{Changes: list}})).To(Succeed())
+		slices.Reverse(list)
+	}
+	Expect(closeLedger(l).Unsteady).To(HaveLen(2000))
+	Expect(l.Unsteady).To(ContainElement(HaveField("Place", "/ModeId")))
 })

@@ -73,7 +73,9 @@ const (
 	NotServed     Reason = "not-served"     // no request that the row depends on was served
 	NotComparable Reason = "not-comparable" // a row of parity: no two answers could be compared
 	NoControl     Reason = "no-control"     // a request was refused, but nobody was served at that time (J23)
-	NotRun        Reason = "not-run"        // a filter, the end of the run, or missing evidence
+	// UnsteadyAnswers is of a row in which the answers go back and forth between identical calls (J15).
+	UnsteadyAnswers Reason = "unsteady"
+	NotRun          Reason = "not-run" // a filter, the end of the run, or missing evidence
 )
 
 // Verdict is the verdict of a row or of a run, in the terms of ISO/IEC 9646.
@@ -94,7 +96,7 @@ func (r *Row) Verdict() Verdict {
 		return Inconclusive
 	case r.Count > 0:
 		return Fail
-	case r.Witnesses > 0 && !r.Missing && r.Uncontrolled == 0:
+	case r.Witnesses > 0 && !r.Missing && r.Uncontrolled == 0 && r.Unsteady == 0:
 		return Pass
 	default:
 		return Inconclusive

@@ -9,9 +9,9 @@ import (
 
 // userResult is what the well-formed requests for a user showed.
 type userResult struct {
-	number   int                      // in this ledger
-	served   bool                     // in any call
-	servedBy map[schemas.Version]bool // something (J22)
+	number int                       // in this ledger
+	served bool                      // in any call
+	shown  map[operationVersion]bool // what was asked, and whether it served something in any call (J22)
 }
 
 // readResult is what the well-formed requests of an operation and version showed.
@@ -31,7 +31,7 @@ type operationVersion struct {
 // user returns the result of a user.
 func (l *Ledger) user(user exchange.User) *userResult {
 	if l.users[user] == nil {
-		l.users[user] = &userResult{number: len(l.users), servedBy: map[schemas.Version]bool{}}
+		l.users[user] = &userResult{number: len(l.users), shown: map[operationVersion]bool{}}
 	}
 	return l.users[user]
 }
@@ -44,8 +44,8 @@ func (l *Ledger) readsOf(at operationVersion) *readResult {
 	return l.reads[at]
 }
 
-// NoteRead notes that all well-formed requests for one user and operation were sent, and whether the user is eligible
-// (J13). It returns the answers.
+// NoteRead notes that the planned well-formed requests for one user and operation were sent, and whether the user is
+// eligible (J13). It returns the answers.
 func (l *Ledger) NoteRead(user exchange.User, op schemas.Operation, judgements []*spec.Judgement) []*check.Answer {
 	l.read[question{operation: op, user: user}] = true
 	answers := make([]*check.Answer, len(judgements))
@@ -98,20 +98,21 @@ func (l *Ledger) Unknown(user exchange.User) bool {
 
 // UserCounts are the numbers of users for whom well-formed requests were sent.
 type UserCounts struct {
-	Asked, Served     int                     // all, and those whom some version served in some call
-	Enrolled, Unknown int                     // those who are enrolled, and those of them whom no version served
-	ServedBy          map[schemas.Version]int // to how many each version served something in some call (J22)
+	Asked, Known      int // all, and those whom some version served in some call
+	Enrolled, Unknown int // those who are enrolled, and those of them whom no version served
+	// ServedBy is how many each operation of each version served something in some call, of those that were asked.
+	// Served is, for each version, the smallest of these numbers (J22).
+	ServedBy map[schemas.Operation]map[schemas.Version]int
+	Served   map[schemas.Version]int
 }
 
 // Users counts the users.
 func (l *Ledger) Users() UserCounts {
-	counts := UserCounts{Asked: len(l.users), ServedBy: map[schemas.Version]int{}}
-	for _, v := range l.options.Versions {
-		counts.ServedBy[v] = 0
-	}
+	counts := UserCounts{Asked: len(l.users), ServedBy: map[schemas.Operation]map[schemas.Version]int{},
+		Served: map[schemas.Version]int{}}
 	for user, result := range l.users {
 		if result.served {
-			counts.Served++
+			counts.Known++
 		}
 		if user.Enrolled {
 			counts.Enrolled++
@@ -119,11 +120,35 @@ func (l *Ledger) Users() UserCounts {
 		if user.Enrolled && !result.served {
 			counts.Unknown++
 		}
-		for v := range result.servedBy {
-			counts.ServedBy[v]++
+		for at, served := range result.shown {
+			counts.add(at, served)
 		}
 	}
+	for _, v := range l.options.Versions {
+		counts.Served[v] = counts.smallest(v)
+	}
 	return counts
+}
+
+// add counts whether an operation of a version served a user something.
+func (c *UserCounts) add(at operationVersion, served bool) {
+	if c.ServedBy[at.operation] == nil {
+		c.ServedBy[at.operation] = map[schemas.Version]int{}
+	}
+	if c.ServedBy[at.operation][at.version] += 0; served {
+		c.ServedBy[at.operation][at.version]++
+	}
+}
+
+// smallest returns how many users each operation of a version served that was asked; 0 if none was.
+func (c *UserCounts) smallest(v schemas.Version) int {
+	least, known := 0, false
+	for _, versions := range c.ServedBy {
+		if n, asked := versions[v]; asked && (!known || n < least) {
+			least, known = n, true
+		}
+	}
+	return least
 }
 
 // servedNobody reports whether an operation of a version that was asked for enrolled users disclosed data of none.

@@ -1,4 +1,5 @@
-// Package parity compares two decoded answers: by shape and by value, exactly (J14).
+// Package parity compares the answers of two versions for one user and operation, by shape and by value, exactly (J14),
+// and tells what moved, settled or is unsteady from call to call (J15). It is pure: calls in, a conclusion out.
 //
 // It uses no library, because J14 requires what wI2L/jsondiff, nsf/jsondiff, r3labs/diff and google/go-cmp do not do.
 // Each of them compares numbers as float64 or as text, matches list elements only by position, or does not distinguish
@@ -43,137 +44,307 @@ func (k Kind) Shape() bool {
 	return false
 }
 
-// membership reports whether a list has an element that the other one lacks.
-func (k Kind) membership() bool { return k == ElementMissing || k == ElementAdded }
-
 // Absent stands for a member or an element that is not there.
 type Absent struct{}
+
+// What a call shows at a place besides JSON values and Absent.
+type (
+	none     struct{} // nothing to compare: what is above is null, absent or of another type
+	refused  struct{} // in the place of an answer that did not serve
+	elements struct { // of a list, as one value
+		key  string // the same for lists of the same elements
+		list []any
+	}
+)
 
 // Difference is one difference between two answers.
 type Difference struct {
 	Pointer string // RFC 6901, in the left answer if it is there, else in the right one
-	Path    string // like Pointer, but with unique Ids instead of indexes; stable between calls
 	Kind    Kind
 	Left    any // decoded value, or Absent
 	Right   any
 }
 
-// position is the place that is being compared.
-type position struct{ pointer, path string }
+// position is the place that is being compared: where it is in an answer, and without the indexes of lists.
+type position struct{ pointer, place string }
+
+// ofList is the place of how the list that is the answer is made up.
+const ofList = "/*"
 
 func (p position) member(name string) position {
-	return position{strictjson.Pointer(p.pointer, name), strictjson.Pointer(p.path, name)}
+	return position{strictjson.Pointer(p.pointer, name), strictjson.Pointer(p.place, name)}
 }
 
 func (p position) index(i int) position {
-	return position{p.pointer + "/" + strconv.Itoa(i), p.path + "/" + strconv.Itoa(i)}
+	return position{p.pointer + "/" + strconv.Itoa(i), p.place + "/*"}
 }
 
-// comparison compares two answers. compared, if set, is called for each pair of values that is compared: texts, numbers
-// and booleans, and two empty lists or objects. Null has no value.
+// ofRecord returns the position of a record in the list that is the answer: its members have the same places as those
+// of a record alone.
+func ofRecord(i int) position { return position{pointer: "/" + strconv.Itoa(i)} }
+
+// comparison compares all calls of a lookup at once, place by place.
 type comparison struct {
-	found    []Difference
-	compared func(position)
+	Rule
+	Lookup
+	out *Conclusion
 }
 
-// answers compares two answers to an operation. Records in lists are matched by Id, or by position if an Id is missing
-// or not unique. Identifiers are compared as multisets: the order is ignored, but the number of each element counts.
-func (c *comparison) answers(op schemas.Operation, left, right any) {
-	l, lok := left.([]any)
-	r, rok := right.([]any)
+// answers compares whole answers: one value for each call.
+func (c *comparison) answers(values []any) {
+	c.judge(position{}, values, c.difference)
+	lists := only[[]any](values)
 	switch {
-	case !lok || !rok:
-		c.values(position{}, left, right)
-	case op == schemas.GetUserAuth:
-		c.records(l, r)
+	case c.Operation == schemas.FindByUserIDs:
+		c.identifiers(lists)
 	default:
-		c.multiset(l, r)
+		c.records(lists)
+	}
+	c.members(position{}, only[map[string]any](values))
+}
+
+// values compares values at one position, and what is below.
+func (c *comparison) values(at position, values []any) {
+	c.judge(at, values, c.difference)
+	c.members(at, only[map[string]any](values))
+	c.list(at, only[[]any](values))
+}
+
+// only returns the values of one type, with none in the place of the others; nil if fewer than two are left.
+func only[T any](values []any) []any {
+	list, n := make([]any, len(values)), 0
+	for i, value := range values {
+		list[i] = none{}
+		if _, is := value.(T); is {
+			list[i] = value
+			n++
+		}
+	}
+	if n < 2 {
+		return nil
+	}
+	return list
+}
+
+func (c *comparison) members(at position, objects []any) {
+	names := map[string]bool{}
+	for _, value := range objects {
+		object, _ := value.(map[string]any)
+		for name := range object {
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		members := make([]any, len(objects))
+		for i, value := range objects {
+			members[i] = none{}
+			if object, is := value.(map[string]any); is {
+				if members[i], is = object[name]; !is {
+					members[i] = Absent{}
+				}
+			}
+		}
+		c.values(at.member(name), members)
 	}
 }
 
-func (c *comparison) value(at position) {
-	if c.compared != nil {
-		c.compared(at)
-	}
-}
-
-func (c *comparison) add(at position, kind Kind, left, right any) {
-	c.found = append(c.found, Difference{Pointer: at.pointer, Path: at.path, Kind: kind, Left: left, Right: right})
-}
-
-// values compares two values at one position.
-func (c *comparison) values(at position, left, right any) {
-	if strictjson.TypeOf(left) != strictjson.TypeOf(right) {
-		c.add(at, Type, left, right)
+// list compares arrays within a record by position. The document defines none, so nothing permits another order.
+func (c *comparison) list(at position, lists []any) {
+	if lists == nil {
 		return
 	}
-	switch l := left.(type) {
+	longest, lengths := 0, make([]any, len(lists))
+	for i, value := range lists {
+		lengths[i] = none{}
+		if list, is := value.([]any); is {
+			longest = max(longest, len(list))
+			lengths[i] = json.Number(strconv.Itoa(len(list)))
+		}
+	}
+	if !c.ShapeOnly && longest > 0 {
+		c.judge(at, lengths, func(at position, left, right any) {
+			c.differ(Difference{at.pointer, ListLength, left, right})
+		})
+	}
+	for i := range longest {
+		c.values(at.index(i), elementsAt(lists, i))
+	}
+}
+
+// elementsAt returns the element of each list at an index, none where it has no such element.
+func elementsAt(lists []any, index int) []any {
+	values := make([]any, len(lists))
+	for i, value := range lists {
+		values[i] = none{}
+		if list, _ := value.([]any); index < len(list) {
+			values[i] = list[index]
+		}
+	}
+	return values
+}
+
+// judge judges what the calls show at one place. differ adds the differences of two values that the versions ended
+// with.
+func (c *comparison) judge(at position, values []any, differ func(at position, left, right any)) {
+	switch first, both, stands := c.standsStill(values); {
+	case !both:
+		return // one version has nothing there, which is found above
+	case stands:
+		c.value(at, first)
+		return
+	case c.ignores(at.pointer, true):
+		return
+	}
+	h, shown := c.history(values)
+	f := h.fate()
+	left, right := shown[f.fromEnd], shown[f.toEnd]
+	equal := h[f.fromEnd].class == h[f.toEnd].class
+	if f.ended && c.sameType(left, right) {
+		c.value(at, left)
+	}
+	if f.ended && !equal || !f.ended && differInShape(h, shown) {
+		differ(at, left, right)
+		return
+	}
+	c.out.Changes = append(c.out.Changes, change(at, h, shown, f))
+}
+
+// differInShape reports whether all calls of one version have one JSON type, or null, or absent, and no call of the
+// other one has it: a difference, however unsteady (J15).
+func differInShape(h history, shown []any) bool {
+	types := [2]map[string]bool{{}, {}}
+	for i, m := range h {
+		types[index(m.to)][typeOf(shown[i])] = true
+	}
+	one := func(a, b map[string]bool) bool {
+		for name := range a {
+			return len(a) == 1 && !b[name]
+		}
+		return false
+	}
+	return one(types[0], types[1]) || one(types[1], types[0])
+}
+
+func index(to bool) int {
+	if to {
+		return 1
+	}
+	return 0
+}
+
+// change returns a place that changes, with the first change within a version.
+func change(at position, h history, shown []any, f fate) Change {
+	u := Change{Place: at.place, Pointer: at.pointer, From: f.from, To: f.to, Moved: f.moved, Ended: f.ended}
+	for _, to := range []bool{false, true} {
+		calls := h.of(to)
+		for i := 1; i < len(calls); i++ {
+			was, then := shown[calls[i-1]], shown[calls[i]]
+			u.Shape = u.Shape || typeOf(was) != typeOf(then)
+			if u.Was == nil && u.Then == nil && h[calls[i-1]].class != h[calls[i]].class {
+				u.Was, u.Then = shownValue(was), shownValue(then)
+			}
+		}
+	}
+	return u
+}
+
+// shownValue returns a value as findings have it.
+func shownValue(value any) any {
+	switch value := value.(type) {
+	case refused:
+		return Absent{}
+	case elements:
+		return value.list
+	}
+	return value
+}
+
+// value notes that values were compared at a place. Null is none, nor is an object or a list with something in it: what
+// is in it counts.
+func (c *comparison) value(at position, value any) {
+	if c.ShapeOnly || c.out.Valued {
+		return
+	}
+	switch value := value.(type) {
+	case nil, Absent, refused:
+		return
 	case map[string]any:
-		r := right.(map[string]any)
-		if c.objects(at, l, r); len(l)+len(r) == 0 {
-			c.value(at)
+		if len(value) > 0 || at.place == "" {
+			return
 		}
 	case []any:
-		r := right.([]any)
-		if c.lists(at, l, r); len(l)+len(r) == 0 {
-			c.value(at)
+		if len(value) > 0 || at.place == "" {
+			return
 		}
-	case string:
-		c.value(at)
-		if r := right.(string); l != r {
-			kind := Value
-			if isEquivalent(l, r) {
-				kind = Representation
-			}
-			c.add(at, kind, l, r)
+	case elements:
+		if len(value.list) == 0 {
+			return
 		}
+	}
+	c.out.Valued = !c.ignores(at.pointer, false)
+}
+
+func (c *comparison) differ(d Difference) {
+	if !c.ignores(d.Pointer, true) {
+		c.out.Differences = append(c.out.Differences, d)
+	}
+}
+
+// difference adds the difference of two values at a place.
+func (c *comparison) difference(at position, left, right any) {
+	_, leftAbsent := left.(Absent)
+	_, rightAbsent := right.(Absent)
+	l, leftIsText := left.(string)
+	r, rightIsText := right.(string)
+	kind := Value
+	switch {
+	case typeOf(left) == "refused" || typeOf(right) == "refused":
+		kind = Served
+	case leftAbsent && right == nil || rightAbsent && left == nil:
+		kind = NullAgainst
+	case leftAbsent:
+		kind = MemberAdded
+	case rightAbsent:
+		kind = MemberMissing
+	case !c.sameType(left, right):
+		kind = Type
+	case leftIsText && rightIsText && isEquivalent(l, r):
+		kind = Representation
+	}
+	c.differ(Difference{at.pointer, kind, shownValue(left), shownValue(right)})
+}
+
+// typeOf returns the JSON type of a value, or a word for what is none.
+func typeOf(value any) string {
+	switch value.(type) {
+	case Absent:
+		return "absent"
+	case refused:
+		return "refused"
+	case elements:
+		return "array"
+	}
+	return strictjson.TypeOf(value)
+}
+
+func (c *comparison) sameType(a, b any) bool { return typeOf(a) == typeOf(b) }
+
+// same reports whether two values are the same at their place. Of an object or an array that is its type: what is in
+// them is compared for itself. Numbers compare by value, strings by code point.
+func (c *comparison) same(a, b any) bool {
+	if !c.sameType(a, b) || c.ShapeOnly {
+		return c.sameType(a, b)
+	}
+	switch a := a.(type) {
 	case json.Number:
-		c.value(at)
-		if r := right.(json.Number); l != r && strictjson.ParseDecimal(l) != strictjson.ParseDecimal(r) {
-			c.add(at, Value, l, r)
-		}
-	case bool:
-		c.value(at)
-		if r := right.(bool); l != r {
-			c.add(at, Value, l, r)
-		}
+		b := b.(json.Number)
+		return a == b || strictjson.ParseDecimal(a) == strictjson.ParseDecimal(b)
+	case elements:
+		return a.key == b.(elements).key
+	case map[string]any, []any:
+		return true
 	}
-}
-
-func (c *comparison) objects(at position, left, right map[string]any) {
-	names := slices.AppendSeq(make([]string, 0, len(left)), maps.Keys(left))
-	for name := range right {
-		if _, both := left[name]; !both {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		l, inLeft := left[name]
-		r, inRight := right[name]
-		switch {
-		case inLeft && inRight:
-			c.values(at.member(name), l, r)
-		case inLeft && l == nil:
-			c.add(at.member(name), NullAgainst, nil, Absent{})
-		case inRight && r == nil:
-			c.add(at.member(name), NullAgainst, Absent{}, nil)
-		case inLeft:
-			c.add(at.member(name), MemberMissing, l, Absent{})
-		default:
-			c.add(at.member(name), MemberAdded, Absent{}, r)
-		}
-	}
-}
-
-// lists compares arrays within a record by position. The document defines none, so nothing permits another order.
-func (c *comparison) lists(at position, left, right []any) {
-	if len(left) != len(right) {
-		c.add(at, ListLength, json.Number(strconv.Itoa(len(left))), json.Number(strconv.Itoa(len(right))))
-	}
-	for i := range min(len(left), len(right)) {
-		c.values(at.index(i), left[i], right[i])
-	}
+	return a == b
 }
 
 // isEquivalent reports whether two different strings are the same GUID or the same instant. They may differ in

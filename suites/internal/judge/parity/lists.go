@@ -1,56 +1,74 @@
 package parity
 
 import (
+	"crypto/sha256"
+	"slices"
 	"strconv"
 	"strings"
 
 	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
-// records compares two lists of records. If every record in both lists has a unique Id, it matches records by Id and
-// reports the others as missing or added. Otherwise it compares by position.
-func (c *comparison) records(left, right []any) {
-	leftIDs, lok := ids(left)
-	rightIDs, rok := ids(right)
-	if !lok || !rok {
-		c.byPosition(left, right)
+// records compares lists of records. If every record in all of them has a unique Id, they are matched by Id. Otherwise
+// they are compared by position. How a list is made up is one value.
+func (c *comparison) records(lists []any) {
+	if lists == nil {
 		return
 	}
-	index := make(map[string]int, len(rightIDs))
-	for i, id := range rightIDs {
-		index[id] = i
+	made, indexes, order, named := c.recordsByID(lists)
+	if !named {
+		c.recordsByPosition(lists)
+		return
 	}
-	for i, id := range leftIDs {
-		j, both := index[id]
-		if !both {
-			c.add(byID(i, id), ElementMissing, left[i], Absent{})
+	if !c.ShapeOnly {
+		c.judge(position{"/0", ofList}, made, c.differInRecords)
+	}
+	for _, id := range order {
+		records, at := make([]any, len(lists)), 0
+		for i, value := range lists {
+			records[i] = none{}
+			if j, has := indexes[i][id]; has {
+				records[i] = value.([]any)[j]
+			}
+		}
+		// The pointer of a finding is that of the last call to the earlier version that has the record.
+		for _, v := range []bool{true, false} {
+			for i := range lists {
+				if j, has := indexes[i][id]; has && (c.Calls[i].Version == c.Pair.To) == v {
+					at = j
+				}
+			}
+		}
+		c.values(ofRecord(at), records)
+	}
+}
+
+// recordsByID returns how each list is made up, the index of each Id in it, and all Ids in their order. It returns
+// false if an Id is missing, no string, or not unique.
+func (c *comparison) recordsByID(lists []any) (made []any, indexes []map[string]int, order []string, named bool) {
+	made, indexes = make([]any, len(lists)), make([]map[string]int, len(lists))
+	known := map[string]bool{}
+	for i, value := range lists {
+		made[i] = none{}
+		list, is := value.([]any)
+		if !is {
 			continue
 		}
-		delete(index, id)
-		c.values(byID(i, id), left[i], right[j])
-	}
-	for j, id := range rightIDs {
-		if _, extra := index[id]; extra {
-			c.add(byID(j, id), ElementAdded, Absent{}, right[j])
+		ids, unique := ids(list)
+		if !unique {
+			return nil, nil, nil, false
 		}
+		indexes[i] = make(map[string]int, len(ids))
+		for j, id := range ids {
+			indexes[i][id] = j
+			if !known[id] {
+				known[id] = true
+				order = append(order, id)
+			}
+		}
+		made[i] = elements{keyOf(ids), list}
 	}
-}
-
-func (c *comparison) byPosition(left, right []any) {
-	for i := range min(len(left), len(right)) {
-		c.values(position{}.index(i), left[i], right[i])
-	}
-	for i := len(right); i < len(left); i++ {
-		c.add(position{}.index(i), ElementMissing, left[i], Absent{})
-	}
-	for i := len(left); i < len(right); i++ {
-		c.add(position{}.index(i), ElementAdded, Absent{}, right[i])
-	}
-}
-
-// byID returns the position of an element that is identified by its Id, not by its index.
-func byID(i int, id string) position {
-	return position{"/" + strconv.Itoa(i), strictjson.Pointer("", "Id="+id)}
+	return made, indexes, order, true
 }
 
 // ids returns the Ids of a list's records in lower case, as the case of a GUID is free. It returns false if an Id is
@@ -71,9 +89,93 @@ func ids(list []any) ([]string, bool) {
 	return found, true
 }
 
-// multiset compares two lists of identifiers without regard to order. If two leftover identifiers differ only in case,
+// keyOf returns a key that is the same for the same elements in any order.
+func keyOf(keys []string) string {
+	slices.Sort(keys)
+	digest := sha256.New()
+	for _, key := range keys {
+		sum := sha256.Sum256([]byte(key))
+		_, _ = digest.Write(sum[:]) // never fails
+	}
+	return string(digest.Sum(nil))
+}
+
+// differInRecords adds the records that only one of two lists has.
+func (c *comparison) differInRecords(_ position, left, right any) {
+	l, r := left.(elements).list, right.(elements).list
+	leftIDs, _ := ids(l)
+	rightIDs, _ := ids(r)
+	missing, added := without(leftIDs, rightIDs), without(rightIDs, leftIDs)
+	for _, i := range missing {
+		c.differ(Difference{ofRecord(i).pointer, ElementMissing, l[i], Absent{}})
+	}
+	for _, i := range added {
+		c.differ(Difference{ofRecord(i).pointer, ElementAdded, Absent{}, r[i]})
+	}
+}
+
+// without returns the indexes of the Ids that are not among others.
+func without(ids, others []string) (list []int) {
+	known := make(map[string]bool, len(others))
+	for _, id := range others {
+		known[id] = true
+	}
+	for i, id := range ids {
+		if !known[id] {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+func (c *comparison) recordsByPosition(lists []any) {
+	longest, made := 0, make([]any, len(lists))
+	for i, value := range lists {
+		made[i] = none{}
+		if list, is := value.([]any); is {
+			longest = max(longest, len(list))
+			made[i] = elements{strconv.Itoa(len(list)), list}
+		}
+	}
+	if !c.ShapeOnly {
+		c.judge(position{"/0", ofList}, made, func(_ position, left, right any) {
+			l, r := left.(elements).list, right.(elements).list
+			for i := len(r); i < len(l); i++ {
+				c.differ(Difference{ofRecord(i).pointer, ElementMissing, l[i], Absent{}})
+			}
+			for i := len(l); i < len(r); i++ {
+				c.differ(Difference{ofRecord(i).pointer, ElementAdded, Absent{}, r[i]})
+			}
+		})
+	}
+	for i := range longest {
+		c.values(ofRecord(i), elementsAt(lists, i))
+	}
+}
+
+// identifiers compares lists of identifiers without regard to order. How a list is made up is one value.
+func (c *comparison) identifiers(lists []any) {
+	if lists == nil || c.ShapeOnly {
+		return
+	}
+	made := make([]any, len(lists))
+	for i, value := range lists {
+		made[i] = none{}
+		if list, is := value.([]any); is {
+			keys := make([]string, len(list))
+			for j, element := range list {
+				keys[j] = strictjson.Canonical(element)
+			}
+			made[i] = elements{keyOf(keys), list}
+		}
+	}
+	c.judge(position{"/0", ofList}, made, c.differInIdentifiers)
+}
+
+// differInIdentifiers adds the identifiers that only one of two lists has. If two leftover ones differ only in case,
 // that is one difference of representation, not one missing and one added.
-func (c *comparison) multiset(left, right []any) {
+func (c *comparison) differInIdentifiers(_ position, l, r any) {
+	left, right := l.(elements).list, r.(elements).list
 	unmatched := map[string][]int{} // indexes in right, by key
 	for j, element := range right {
 		k := strictjson.Canonical(element)
@@ -85,9 +187,6 @@ func (c *comparison) multiset(left, right []any) {
 		k := strictjson.Canonical(element)
 		if candidates := unmatched[k]; len(candidates) > 0 {
 			matched[candidates[0]], unmatched[k] = true, candidates[1:]
-			if c.compared != nil {
-				c.compared(byID(i, foldedKey(element)))
-			}
 		} else {
 			onlyLeft = append(onlyLeft, i)
 		}
@@ -99,17 +198,16 @@ func (c *comparison) multiset(left, right []any) {
 		}
 	}
 	for _, i := range onlyLeft {
-		k := foldedKey(left[i])
+		k, d := foldedKey(left[i]), Difference{ofRecord(i).pointer, ElementMissing, left[i], Absent{}}
 		if candidates := unmatched[k]; len(candidates) > 0 && isEquivalentText(left[i], right[candidates[0]]) {
-			c.add(byID(i, k), Representation, left[i], right[candidates[0]])
+			d.Kind, d.Right = Representation, right[candidates[0]]
 			matched[candidates[0]], unmatched[k] = true, candidates[1:]
-			continue
 		}
-		c.add(byID(i, k), ElementMissing, left[i], Absent{})
+		c.differ(d)
 	}
 	for j, element := range right {
 		if !matched[j] {
-			c.add(byID(j, foldedKey(element)), ElementAdded, Absent{}, element)
+			c.differ(Difference{ofRecord(j).pointer, ElementAdded, Absent{}, element})
 		}
 	}
 }

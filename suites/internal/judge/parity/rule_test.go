@@ -2,7 +2,6 @@ package parity_test
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -22,143 +21,157 @@ var _ = DescribeTable("Whether the pointer of a setting matches a place is right
 	testkit.Entries("matches"),
 )
 
-var _ = DescribeTable("Whether calls are alike, and whether one version alone changes, is right if",
-	func(shapeOnly bool, ignored, v5, v6 []string, allEqual, oneSided bool) {
-		rule := ruleIgnoring(ignored...)
-		rule.ShapeOnly = shapeOnly
-		c := callsOfVersions(v5, v6)
-		Expect(rule.AllEqual(c)).To(Equal(allEqual), "alike")
-		Expect(rule.OneSided(c)).To(Equal(oneSided), "one-sided")
-	},
-	testkit.Entries("alike"),
+// What a member n shows, for short: each call has the same m beside it.
+const (
+	old     = `{"m":7,"n":"old"}`
+	changed = `{"m":7,"n":"new"}`
+	third   = `{"m":7,"n":"third"}`
+	null    = `{"m":7,"n":null}`
+	without = `{"m":7}`
+	number  = `{"m":7,"n":1}`
+	refused = ""
 )
 
-var _ = Describe("A call that has let go of its value", func() {
-	It("is decoded again from its body", func() {
-		one := parity.Calls{Operation: schemas.GetUserAuth,
-			From: []parity.Call{{Served: true, Body: []byte(`{"n":9007199254740993}`)}},
-			To:   []parity.Call{{Served: true, Value: map[string]any{"n": json.Number("9007199254740992")}}}}
-		Expect(differenceLines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(Equal(
-			[]string{"/n | value | 9007199254740993 | 9007199254740992"}))
-	})
-	It("was read before: one that can't be read again is a defect of the suite", func() {
-		one := parity.Calls{Operation: schemas.GetUserAuth, From: []parity.Call{{Served: true, Body: []byte(`{`)}},
-			To: []parity.Call{{Served: true, Body: []byte(`{}`)}}}
-		Expect(func() { parity.Rule{}.Conclude(one, parity.Calls{}) }).To(
-			PanicWith(ContainSubstring("can't be decoded again")))
-	})
-	It("may have been the JSON text null, which is no list and no record", func() {
-		one := parity.Calls{Operation: schemas.FindByUserIDs,
-			From: []parity.Call{{Served: true, Value: []any{}, Body: []byte(`[]`)}},
-			To:   []parity.Call{{Served: true, Body: []byte(`null`)}}}
-		Expect(differenceLines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(
-			Equal([]string{" | type | [] | null"}))
-	})
-})
+// The table of J15: what the calls of one lookup, in the order of time, say of the member n.
+var _ = DescribeTable("The calls of one lookup tell",
+	func(l parity.Lookup, expected concluded) {
+		expected.comparable, expected.valued = true, true
+		Expect(conclude(parity.Rule{}, l)).To(Equal(expected))
+	},
+	Entry("that all is equal", lookup(v5(old), v6(old), v6(old), v5(old)), concluded{}),
+	Entry("that the data moved once, between the versions' calls",
+		lookup(v5(old), v6(changed), v6(changed), v5(changed)), concluded{moved: []string{"/n v5"}}),
+	Entry("that the data moved once, after both had shown the old value",
+		lookup(v5(old), v6(old), v6(changed), v5(changed), v5(changed), v6(changed)), concluded{moved: []string{"/n v5 v6"}}),
+	Entry("that each version settled after a warm-up, and they end equal",
+		lookup(v5(null), v6(null), v6(old), v5(old), v5(old), v6(old)), concluded{moved: []string{"/n v5 v6"}}),
+	Entry("that v6 settled after its first call, as v5 was before: for one user that may be a replica that lagged",
+		lookup(v5(old), v6(third), v6(old), v5(old), v5(old), v6(old)), concluded{moved: []string{"/n v6"}}),
+	Entry("that each version settled after a first call that shows null, and they differ for ever",
+		lookup(v5(null), v6(null), v6(changed), v5(old), v5(old), v6(changed)),
+		concluded{differences: []string{`/n | value | "old" | "new"`}}),
+	Entry("that they differ at every call", lookup(v5(old), v6(changed), v6(changed), v5(old)),
+		concluded{differences: []string{`/n | value | "old" | "new"`}}),
+	Entry("that v6 lagged behind v5, and follows", lookup(v5(changed), v6(old), v6(old), v5(changed), v5(changed),
+		v6(changed)), concluded{moved: []string{"/n v6"}}),
+	Entry("that v6 alone goes back and forth: a canary",
+		lookup(v5(old), v6(old), v6(third), v5(old), v5(old), v6(old)), concluded{v6: []string{"/n"}}),
+	Entry("that both go back and forth: nodes in turn",
+		lookup(v5(old), v6(changed), v6(old), v5(changed), v5(old), v6(changed)),
+		concluded{v5: []string{"/n"}, v6: []string{"/n"}}),
+	Entry("that v5 goes back and forth while v6 changed once: a replica may be behind both",
+		lookup(v5(changed), v6(old), v6(changed), v5(old), v5(changed), v6(changed)),
+		concluded{v5: []string{"/n"}, v6: []string{"/n"}}),
+	Entry("that both show another value at each call",
+		lookup(v5(`{"m":7,"n":1}`), v6(`{"m":7,"n":2}`), v6(`{"m":7,"n":3}`), v5(`{"m":7,"n":4}`)),
+		concluded{v5: []string{"/n"}, v6: []string{"/n"}}),
+	Entry("that v6 has never the type of v5, although both go back and forth",
+		lookup(v5(old), v6(null), v6(without), v5(changed), v5(old), v6(null)),
+		concluded{differences: []string{`/n | type | "old" | null`}}),
+	Entry("that v6 leaves out now and then what v5 has",
+		lookup(v5(old), v6(old), v6(without), v5(old), v5(old), v6(old)), concluded{v6: []string{"/n"}}),
+	Entry("that v5, of which a record has one call, counts with v6",
+		lookup(v5(old), v6(old), v6(third), v6(old)), concluded{v5: []string{"/n"}, v6: []string{"/n"}}),
+	Entry("that v6 has moved since v5 was recorded: nothing shows that v5 did",
+		lookup(v5(old), v5(old), v6(old), v6(changed), v6(changed)),
+		concluded{differences: []string{`/n | value | "old" | "new"`}}),
+)
 
-var _ = Describe("An ignored place", func() {
-	used := func(rule parity.Rule, v5, v6 string) []bool {
-		rule.Conclude(callsOfVersions([]string{v5, v5}, []string{v6, v6}), parity.Calls{})
-		var list []bool
-		for _, i := range rule.Ignored {
-			list = append(list, i.Used())
-		}
-		return list
-	}
-	It("reports whether it hid a difference", func() {
-		Expect(used(ruleIgnoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`,
-			`{"n":2,"m":1,"Device":{}}`)).To(
-			Equal([]bool{true, false, true}))
-	})
-	It("shares what it hid with another place above it", func() {
-		Expect(used(ruleIgnoring("/Device", "/Device/x"), `{"Device":{"x":1}}`, `{"Device":{"x":2}}`)).To(
-			Equal([]bool{true, true}))
-	})
-	It("hid nothing before anything was compared", func() {
-		Expect(ruleIgnoring("/n").Ignored[0].Used()).To(BeFalse())
-	})
-})
+var _ = DescribeTable("Whole answers and what can't be compared:",
+	func(l parity.Lookup, expected concluded) { Expect(conclude(parity.Rule{}, l)).To(Equal(expected)) },
+	Entry("refused by both", lookup(v5(refused), v6(refused), v6(refused), v5(refused)), concluded{}),
+	Entry("one version was not asked", lookup(v5(old), v5(changed)), concluded{}),
+	Entry("served against refused", lookup(v5(old), v6(refused)),
+		concluded{comparable: true, differences: []string{` | served against refused | {"m":7,"n":"old"} | absent`}}),
+	Entry("refused against served", lookup(v5(refused), v6(old)),
+		concluded{comparable: true, differences: []string{` | served against refused | absent | {"m":7,"n":"old"}`}}),
+	Entry("refused now and then by v6",
+		lookup(v5(old), v6(old), v6(refused), v5(old), v5(old), v6(old)), concluded{v6: []string{""}}),
+	Entry("refused now and then by both",
+		lookup(v5(old), v6(refused), v6(old), v5(refused), v5(old), v6(refused)),
+		concluded{v5: []string{""}, v6: []string{""}}),
+	Entry("a record against a list of records", lookup(v5(old), v6("["+old+"]")),
+		concluded{comparable: true, differences: []string{` | type | {"m":7,"n":"old"} | [{"m":7,"n":"old"}]`}}),
+	Entry("nothing but a value that goes back and forth",
+		lookup(v5(`{"n":1}`), v6(`{"n":2}`), v6(`{"n":3}`), v5(`{"n":4}`)),
+		concluded{comparable: true, v5: []string{"/n"}, v6: []string{"/n"}}),
+	Entry("two nulls", lookup(v5(`{"n":null}`), v6(`{"n":null}`)), concluded{comparable: true}),
+	Entry("what is below a null has nothing to compare with",
+		lookup(v5(`{"d":{"x":1}}`), v6(`{"d":null}`), v6(`{"d":null}`), v5(`{"d":{"x":2}}`)),
+		concluded{comparable: true, differences: []string{`/d | type | {"x":2} | null`}}),
+)
 
-var _ = Describe("Calls that all brought the same", func() {
-	DescribeTable("are concluded undecoded, as decoded ones are",
-		func(rule parity.Rule, v5, v6 []string) {
-			c := callsOfVersions(v5, v6)
-			Expect(rule.Identical(c)).To(Equal(rule.Conclude(c, parity.Calls{})))
-		},
-		Entry("served", parity.Rule{}, []string{`{"a":1}`}, []string{`{"a":1}`}),
-		Entry("served, by shape", parity.Rule{ShapeOnly: true}, []string{`{"a":1}`}, []string{`{"a":1}`}),
-		Entry("refused", parity.Rule{}, []string{""}, []string{""}),
-		Entry("one version not asked", parity.Rule{}, []string{`{"a":1}`}, nil),
-		Entry("the other not asked", parity.Rule{}, nil, []string{`{"a":1}`}),
-	)
-})
-
-// answeredCase is what two versions answered and what a rule concludes of it, in testdata/conclude.yaml.
-type answeredCase struct {
-	Name           string
-	Operation      schemas.Operation // "" for getUserAuth
-	ShapeOnly      bool              `yaml:"shapeOnly"`
-	Ignore         []string
-	InOne          []string `yaml:"inOne"`
-	V5, V6         []string
-	Again5, Again6 []string // of the second round
-	concluded      `yaml:",inline"`
-	OneSided       bool `yaml:"oneSided"`
-}
-
-// concluded is a conclusion in texts.
-type concluded struct {
-	Differences, Unstable, Volatile []string
-	Comparable, Valued              bool
-}
-
-func concludedOf(c parity.Conclusion) concluded {
-	return concluded{differenceLines(c.Differences), unstableLines(c.Unstable), c.Volatile, c.Comparable, c.Valued}
-}
-
-var _ = Describe("Two versions are compared", func() {
-	for _, c := range testkit.Cases[answeredCase](filepath.Join("testdata", "conclude.yaml")) {
-		It(c.Name, func() {
-			rule := ruleIgnoring(c.Ignore...)
-			rule.ShapeOnly, rule.InOne = c.ShapeOnly, c.InOne
-			first := callsOf(c.Operation, c.V5, c.V6)
-			Expect(concludedOf(rule.Conclude(first, callsOf(c.Operation, c.Again5, c.Again6)))).To(Equal(c.concluded))
-			Expect(rule.OneSided(first)).To(Equal(c.OneSided))
-		})
-	}
-
-	It("leaves the calls that it was given as they are", func() {
-		c := callsOfVersions([]string{`{"n":1}`, `{"n":2}`, `{"n":3}`}, []string{`{"n":1}`, `{"n":1}`, `{"n":1}`})
-		c.From, c.To = c.From[:2], c.To[:2]
-		parity.Rule{}.Conclude(c, callsOfVersions([]string{`{"n":8}`}, []string{`{"n":9}`}))
-		Expect(c.From[:3][2]).To(Equal(recordCall(`{"n":3}`)))
-		Expect(c.To[:3][2]).To(Equal(recordCall(`{"n":1}`)))
-	})
-})
+var _ = DescribeTable("A list is one place for how it is made up, and its records' members are places:",
+	func(op schemas.Operation, calls []parity.Call, expected concluded) {
+		expected.comparable = true
+		Expect(conclude(parity.Rule{}, lookupOf(op, calls...))).To(Equal(expected))
+	},
+	Entry("a member of one of two records, in any order", schemas.GetUserAuth, []parity.Call{
+		v5(`[{"Id":"a","n":1},{"Id":"b","n":1}]`), v6(`[{"Id":"b","n":1},{"Id":"a","n":1}]`),
+		v6(`[{"Id":"a","n":1},{"Id":"b","n":5}]`), v5(`[{"Id":"b","n":1},{"Id":"a","n":1}]`),
+		v6(`[{"Id":"a","n":1},{"Id":"b","n":1}]`)}, concluded{valued: true, v6: []string{"/n"}}),
+	Entry("a record that comes and goes in v6", schemas.GetUserAuth, []parity.Call{
+		v5(`[{"Id":"a","n":1}]`), v6(`[{"Id":"a","n":1},{"Id":"b","n":1}]`), v6(`[{"Id":"a","n":1}]`),
+		v5(`[{"Id":"a","n":1}]`), v6(`[{"Id":"a","n":1},{"Id":"b","n":1}]`)},
+		concluded{valued: true, v6: []string{"/*"}}),
+	Entry("an Id that is missing at one call: by position in all", schemas.GetUserAuth, []parity.Call{
+		v5(`[{"Id":"a","n":1},{"Id":"b","n":2}]`), v6(`[{"Id":"a","n":1},{"n":2}]`)},
+		concluded{valued: true, differences: []string{`/1/Id | member missing | "b" | absent`}}),
+	Entry("identifiers that come and go, others in each version: one place", schemas.FindByUserIDs, []parity.Call{
+		v5(`["a","b"]`), v6(`["a","c"]`), v6(`["a","d"]`), v5(`["a","e"]`)},
+		concluded{v5: []string{"/*"}, v6: []string{"/*"}}),
+	Entry("identifiers in another order", schemas.FindByUserIDs, []parity.Call{v5(`["a","b"]`), v6(`["b","a"]`)},
+		concluded{valued: true}),
+	Entry("a list that is empty at the first call, and then differs", schemas.FindByUserIDs, []parity.Call{
+		v5(`[]`), v6(`[]`), v6(`["b"]`), v5(`["a"]`), v5(`["a"]`), v6(`["b"]`)},
+		concluded{valued: true, differences: []string{`/0 | element missing | "a" | absent`,
+			`/0 | element added | absent | "b"`}}),
+)
 
 var _ = Describe("A rule of parity", func() {
-	It("finds nothing changed where one version was not asked", func() {
-		Expect(parity.Rule{}.AllEqual(callsOfVersions(nil, []string{`{"n":1}`}))).To(BeTrue())
+	unlike := lookup(v5(old), v6(changed), v6(changed), v5(old))
+
+	It("looks at shapes alone if that is set", func() {
+		Expect(conclude(parity.Rule{ShapeOnly: true}, unlike)).To(Equal(concluded{comparable: true}))
+		Expect(conclude(parity.Rule{ShapeOnly: true}, lookup(v5(old), v6(number)))).To(Equal(
+			concluded{comparable: true, differences: []string{`/n | type | "old" | 1`}}))
+		Expect(conclude(parity.Rule{ShapeOnly: true}, lookup(v5(old), v6(old), v6(null), v5(changed), v6(third)))).To(
+			Equal(concluded{comparable: true, v6: []string{"/n"}}))
 	})
 
-	It("has no values to compare in equal answers of which everything is ignored", func() {
-		same := callsOfVersions([]string{`{"n":1}`}, []string{`{"n":1}`})
-		Expect(concludedOf(ruleIgnoring("/n").Identical(same))).To(Equal(concluded{Comparable: true}))
-		Expect(concludedOf(ruleIgnoring("/m").Identical(same))).To(Equal(concluded{Comparable: true, Valued: true}))
+	It("does not look at an ignored place, and says which pattern hid something", func() {
+		rule := parity.Rule{Ignored: []string{"/n", "/m", "/Device"}}
+		Expect(conclude(rule, unlike)).To(Equal(concluded{comparable: true}))
+		Expect(rule.Conclude(unlike).Hidden).To(Equal([]string{"/n"}))
+		Expect(conclude(parity.Rule{Ignored: []string{"/n"}}, unlike)).To(Equal(
+			concluded{comparable: true, valued: true}))
+		Expect(parity.Rule{Ignored: []string{"/Device", "/Device/x"}}.Conclude(
+			lookup(v5(`{"Device":{"x":1}}`), v6(`{"Device":{"x":2}}`))).Hidden).To(Equal([]string{"/Device", "/Device/x"}))
+		Expect(parity.Rule{Ignored: []string{"/*"}}.Conclude(
+			lookupOf(schemas.FindByUserIDs, v5(`["a"]`), v6(`["b"]`))).Hidden).To(Equal([]string{"/*"}))
 	})
 
-	It("matches an index with *, and no name", func() {
-		Expect(parity.Matches("/*/n", "/7/n")).To(BeTrue())
-		Expect(parity.Matches("/*/n", "/a/n")).To(BeFalse())
+	It("does not compare a member that the contract of only one version has", func() {
+		Expect(conclude(parity.Rule{InOne: []string{"/n"}}, unlike)).To(Equal(
+			concluded{comparable: true, valued: true}))
 	})
 
-	It("matches each GUID of a list with one that is written in another way, once", func() {
-		const a, b, c, d = "abcdabcd-0000-4000-8000-000000000001", "ABCDABCD-0000-4000-8000-000000000001",
-			"abcdABCD-0000-4000-8000-000000000001", "ABCDabcd-0000-4000-8000-000000000001"
-		found := parity.Identifiers([]any{a, b}, []any{c, d})
-		Expect(found).To(HaveLen(2))
-		for _, f := range found {
-			Expect(f.Kind).To(Equal(parity.Representation))
-		}
+	It("reads answers again that let go of their values, with exact numbers", func() {
+		Expect(differenceLines(parity.Rule{}.Conclude(lookup(v5(`{"n":9007199254740993}`),
+			parity.Call{Version: schemas.V6, Served: true,
+				Value: map[string]any{"n": json.Number("9007199254740992")}})).Differences)).To(Equal(
+			[]string{"/n | value | 9007199254740993 | 9007199254740992"}))
+		Expect(func() { parity.Rule{}.Conclude(lookup(v5(`{`), v6(`{}`))) }).To(
+			PanicWith(ContainSubstring("can't be decoded again")))
 	})
+
+	DescribeTable("concludes equal answers undecoded as it concludes decoded ones",
+		func(rule parity.Rule, l parity.Lookup) { Expect(rule.Identical(l)).To(Equal(rule.Conclude(l))) },
+		Entry("served", parity.Rule{}, lookup(v5(old), v6(old))),
+		Entry("served, with a GUID", parity.Rule{}, lookup(v5(`{"Id":"`+guidA+`"}`), v6(`{"Id":"`+guidA+`"}`))),
+		Entry("served, by shape", parity.Rule{ShapeOnly: true}, lookup(v5(old), v6(old))),
+		Entry("served, all of it ignored", parity.Rule{Ignored: []string{"/m", "/n"}}, lookup(v5(old), v6(old))),
+		Entry("refused", parity.Rule{}, lookup(v5(refused), v6(refused))),
+		Entry("one version not asked", parity.Rule{}, lookup(v5(old))),
+	)
 })

@@ -1,7 +1,6 @@
 package parity_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -38,43 +37,62 @@ func differenceLines(differences []parity.Difference) []string {
 	return list
 }
 
-// recordCall is a call that was served with the text; the empty text is a call that was refused.
-func recordCall(text string) parity.Call {
-	if text == "" {
-		return parity.Call{}
-	}
-	return parity.Call{Served: true, Value: decodeText(text), Body: []byte(text)}
+// v5 and v6 are calls to the versions that are served with a text; the empty text is a refusal.
+func v5(text string) parity.Call { return callOf(schemas.V5, text) }
+func v6(text string) parity.Call { return callOf(schemas.V6, text) }
+
+func callOf(v schemas.Version, text string) parity.Call {
+	return parity.Call{Version: v, Served: text != "", Body: []byte(text)}
 }
 
-// callsOfVersions are those of getUserAuth, v5 and v6.
-func callsOfVersions(v5, v6 []string) parity.Calls { return callsOf(schemas.GetUserAuth, v5, v6) }
+// lookup is the calls of one lookup of getUserAuth.
+func lookup(calls ...parity.Call) parity.Lookup { return lookupOf(schemas.GetUserAuth, calls...) }
 
-// callsOf are those of an operation, "" for getUserAuth.
-func callsOf(op schemas.Operation, v5, v6 []string) parity.Calls {
-	c := parity.Calls{Operation: cmp.Or(op, schemas.GetUserAuth)}
-	for _, text := range v5 {
-		c.From = append(c.From, recordCall(text))
-	}
-	for _, text := range v6 {
-		c.To = append(c.To, recordCall(text))
-	}
-	return c
+func lookupOf(op schemas.Operation, calls ...parity.Call) parity.Lookup {
+	return parity.Lookup{Operation: op, Pair: schemas.Pair{From: schemas.V5, To: schemas.V6}, Calls: calls}
 }
 
-// ruleIgnoring is a rule that leaves places out.
-func ruleIgnoring(patterns ...string) parity.Rule {
-	var rule parity.Rule
-	for _, pattern := range patterns {
-		rule.Ignored = append(rule.Ignored, &parity.Ignored{Pattern: pattern})
-	}
-	return rule
+// records compares two answers of getUserAuth, and identifiers two of findByUserIds.
+func records(left, right any) []parity.Difference {
+	return differences(schemas.GetUserAuth, left, right)
 }
 
-// unstableLines writes unstable paths one to a line: version, pointer.
-func unstableLines(list []parity.UnstablePath) []string {
-	var texts []string
-	for _, r := range list {
-		texts = append(texts, map[bool]string{false: "v5", true: "v6"}[r.To]+" "+r.Pointer)
+func identifiers(left, right any) []parity.Difference {
+	return differences(schemas.FindByUserIDs, left, right)
+}
+
+func differences(op schemas.Operation, left, right any) []parity.Difference {
+	call := func(v schemas.Version, value any) parity.Call {
+		return parity.Call{Version: v, Served: true, Value: value}
 	}
-	return texts
+	return parity.Rule{}.Conclude(lookupOf(op, call(schemas.V5, left), call(schemas.V6, right))).Differences
+}
+
+// concluded is a conclusion in texts.
+type concluded struct {
+	differences []string
+	moved       []string // places that ended equal, with the versions in which they changed
+	v5, v6      []string // places that are unsteady in this version
+
+	comparable, valued bool
+}
+
+func conclude(rule parity.Rule, l parity.Lookup) concluded {
+	c := rule.Conclude(l)
+	found := concluded{differences: differenceLines(c.Differences), comparable: c.Comparable, valued: c.Valued}
+	for _, change := range c.Changes {
+		in := map[bool]string{change.From: " v5", false: ""}[true] + map[bool]string{change.To: " v6", false: ""}[true]
+		switch {
+		case change.Ended:
+			found.moved = append(found.moved, change.Place+in)
+		default:
+			if change.From {
+				found.v5 = append(found.v5, change.Place)
+			}
+			if change.To {
+				found.v6 = append(found.v6, change.Place)
+			}
+		}
+	}
+	return found
 }

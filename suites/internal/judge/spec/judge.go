@@ -23,7 +23,7 @@ type Judgement struct {
 type Outcomes map[string]*check.Outcome
 
 func (o Outcomes) add(id string, outcome check.Outcome) {
-	if outcome.Witnesses+outcome.Count+outcome.Uncontrolled+len(outcome.Notes) == 0 {
+	if outcome.Witnesses+outcome.Count+outcome.Uncontrolled+outcome.Unsteady+len(outcome.Notes) == 0 {
 		return
 	}
 	if o[id] == nil {
@@ -58,15 +58,15 @@ func (f Facts) add(id string, all []any) {
 	}
 }
 
-// observedRounds is how many repetitions of a request are observed. Further ones are sent only if the answers differ.
+// ObservedRounds is how many repetitions of a request are observed. Further ones are sent only if the answers differ.
 // They would make the counts of v5 and v6 differ, and show nothing new.
-const observedRounds = 2
+const ObservedRounds = 2
 
 // isObserved reports whether an exchange shows something at open points. A control does not: it repeats a request. Nor
 // does a refusal while the target refused everybody (J23).
 func isObserved(ex *exchange.Exchange) bool {
 	p := ex.Probe
-	return p.Round <= observedRounds && !p.Control && (ex.Control == nil || ex.Control.Served)
+	return p.Round <= ObservedRounds && !p.Control && (ex.Control == nil || ex.Control.Served)
 }
 
 // Judge judges an exchange for each requirement that asks for it.
@@ -92,6 +92,11 @@ func (s *Suite) MayBeRefused(ex *exchange.Exchange) bool {
 	return s.reader(ex.Probe).MayBeRefused(ex)
 }
 
+// SaysNothing reports whether the answer to a well-formed request can mean that the user has no data (J22).
+func (s *Suite) SaysNothing(ex *exchange.Exchange) bool {
+	return s.reader(ex.Probe).SaysNothing(ex)
+}
+
 // Serves reports whether the answer to a well-formed request served it with a record or identifiers (J1, J13).
 func (s *Suite) Serves(ex *exchange.Exchange) bool {
 	p := ex.Probe
@@ -102,7 +107,7 @@ func (s *Suite) Serves(ex *exchange.Exchange) bool {
 		s.Contract.Of(p.Version).AcceptsAnswer(p.Operation, p.User.UserID, ex.Body)
 }
 
-// Discloses reports whether the answer to a request that should be refused has a record or identifiers (J13).
+// Discloses reports whether the answer to a request that should be refused has what it must not have (J13).
 func (s *Suite) Discloses(ex *exchange.Exchange) bool {
 	return s.reader(ex.Probe).ReadRefusal(ex).Discloses()
 }
@@ -137,12 +142,12 @@ func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
 		asked: s.requirementsFor(ex.Probe),
 	}
 	for _, r := range again.asked {
-		if row := j.Rows[r.ID]; row != nil && r.eachAnswer == nil {
+		if row := j.Rows[r.ID]; row != nil && r.eachAnswer == nil && r.eachCall == nil {
 			outcome := row.Again(ex.Probe)
 			again.Rows[r.ID] = &outcome
 		}
 	}
-	if ex.Probe.Round > observedRounds {
+	if ex.Probe.Round > ObservedRounds {
 		again.Shared = nil
 	}
 	again.judgeExchange()
@@ -182,8 +187,28 @@ func (j *Judgement) judgeExchange() {
 		switch {
 		case r.eachAnswer != nil:
 			j.Rows.add(r.ID, r.eachAnswer(j.Answer))
+		case r.eachCall != nil:
+			j.Rows.add(r.ID, r.eachCall(j.Answer, nil))
 		case r.observe != nil && isObserved(j.Answer.Exchange):
 			j.Facts.add(r.ID, r.observe(j.Answer))
+		}
+	}
+}
+
+// JudgeCalls judges all answers to the well-formed request for one user and operation beside each other: what one of
+// them shows may be undecided because of another (J15). Call it once all are known.
+func JudgeCalls(judgements []*Judgement) {
+	calls := map[schemas.Version][]*check.Answer{}
+	for _, j := range judgements {
+		v := j.Answer.Exchange.Probe.Version
+		calls[v] = append(calls[v], j.Answer)
+	}
+	for _, j := range judgements {
+		for _, r := range j.asked {
+			if r.eachCall != nil {
+				delete(j.Rows, r.ID)
+				j.Rows.add(r.ID, r.eachCall(j.Answer, calls[j.Answer.Exchange.Probe.Version]))
+			}
 		}
 	}
 }

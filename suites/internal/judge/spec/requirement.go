@@ -21,9 +21,11 @@ type Requirement struct {
 
 	// Exactly one of these is set for a documented requirement.
 	eachAnswer func(*check.Answer) check.Outcome
+	eachCall   func(a *check.Answer, calls []*check.Answer) check.Outcome
 	eachList   func(*check.Answer) check.Outcome
 	eachRecord func(*check.Object) check.Outcome
 	eachDevice func(*check.Object) check.Outcome
+	Lists      listsCheck     // judges the lists of all users together
 	Comparison check.Aspect   // in which the answers of a pair for the same user are compared; "" for none
 	OpenPoint  openPointCheck // judges a pair at an open point
 
@@ -44,6 +46,7 @@ type Requirement struct {
 type (
 	openPointCheck func(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed,
 		agree bool) check.Outcome
+	listsCheck    func(*check.Lists, schemas.Version) []check.Outcome
 	orderObserver func([]schemas.Pair, []*check.Answer) map[schemas.Version]string
 )
 
@@ -89,8 +92,16 @@ func (r *Requirement) SendEach(mutation func(field string) exchange.Mutation, bu
 // EachAnswer judges each answer to the requests sent.
 func (r *Requirement) EachAnswer(check func(*check.Answer) check.Outcome) { r.eachAnswer = check }
 
+// EachCall judges each answer to a well-formed request beside all answers of its version to the same request.
+func (r *Requirement) EachCall(check func(a *check.Answer, calls []*check.Answer) check.Outcome) {
+	r.eachCall = check
+}
+
 // EachList judges each array that findByUserIds answers.
 func (r *Requirement) EachList(check func(*check.Answer) check.Outcome) { r.eachList = check }
+
+// AllLists judges what findByUserIds answered in a version, of all users together, at the end of the run.
+func (r *Requirement) AllLists(check listsCheck) { r.Lists = check }
 
 // EachRecord judges each record that getUserAuth answers.
 func (r *Requirement) EachRecord(check func(*check.Object) check.Outcome) { r.eachRecord = check }
@@ -170,6 +181,12 @@ func (r *Requirement) Asks(p exchange.Probe) bool {
 	})
 }
 
+// Needs reports whether the requirement is judged by the answer to a probe, its own or another's: whose identifiers
+// were answered shows in the records, too.
+func (r *Requirement) Needs(p exchange.Probe) bool {
+	return r.Asks(p) || r.Lists != nil && p.WellFormed() && r.In(p.Version)
+}
+
 // OnlyReads reports whether the requirement is about answers to well-formed requests alone: a record has these.
 func (r *Requirement) OnlyReads() bool {
 	return !r.everyAnswer && !slices.ContainsFunc(r.sends, func(s send) bool {
@@ -214,9 +231,9 @@ func (r *Requirement) Shape() (schema *schemas.Schema, member string) {
 		return of.Device, name
 	case r.eachAnswer != nil && r.sends[0].mutations[0] != WellFormed:
 		return of.Request(r.sends[0].operation), r.sends[0].mutations[0].Field
-	case r.eachAnswer != nil && r.sends[0].operation == GetUserAuth:
+	case r.eachCall != nil && r.sends[0].operation == GetUserAuth:
 		return of.Record, ""
-	case r.eachAnswer != nil, r.eachList != nil:
+	case r.eachCall != nil, r.eachList != nil:
 		return of.Identifiers, ""
 	}
 	return nil, ""

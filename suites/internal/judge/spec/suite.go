@@ -106,8 +106,9 @@ func (r *Requirement) fault() error {
 	observes := r.Kind == schemas.Open
 	checks := 0
 	for _, set := range []bool{
-		r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil, r.Comparison != "",
-		r.OpenPoint != nil, observes && r.observe != nil, observes && r.observeRecords != nil,
+		r.eachAnswer != nil, r.eachCall != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil,
+		r.Lists != nil,
+		r.Comparison != "", r.OpenPoint != nil, observes && r.observe != nil, observes && r.observeRecords != nil,
 		observes && r.Order != nil, observes && r.Overlap != nil,
 	} {
 		if set {

@@ -177,7 +177,7 @@ var _ = Describe("The specs and the catalogue", func() {
 		return s.Requirement(recordServed).Send(spec.GetUserAuth, spec.WellFormed)
 	}
 	both := func(s *spec.Suite) {
-		served(s).EachAnswer(check.IsServed)
+		served(s).EachCall(check.IsServed)
 		s.OpenPoint("open/4/status").Send(spec.GetUserAuth, spec.WellFormed).Observe(check.StatusCode)
 	}
 
@@ -196,7 +196,7 @@ var _ = Describe("The specs and the catalogue", func() {
 		Entry("not at all", "", both),
 		Entry("by a row without a spec",
 			"open/4/status: expected its spec to send a request to getUserAuth, which the catalogue names",
-			func(s *spec.Suite) { served(s).EachAnswer(check.IsServed) }),
+			func(s *spec.Suite) { served(s).EachCall(check.IsServed) }),
 		Entry("by a spec without a row",
 			"4/nobody/served: the specs of section 4 have it, but the catalogue does not",
 			func(s *spec.Suite) { both(s); s.Requirement("4/nobody/served").Send(spec.GetUserAuth) }),
@@ -209,15 +209,15 @@ var _ = Describe("The specs and the catalogue", func() {
 		Entry("by a spec that checks nothing", recordServed+": expected one check in its spec, got 0",
 			func(s *spec.Suite) { served(s) }),
 		Entry("by a spec that checks two things", recordServed+": expected one check in its spec, got 2",
-			func(s *spec.Suite) { served(s).EachAnswer(check.IsServed); served(s).EachList(check.EachMatchesSchema) }),
+			func(s *spec.Suite) { served(s).EachCall(check.IsServed); served(s).EachList(check.EachMatchesSchema) }),
 		Entry("by a spec that observes and is documented", recordServed+": expected one check in its spec, got 0",
 			func(s *spec.Suite) { served(s).Observe(check.StatusCode) }),
 		Entry("by a spec that sends nothing",
 			recordServed+": expected its spec to send a request to getUserAuth, which the catalogue names",
-			func(s *spec.Suite) { s.Requirement(recordServed).EachAnswer(check.IsServed) }),
+			func(s *spec.Suite) { s.Requirement(recordServed).EachCall(check.IsServed) }),
 		Entry("by the risk",
 			recordServed+": the catalogue has risk read, but its spec sends requests of risk auth-failure",
-			func(s *spec.Suite) { served(s).Send(spec.GetUserAuth, spec.RandomToken).EachAnswer(check.IsServed) }),
+			func(s *spec.Suite) { served(s).Send(spec.GetUserAuth, spec.RandomToken).EachCall(check.IsServed) }),
 		Entry("by a comparison that is none",
 			recordServed+": either the catalogue or its spec compares versions, but not both",
 			func(s *spec.Suite) { served(s).EachComparison(check.HaveTheSameShape) }),

@@ -186,11 +186,6 @@ func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	return &ex, nil
 }
 
-// HasControls reports whether the run asked controls (J23).
-func (e *Evidence) HasControls() bool {
-	return slices.ContainsFunc(e.all, func(k *Entry) bool { return k.Probe.Control })
-}
-
 // Around returns the answers to the controls before and after the last exchange of a probe, of the same operation and
 // version (J23); nil for one that there is not.
 func (e *Evidence) Around(p exchange.Probe) (before, after *exchange.Exchange) {

@@ -104,7 +104,6 @@ func RecordOf(r *result.Result, out *output) Record {
 // settings returns the settings of the run that judging depends on. Invalid values are errors.
 func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error) {
 	s := r.Settings.Settings
-	s.Concurrency = 1
 	known := slices.DeleteFunc(slices.Clone(versions),
 		func(v schemas.Version) bool { return !slices.Contains(s.Versions, v) })
 	switch {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"authenticator-conformance/suites/internal/ask/engine"
+	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/metrics"
 	"authenticator-conformance/suites/internal/sanitize"
@@ -42,7 +42,7 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 	s.files = append(s.files, one)
 	s.written.Add(1)
 	s.synced.Go(func() {
-		one.err = engine.Guarded(func() error { return s.write(one, content) })
+		one.err = bounded.Guarded(func() error { return s.write(one, content) })
 		s.written.Done()
 		if one.err == nil && !s.provisional {
 			one.err = s.unwritable(one.file.Finish())

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,24 +15,29 @@ import (
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
-// The values of the member "format" of a baseline. Within version 1, members may be added, but none is changed or
-// removed.
+// The values of the member "format" of a baseline.
 const (
 	formatPrefix = "baseline "
-	format       = formatPrefix + "1.1"
+	format       = formatPrefix + "2.0"
 )
 
 // baseline is a baseline file. It has what Compare needs of a report, under the same names but for the contract, and no
 // text from an answer about a user. Its schema is schemas/baseline.schema.json.
 type baseline struct {
 	Format       string        `json:"format"`
+	Suite        release       `json:"suite"`
 	Contract     string        `json:"contract"`
 	Run          string        `json:"run"`
 	Finished     *time.Time    `json:"finished"`
 	Values       string        `json:"values,omitempty"` // "hide" if the values of users are hidden
-	Users        *report.Users `json:"users,omitempty"`  // the list of users; not in format 1.0
+	Users        *report.Users `json:"users"`            // the list of users
 	Requirements []row         `json:"requirements"`
 	Observations []observation `json:"observations"`
+}
+
+// release is the suite that wrote a baseline.
+type release struct {
+	Version string `json:"version"`
 }
 
 type row struct {
@@ -45,7 +51,7 @@ type cause struct {
 	Kind    string `json:"kind"`
 	Pointer string `json:"pointer"`
 	Count   int    `json:"count"`
-	Users   int    `json:"users,omitempty"` // not in format 1.0
+	Users   int    `json:"users,omitempty"`
 }
 
 type observation struct {
@@ -71,7 +77,9 @@ func CheckPlace(path string) error {
 			return false
 		}
 		_, err = decode(content, value)
-		return err == nil || isBaseline(value) // of another release
+		_, isOther := errors.AsType[*report.OtherFormat](err)
+		members, _ := value.(map[string]any)
+		return err == nil || isBaseline(value) || isOther && members["requirements"] != nil
 	})
 }
 
@@ -91,8 +99,8 @@ func Write(path string, r *report.Report) error {
 	if r.Verdict == ledger.Fault || r.Narrowed() {
 		return fmt.Errorf("%s: %s was not changed: only a whole run can be a baseline; run again", Flag, path)
 	}
-	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Values: r.Values,
-		Users: r.Users, Requirements: []row{}, Observations: []observation{}}
+	b := baseline{Format: format, Suite: release{r.Suite.Version}, Contract: r.Suite.Contract, Run: r.Run,
+		Finished: r.Finished, Values: r.Values, Users: r.Users, Requirements: []row{}, Observations: []observation{}}
 	for _, from := range r.Requirements {
 		to := row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
 		for _, c := range from.Causes {

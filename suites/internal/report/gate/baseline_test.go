@@ -161,6 +161,8 @@ var _ = Describe("A baseline", func() {
 				", and is not replaced: name another file"))
 		},
 		Entry("Nothing", "", ""), Entry("A baseline of another release", `{"format": "baseline 7.0"}`, ""),
+		Entry("A report of another release", `{"format": "1.3", "requirements": []}`, ""),
+		Entry("A summary of a sweep of another release", `{"format": "1.2", "tally": {}}`, "is no baseline"),
 		Entry("A users file", "- {id: a, userId: b}\n", "is no baseline"),
 		Entry("Users in JSON", `[{"id": "a", "userId": "b"}]`, "is no baseline"),
 		Entry("Another report", `{"format": "sweep 1.0"}`, "is no baseline"),

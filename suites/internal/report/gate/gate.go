@@ -35,6 +35,9 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	if err == nil {
 		baseline, err = decode(content, value)
 	}
+	if _, other := errors.AsType[*report.OtherFormat](err); other {
+		return nil, fmt.Errorf("baseline %s: %w; make a new one with --update-baseline", path, err)
+	}
 	if err != nil { // it may be any file, so name no command that would overwrite it
 		return nil, fmt.Errorf("baseline %s: it is neither a baseline nor a report.json of a run: %w; give the file "+
 			"that conformance run wrote with --update-baseline", path, err)

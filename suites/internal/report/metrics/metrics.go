@@ -3,7 +3,6 @@
 package metrics
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -48,8 +47,9 @@ var help = map[string]string{
 	"requests":                     "Requests that were sent.",
 	"throttled":                    "Answers that asked to wait.",
 	"users":                        "Users that were looked up.",
-	"served":                       "Users that a version served a record or an identifier.",
-	"unserved":                     "Users that no version served anything, without those marked as not enrolled.",
+	"served":                       "Users that a version served something, by its operation with the fewest.",
+	"served_by":                    "Users that an operation of a version served something.",
+	"unserved":                     "Users that nothing was served, without those marked as not enrolled.",
 	"findings":                     "Findings by kind, without waived ones.",
 	"latency_seconds":              "Latency of well-formed requests, by percentile.",
 }
@@ -111,10 +111,16 @@ func (w *writer) result(verdict ledger.Verdict, complete, certifies bool, finish
 	}
 }
 
-// served writes how many users each version served something.
-func served[N int | int64](w *writer, users map[schemas.Version]N) {
-	for _, v := range schemas.InOrder(users) {
-		w.sample("served", float64(users[v]), "version", string(v))
+// served writes how many users each version served something: the smallest number of its operations, and that of each.
+func served[N int | int64](w *writer, smallest map[schemas.Version]N,
+	byOperation map[schemas.Operation]map[schemas.Version]N) {
+	for _, v := range schemas.InOrder(smallest) {
+		w.sample("served", float64(smallest[v]), "version", string(v))
+	}
+	for _, op := range schemas.Operations() {
+		for _, v := range schemas.InOrder(byOperation[op]) {
+			w.sample("served_by", float64(byOperation[op][v]), "operation", string(op), "version", string(v))
+		}
 	}
 }
 
@@ -153,7 +159,7 @@ func Write(to io.Writer, r *report.Report, earlier []byte) error {
 	if r.Embedded { // its port is random
 		target = map[schemas.Version]string{"": report.BuiltInReference}
 	}
-	w := newWriter(cmp.Or(r.Command, report.RunCommand), target, r.Subject)
+	w := newWriter(r.Command, target, r.Subject)
 	w.result(r.Verdict, r.Complete, r.Certifies, r.Finished)
 	if r.Certifies && r.Finished != nil {
 		w.sample(certified, seconds(*r.Finished))
@@ -191,7 +197,7 @@ func Write(to io.Writer, r *report.Report, earlier []byte) error {
 	w.sample("requests", float64(r.Counts.Requests))
 	w.sample("throttled", float64(r.Counts.Throttled))
 	w.sample("users", float64(r.Counts.Users))
-	served(w, r.Counts.Served)
+	served(w, r.Counts.Served, r.Counts.ServedBy)
 	for _, l := range r.Latencies {
 		w.latency(l.Count, "operation", string(l.Operation), "version", string(l.Version))
 	}
@@ -200,7 +206,7 @@ func Write(to io.Writer, r *report.Report, earlier []byte) error {
 
 // WriteSweep writes the metrics of a sweep, or of merged ones. earlier is the file that they replace, or nil.
 func WriteSweep(to io.Writer, s *stats.Summary, earlier []byte) error {
-	w := newWriter(cmp.Or(s.Command, stats.SweepCommand), s.Identity.Target, s.Subject)
+	w := newWriter(s.Command, s.Identity.Target, s.Subject)
 	w.result(s.Verdict, s.Complete, false, s.Finished)
 	for _, v := range schemas.InOrder(s.Recorded) {
 		w.sample(recorded, seconds(s.Recorded[v].Started), "version", string(v))
@@ -211,10 +217,8 @@ func WriteSweep(to io.Writer, s *stats.Summary, earlier []byte) error {
 		return w.end(to, earlier)
 	}
 	w.sample("users", float64(s.Tally.Users))
-	served(w, s.Tally.Served)
-	if s.Tally.Served != nil {
-		w.sample("unserved", float64(s.Tally.Unserved.Count))
-	}
+	served(w, s.Tally.Served, s.Tally.ServedBy)
+	w.sample("unserved", float64(s.Tally.Unserved.Count))
 	found := s.Tally.Found()
 	w.sample("findings", float64(found.Differences), "kind", "difference")
 	w.sample("findings", float64(found.Violations), "kind", "breach")

@@ -47,8 +47,10 @@ func (p *sweepPage) Outcomes() []outcome {
 		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a " +
 			"volatile place, one that is ignored, or an open point."},
 		{stats.NothingAlike, "∅", "not-run", "Both versions say that the user has no data, in whatever way."},
-		{stats.Drift, "~", "waived", "They differed, but no longer when the requests were repeated: " +
+		{stats.Moved, "~", "waived", "They differed, but no longer when the requests were repeated: " +
 			"something changed in between."},
+		{stats.Unsteady, "⇄", "inconclusive", "Identical calls are answered now in one way and now in another. All " +
+			"users together decide whether that is a finding."},
 		{stats.Different, "≠", "fail", "They differ, also when the requests were repeated."},
 		{stats.BothViolate, "✕", "error", "They do not differ, and both break the contract."},
 		{stats.NotComparable, "?", "inconclusive",

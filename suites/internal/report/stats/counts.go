@@ -20,26 +20,53 @@ type Counts struct {
 	Witnessed map[schemas.Operation]bool               `json:"witnessed"` // both versions served data to some user
 	Groups    []*Group                                 `json:"groups"`
 	Ungrouped int64                                    `json:"lumped"` // findings of groups beyond the limit of 1000
+	Unsteady  []*UnsteadyPlace                         `json:"unsteady"`
 	Roots     []*Root                                  `json:"rootCauses,omitempty"`
 	Times     Times                                    `json:"times"`
-	// Served is how many users each version served something. It is nil if an older suite counted.
-	Served map[schemas.Version]int64 `json:"served,omitzero"`
-	// ServedInBoth is how many users both versions served something.
-	ServedInBoth int64 `json:"servedInBoth,omitempty"`
-	// Unserved is the users whom no version served anything, with how many of them got which answer. A user may have
-	// several. NotEnrolled is those that the users file marks as not enrolled; they are not in Unserved.
-	Unserved    Share `json:"unserved,omitzero"`
-	NotEnrolled int64 `json:"notEnrolled,omitempty"`
+	// Lists has the digests of the first lists of identifiers that are not empty, and of their users, sorted (J24).
+	Lists []string `json:"lists,omitempty"`
+	// ServedBy is how many users each operation of each version served something, and Served, for each version, the
+	// smallest of these numbers, once the sweep is concluded (J22).
+	Served   map[schemas.Version]int64 `json:"served"`
+	ServedBy ByOperation               `json:"servedBy"`
+	// Covered is how many users every operation of every version served something.
+	Covered int64 `json:"covered"`
+	// Unserved is the users whom nothing served, with how many of them got which answer. A user may have several.
+	Unserved Share `json:"unserved"`
+	// NotEnrolled is the users marked as not enrolled who are not in Covered; they are not in Unserved. NotEnrolledBy
+	// is how many of the marked ones each operation of each version did not serve.
+	NotEnrolled   int64       `json:"notEnrolled,omitempty"`
+	NotEnrolledBy ByOperation `json:"notEnrolledBy"`
 	// Divergences is how many users got which two ways to say that there is nothing, if they differ (J16, J22).
 	Divergences map[schemas.Operation]map[string]int64 `json:"divergences,omitempty"`
-	// Pending is how many users have an operation that is asked again at the end. They are in Users.
-	Pending map[schemas.Operation]int64 `json:"pending,omitempty"`
-
 	// Unrecorded is the users whom a record that is read does not have.
 	Unrecorded int64 `json:"unrecorded,omitempty"`
 
 	seed   uint64
 	groups map[group]*Group
+}
+
+// ByOperation is a number of users by operation and version.
+type ByOperation map[schemas.Operation]map[schemas.Version]int64
+
+// newByOperation returns zero for each operation of these versions.
+func newByOperation(versions []schemas.Version) ByOperation {
+	zero := ByOperation{}
+	for _, op := range schemas.Operations() {
+		zero[op] = map[schemas.Version]int64{}
+		for _, v := range versions {
+			zero[op][v] = 0
+		}
+	}
+	return zero
+}
+
+func (b ByOperation) add(other ByOperation) {
+	for op := range b {
+		for v, n := range other[op] {
+			b[op][v] += n
+		}
+	}
 }
 
 // Findings counts lines of findings.ndjson.
@@ -64,11 +91,14 @@ const (
 	otherReasons = "other grounds"
 )
 
-// New returns empty counts. The seed determines the samples of users: the same users give the same samples.
-func New(seed uint64) *Counts {
+// New returns empty counts of a sweep of these versions. The seed determines the samples of users: the same users give
+// the same samples.
+func New(seed uint64, versions ...schemas.Version) *Counts {
 	t := &Counts{Outcomes: map[schemas.Operation]map[Outcome]*Share{}, Witnessed: map[schemas.Operation]bool{},
-		Groups: []*Group{}, Times: Times{Seconds: 1, Buckets: []Bucket{}}, Findings: map[schemas.Operation]*Findings{},
-		Served: map[schemas.Version]int64{}, Unserved: Share{Why: map[string]int64{}}}
+		Groups: []*Group{}, Unsteady: []*UnsteadyPlace{}, Times: Times{Seconds: 1, Buckets: []Bucket{}},
+		Findings: map[schemas.Operation]*Findings{},
+		Served:   map[schemas.Version]int64{}, ServedBy: newByOperation(versions),
+		NotEnrolledBy: newByOperation(versions), Unserved: Share{Why: map[string]int64{}}}
 	for _, op := range schemas.Operations() {
 		t.Findings[op] = &Findings{}
 		t.Witnessed[op] = false
@@ -147,15 +177,24 @@ func (c *Counts) add(other *Counts) {
 	for _, g := range other.Groups {
 		c.join(g)
 	}
+	for _, p := range other.Unsteady {
+		c.joinUnsteady(p)
+	}
 	for _, r := range other.Roots {
 		c.joinRoot(r)
 	}
-	c.addServed(other)
+	for _, digests := range other.Lists {
+		c.addList(digests)
+	}
+	c.joinServed(other)
 	c.Times.add(other.Times)
 }
 
-// sortGroups sorts the groups, those with the most users first.
+// sortGroups sorts the groups, those with the most users first, and the unsteady places.
 func (c *Counts) sortGroups() {
+	slices.SortFunc(c.Unsteady, func(a, b *UnsteadyPlace) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Pointer, b.Pointer))
+	})
 	slices.SortFunc(c.Groups, func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(b.Users, a.Users), a.group.compare(b.group))
 	})

@@ -189,7 +189,7 @@ var _ = Describe("The sample of users of a group", func() {
 		t := countUsers(differentUser(f, differenceFinding(3, "/18/Flags")))
 		Expect(t.Groups[0].Sample).To(Equal([]stats.Finding{shown}))
 
-		t = stats.New(7)
+		t = stats.New(7, schemas.Versions()...)
 		for i, u := range usersOf("50 difference") {
 			addUsers(t, u)
 			Expect(t.Groups[0].Sample).To(HaveLen(min(i+1, maxSample)))
@@ -250,7 +250,7 @@ var _ = Describe("The sample of users of a group", func() {
 		sampled, together := make([]float64, users), 0.0
 		all := usersOf("100 difference")
 		for seed := range uint64(samples) {
-			t := stats.New(seed)
+			t := stats.New(seed, schemas.Versions()...)
 			addUsers(t, all...)
 			sample := sampleIndexes(t.Groups[0])
 			for i, index := range sample {

@@ -54,7 +54,7 @@ func (s *Summary) Document() *report.Document {
 	}
 	s.addFacts(d)
 	if s.Verdict == ledger.Fail && s.Identity.Values != settings.ValuesHide {
-		d.SuggestLastFailed("sweep", s.Folder)
+		d.SuggestLastFailed("sweep", s.Folder, s.records())
 	}
 	if s.Tally.Users > 0 && !s.ofOneVersion() {
 		d.Lead = []string{"", s.Tally.keyFigure()}
@@ -63,7 +63,8 @@ func (s *Summary) Document() *report.Document {
 		d.Lead = append(d.Lead, "", s.traffic(), "")
 	}
 	s.addRecorded(d)
-	d.Add(s.Tally.findings(s.findingsFile()))
+	d.Add(s.findings())
+	d.Add(s.unsteadySection())
 	d.Add(s.Tally.divergenceSection(s.Identity.Versions()))
 	d.Add(s.Tally.reasonSection())
 	notes := report.Section{Name: "notes", Title: "Notes", Label: "note:"}
@@ -146,9 +147,13 @@ func (c *Counts) table() report.Table {
 
 // findings returns a section with one item for each cause, the one with the most users first. Where the versions differ
 // because one of them breaks the contract there, that is a line of its item. The file named has them all.
-func (c *Counts) findings(findings string) report.Section {
-	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
+func (s *Summary) findings() report.Section {
+	c := s.Tally
+	section := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
 	shown, consequences := map[*Root]bool{}, c.consequences()
+	for _, p := range s.unsteady(parity.OneSided) {
+		section.Items = append(section.Items, c.groupItem(p.Found))
+	}
 	for _, g := range c.Groups {
 		if consequences[g] != nil {
 			continue
@@ -158,6 +163,9 @@ func (c *Counts) findings(findings string) report.Section {
 			continue
 		}
 		item := c.groupItem(g)
+		if s.isUndecided(g) {
+			item.Level, item.Word = report.Warning, "undecided"
+		}
 		if root != nil {
 			item = c.rootItem(root)
 		}
@@ -169,13 +177,13 @@ func (c *Counts) findings(findings string) report.Section {
 					other.Requirement, wording.Count(other.Users, "user")))
 			}
 		}
-		s.Items = append(s.Items, item)
+		section.Items = append(section.Items, item)
 	}
 	if c.Ungrouped > 0 {
-		s.Intro = fmt.Sprintf("The groups below, and %s of groups beyond the first %s; each is a line of %s.",
-			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), findings)
+		section.Intro = fmt.Sprintf("The groups below, and %s of groups beyond the first %s; each is a line of %s.",
+			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), s.findingsFile())
 	}
-	return s
+	return section
 }
 
 // consequences returns, for each group of differences that a breach explains, the group of that breach: of the same
@@ -296,7 +304,7 @@ func (s *Summary) addFacts(d *report.Document) {
 		d.Fact("Their answers", t.unservedAnswers(), false)
 	}
 	if t.NotEnrolled > 0 {
-		d.Fact("Users marked enrolled: false, not served", wording.Number(t.NotEnrolled), false)
+		d.Fact("Users marked enrolled: false whom some operation did not serve", wording.Number(t.NotEnrolled), false)
 	}
 	if s.Read.Users > 0 {
 		population := "Population"

@@ -54,8 +54,7 @@ func (c *Counts) find(f *Finding) {
 		count.Violations++
 	}
 	c.countRoot(f)
-	key := group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived}
-	g := c.findOrAddGroup(key, f.Root)
+	g := c.findOrAddGroup(groupOf(f), f.Root)
 	if g == nil {
 		c.Ungrouped++
 		return
@@ -68,6 +67,10 @@ func (c *Counts) find(f *Finding) {
 	g.last = f.User.Index + 1
 	g.Users++
 	g.sample(*f, c.seed)
+}
+
+func groupOf(f *Finding) group {
+	return group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived}
 }
 
 // findOrAddGroup finds the group of a key, or creates it with its root cause. It returns nil if there are too many.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/wording"
 )
 
@@ -85,7 +86,7 @@ func (s *Summary) checkMergeable(name string, first *Summary, firstName string) 
 }
 
 // Merged reports whether merge wrote the summary.
-func (s *Summary) Merged() bool { return s.Command == MergeCommand || len(s.Shards) > 0 }
+func (s *Summary) Merged() bool { return s.Command == MergeCommand }
 
 // sumShards adds up the shards in their order.
 func sumShards(shards []*Summary, now time.Time) *Summary {
@@ -93,7 +94,7 @@ func sumShards(shards []*Summary, now time.Time) *Summary {
 		func(a, b *Summary) int { return cmp.Compare(a.Identity.Shard.Index, b.Identity.Shard.Index) })
 	whole := *shards[0]
 	whole.Command = MergeCommand
-	whole.Tally = New(whole.Identity.Seed)
+	whole.Tally = New(whole.Identity.Seed, schemas.InOrder(whole.Identity.Target)...)
 	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}
 	whole.mergeRecorded(shards)
 	whole.Total = whole.Read.Users

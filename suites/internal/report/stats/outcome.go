@@ -21,7 +21,8 @@ const (
 	Equal          Outcome = "equal"            // both versions answer alike, within the contract (J14)
 	EqualUnderRule Outcome = "equal-under-rule" // they differ only in ways that a rule allows
 	NothingAlike   Outcome = "nothing-alike"    // both report that the user has no data, in whatever way (§4.3)
-	Drift          Outcome = "drift"            // they differed, but no longer after the requests were repeated
+	Moved          Outcome = "moved"            // they differed, and ended equal: the data changed once (J15)
+	Unsteady       Outcome = "unsteady"         // identical calls go back and forth; decided over all users (J15)
 	Different      Outcome = "different"        // they differ, also after the requests were repeated
 	BothViolate    Outcome = "both-violate"     // they don't differ, and both break the contract
 	NotComparable  Outcome = "not-comparable"   // a version gave no answer, or the two answers can't be compared
@@ -29,7 +30,7 @@ const (
 
 // Outcomes lists all outcomes in the order of the reports.
 func Outcomes() []Outcome {
-	return []Outcome{Equal, EqualUnderRule, NothingAlike, Drift, Different, BothViolate, NotComparable}
+	return []Outcome{Equal, EqualUnderRule, NothingAlike, Moved, Unsteady, Different, BothViolate, NotComparable}
 }
 
 // Finding is one line of findings.ndjson: a breach of the contract by one version, or a difference between the two, for
@@ -113,5 +114,15 @@ type Result struct {
 	Served     []schemas.Version // versions with an answer that has something about the user (J22)
 	Unserved   []string          // the answers of the versions that had none, such as "status 404"
 	Witnessed  bool              // both versions served data, which a refusal must not contain (J13)
+	Changes    []Change
 	Findings   []Finding
+	List       string // the digests of a list of identifiers, as check.ListDigests returns them; "" if they are not kept
+}
+
+// Change is a place that changes between identical calls for a user (J15).
+type Change struct {
+	Documented bool
+	Ended      bool                     // equal in both versions
+	In         map[schemas.Version]bool // in which versions of the pair
+	Finding    Finding                  // what it is if it changes in one version only; its pointer is the place
 }

@@ -42,6 +42,9 @@ func Read(r io.Reader) (*Summary, error) {
 	if err == nil && s.MinServed != "" {
 		_, err = settings.ParseMinServed(s.MinServed)
 	}
+	if _, other := errors.AsType[*report.OtherFormat](err); other {
+		return nil, fmt.Errorf("%w; sweep again with --restart", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("is no %s that this version of the suite wrote: %w", SummaryFile, err)
 	}
@@ -104,8 +107,13 @@ func (c *Counts) Complete() error {
 		len(c.Findings) != operations || len(c.Outcomes) != operations {
 		return fault
 	}
+	if slices.ContainsFunc(c.Unsteady, func(p *UnsteadyPlace) bool {
+		return p == nil || len(p.Users) != 2 || len(p.Settled) != 2 || p.Found == nil
+	}) {
+		return fault
+	}
 	for _, op := range schemas.Operations() {
-		if c.Findings[op] == nil {
+		if c.Findings[op] == nil || c.ServedBy[op] == nil || c.NotEnrolledBy[op] == nil {
 			return fault
 		}
 		for _, o := range Outcomes() {

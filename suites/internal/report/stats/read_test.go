@@ -161,6 +161,14 @@ var _ = Describe("Reading sweep.json", func() {
 		Expect(err).To(MatchError(And(ContainSubstring("sweep.json"), ContainSubstring(says))))
 	}, testkit.Entries("no-summary"))
 
+	It("Refuses one of another release, by its name, if it has another format", func() {
+		_, err := stats.Read(strings.NewReader(changedSummary(fewUsers(), "format", "1.2", "suite/version", "1.4.0")))
+		Expect(err).To(MatchError("release 1.4.0 of the suite wrote it in format 1.2, which this release does not " +
+			"read; sweep again with --restart"))
+		_, err = stats.Read(strings.NewReader(`{"format":"1.0"}`))
+		Expect(err).To(MatchError(HavePrefix("another release of the suite wrote it in format 1.0")))
+	})
+
 	It("Refuses one that is longer than any", func() {
 		parts, mib := []io.Reader{strings.NewReader(rightSummary())}, strings.Repeat(" ", 1<<20)
 		for range 64 {

@@ -32,6 +32,15 @@ func (s *Summary) addRecorded(d *report.Document) {
 	}
 }
 
+// records returns what is known of the records that were read.
+func (s *Summary) records() map[schemas.Version]*exchange.Recorded {
+	read := map[schemas.Version]*exchange.Recorded{}
+	for v, r := range s.Recorded {
+		read[v] = &r.Recorded
+	}
+	return read
+}
+
 // unmatchedTail says how many users of a record were not asked; "" if all were.
 func (s *Summary) unmatchedTail() string {
 	for _, v := range schemas.InOrder(s.Recorded) {

@@ -11,14 +11,14 @@ import (
 
 var _ = It("What one setting causes at several members is one item, with all its users, also of merged shards", func() {
 	count := func(index int64, waived bool, members ...string) *stats.Counts {
-		c := stats.New(1)
+		c := stats.New(1, schemas.Versions()...)
 		var findings []stats.Finding
 		for _, member := range members {
 			findings = append(findings, stats.Finding{User: stats.User{Index: index}, Operation: schemas.GetUserAuth,
 				Version: schemas.V6, Requirement: "2.1/" + member, Kind: "k", Pointer: "/" + member, Count: 1,
 				Root: "a lower-case t", Members: []string{member}, Waived: waived})
 		}
-		c.Add(&stats.Part{}, []stats.Result{{Outcome: stats.Different, Findings: findings}, {Outcome: stats.Equal}},
+		c.Add(false, []stats.Result{{Outcome: stats.Different, Findings: findings}, {Outcome: stats.Equal}},
 			nil, 0)
 		return c
 	}

@@ -49,8 +49,9 @@ var _ = Describe("The schema of sweep.json", func() {
 		schema := compileSchema("sweep")
 		text := fewUsers()
 		Expect(schema.violationsOf(text)).To(BeEmpty())
-		anyName := []string{"/suite/libraries/", "/suite/files/", "/why/", "/tally/served/"}
-		optional := []string{"/identity/target/", "/slots/0/outcomes/", "/tally/served", "/tally/unserved"}
+		anyName := []string{"/suite/libraries/", "/suite/files/", "/why/", "/tally/served/", "/getUserAuth/v",
+			"/findByUserIds/v"}
+		optional := []string{"/identity/target/", "/slots/0/outcomes/"}
 		has := func(place string) func(string) bool {
 			return func(part string) bool { return strings.Contains(place, part) }
 		}

@@ -2,7 +2,9 @@ package stats
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,77 +13,42 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Part is what was counted of a user so far. An operation without an answer is asked again at the end of a sweep, so a
-// user may be counted in two parts (J22). The zero value is a user of whom nothing was counted.
-type Part struct {
-	// Operations are those still to be counted. If they are all, nothing was counted.
-	Operations []schemas.Operation `json:"operations"`
-	Differs    bool                `json:"differs,omitempty"`
-	Violates   bool                `json:"violates,omitempty"`
-	Served     []schemas.Version   `json:"served,omitempty"`
-	Unserved   []string            `json:"unserved,omitempty"`
-	// NotEnrolled is true if the users file marks the user so. Then nothing need be served.
-	NotEnrolled bool `json:"-"`
+// part is what the operations of one user show together.
+type part struct {
+	differs, violates bool
+	served            bool // something, by an operation of a version
+	missed            bool // nothing, by an operation of a version
+	unserved          []string
+	notEnrolled       bool // the users file marks the user so: nothing need be served
 }
 
-// Counted reports whether an operation of the user was counted.
-func (p *Part) Counted() bool {
-	return len(p.Operations) > 0 && len(p.Operations) < len(schemas.Operations())
-}
-
-// Add counts the operations of a user that have an outcome. p is what was counted of the user before, and is brought up
-// to date. results has one result for each operation, in the document's order; durations has one for each request. at
-// is when the user was checked, as time since the sweep began.
-func (c *Counts) Add(p *Part, results []Result, durations []time.Duration, at time.Duration) {
-	first, before := !p.Counted(), *p
+// Add counts a user. results has one result for each operation, in the document's order; durations has one for each
+// request. at is when the user was checked, as time since the sweep began. notEnrolled is true if the users file marks
+// the user so.
+func (c *Counts) Add(notEnrolled bool, results []Result, durations []time.Duration, at time.Duration) {
+	p := &part{notEnrolled: notEnrolled}
+	c.Users++
 	c.Requests += int64(len(durations))
 	bucket := c.Times.bucket(at)
-	if first {
-		c.Users++
-		bucket.Users++
-		p.Operations = schemas.Operations()
-	}
+	bucket.Users++
 	for _, d := range durations {
 		bucket.Latency[latencyClass(d)]++
 	}
 	for i, op := range schemas.Operations() {
-		if results[i].Outcome == "" {
-			continue
-		}
-		p.Operations = slices.DeleteFunc(p.Operations, func(left schemas.Operation) bool { return left == op })
-		if !first {
-			c.addPending(op, -1)
-		}
 		bucket.Outcomes[results[i].Outcome]++
 		c.addResult(p, op, &results[i])
 	}
-	if first {
-		for _, op := range p.Operations {
-			c.addPending(op, 1)
-		}
-	}
-	if p.Differs && !before.Differs {
+	if p.differs {
 		c.Differing++
 	}
-	if p.Violates && !before.Violates {
+	if p.violates {
 		c.Violating++
 	}
-	if len(p.Operations) == 0 && len(p.Served) == 0 {
-		c.addUnserved(p)
-	}
-}
-
-func (c *Counts) addPending(op schemas.Operation, n int64) {
-	if c.Pending == nil {
-		c.Pending = map[schemas.Operation]int64{}
-	}
-	if c.Pending[op] += n; c.Pending[op] == 0 {
-		delete(c.Pending, op)
-	}
+	c.addServed(p)
 }
 
 // addResult counts the result of one operation.
-func (c *Counts) addResult(p *Part, op schemas.Operation, found *Result) {
+func (c *Counts) addResult(p *part, op schemas.Operation, found *Result) {
 	share := c.Outcomes[op][found.Outcome]
 	share.Count++
 	if found.Why != "" {
@@ -90,42 +57,49 @@ func (c *Counts) addResult(p *Part, op schemas.Operation, found *Result) {
 	if found.Divergence != "" {
 		c.addDivergence(op, found.Divergence, 1)
 	}
+	c.addList(found.List)
 	if found.Witnessed {
 		c.Witnessed[op] = true
+	}
+	for j := range found.Changes {
+		c.countChange(op, &found.Changes[j])
 	}
 	for j := range found.Findings {
 		f := &found.Findings[j]
 		c.find(f)
-		p.Differs = p.Differs || f.Differs()
-		p.Violates = p.Violates || f.Violates()
+		p.differs = p.differs || f.Differs()
+		p.violates = p.violates || f.Violates()
 	}
-	for _, v := range found.Served {
-		if !slices.Contains(p.Served, v) {
-			p.Served = append(slices.Clip(p.Served), v)
-			if c.Served != nil {
-				c.Served[v]++
-			}
-			if len(p.Served) == 2 {
-				c.ServedInBoth++
-			}
+	for v := range c.ServedBy[op] {
+		switch {
+		case slices.Contains(found.Served, v):
+			c.ServedBy[op][v]++
+			p.served = true
+			continue
+		case p.notEnrolled:
+			c.NotEnrolledBy[op][v]++
 		}
+		p.missed = true
 	}
 	for _, answer := range found.Unserved {
-		if !slices.Contains(p.Unserved, answer) {
-			p.Unserved = append(p.Unserved, answer)
+		if !slices.Contains(p.unserved, answer) {
+			p.unserved = append(p.unserved, answer)
 		}
 	}
 }
 
-// addUnserved counts a user whom no version served anything.
-func (c *Counts) addUnserved(p *Part) {
-	if p.NotEnrolled {
+// addServed counts a user as covered, as not served, or as one who need not be.
+func (c *Counts) addServed(p *part) {
+	switch {
+	case !p.missed:
+		c.Covered++
+	case p.notEnrolled:
 		c.NotEnrolled++
-		return
-	}
-	c.Unserved.Count++
-	for _, answer := range p.Unserved {
-		c.Unserved.addReason(answer, 1)
+	case !p.served:
+		c.Unserved.Count++
+		for _, answer := range p.unserved {
+			c.Unserved.addReason(answer, 1)
+		}
 	}
 }
 
@@ -140,18 +114,13 @@ func (c *Counts) addDivergence(op schemas.Operation, ways string, times int64) {
 	share.addReason(ways, times)
 }
 
-// addServed adds what another shard counted. Of a shard that an older suite swept, none of this is known.
-func (c *Counts) addServed(other *Counts) {
-	if c.Served == nil || other.Served == nil {
-		c.Served, c.Unserved, c.NotEnrolled, c.ServedInBoth = nil, Share{}, 0, 0
-	} else {
-		for v, n := range other.Served {
-			c.Served[v] += n
-		}
-		c.Unserved.add(&other.Unserved)
-		c.NotEnrolled += other.NotEnrolled
-		c.ServedInBoth += other.ServedInBoth
-	}
+// joinServed adds what another shard counted.
+func (c *Counts) joinServed(other *Counts) {
+	c.ServedBy.add(other.ServedBy)
+	c.NotEnrolledBy.add(other.NotEnrolledBy)
+	c.Covered += other.Covered
+	c.NotEnrolled += other.NotEnrolled
+	c.Unserved.add(&other.Unserved)
 	for op := range other.Divergences {
 		for _, ways := range other.DivergencesOf(op) {
 			c.addDivergence(op, ways.Why, ways.Count)
@@ -159,43 +128,51 @@ func (c *Counts) addServed(other *Counts) {
 	}
 }
 
-// covered returns how many users were served something in every version, so that the sweep says something about them.
-func (s *Summary) covered() int64 {
-	if s.Tally.Served != nil && len(s.Identity.Target) > 1 {
-		return s.Tally.ServedInBoth
+// concludeServed sets, for each version, the smallest number of users whom an operation served.
+func (c *Counts) concludeServed() {
+	c.Served = map[schemas.Version]int64{}
+	for _, versions := range c.ServedBy {
+		for v, n := range versions {
+			if least, known := c.Served[v]; !known || n < least {
+				c.Served[v] = n
+			}
+		}
 	}
-	return s.Tally.served()
 }
 
-// served returns how many users were served something in some version. What an older suite counted does not have that:
-// there it is all.
-func (c *Counts) served() int64 {
-	if c.Served == nil {
-		return c.Users
-	}
-	n := c.Users - c.Unserved.Count - c.NotEnrolled
-	for _, pending := range c.Pending {
-		n -= pending // not known yet
-	}
+// servedInPart returns how many users some operation of some version served, and some did not.
+func (c *Counts) servedInPart() int64 {
+	n := c.Users - c.Covered - c.Unserved.Count - c.NotEnrolled
 	return max(0, n)
 }
 
-// servedLine says how many users each version served: "980 of 1,000 users in v5, 979 in v6". It returns "" if that is
-// not known.
+// servedLine says how many users each version served: "980 of 1,000 users in v5, 979 in v6". If its operations served
+// different numbers it is the smallest, and all follow. It returns "" if there was no user.
 func (s *Summary) servedLine() string {
 	t := s.Tally
-	if t.Served == nil || t.Users == 0 {
+	if t.Users == 0 {
 		return ""
 	}
-	var list []string
-	for i, v := range schemas.InOrder(s.Identity.Target) {
-		text := wording.Number(t.Served[v])
-		if i == 0 {
-			text += " of " + wording.Count(t.Users, "user")
+	versions := schemas.InOrder(s.Identity.Target)
+	perVersion := func(served map[schemas.Version]int64, of string) string {
+		var list []string
+		for _, v := range versions {
+			list = append(list, wording.Number(served[v])+of+" in "+string(v))
+			of = ""
 		}
-		list = append(list, text+" in "+string(v))
+		return strings.Join(list, ", ")
 	}
-	return strings.Join(list, ", ")
+	var byOperation []string
+	same := true
+	for _, op := range schemas.Operations() {
+		byOperation = append(byOperation, string(op)+" "+perVersion(t.ServedBy[op], ""))
+		same = same && maps.Equal(t.ServedBy[op], t.Served)
+	}
+	text := perVersion(t.Served, " of "+wording.Count(t.Users, "user"))
+	if !same {
+		text += " (" + strings.Join(byOperation, "; ") + ")"
+	}
+	return text
 }
 
 // maxAnswers limits how many kinds of answers a sentence names.
@@ -204,8 +181,11 @@ const maxAnswers = 5
 // unservedTail ends a sentence about the users who were served by those who were not. It is "" if all were.
 func (s *Summary) unservedTail() string {
 	c, text := s.Tally, ""
-	if n := c.served() - s.covered(); n > 0 {
-		text += "; " + wording.Plural(n, "was", "were") + " served in one version only"
+	if n := c.servedInPart(); n > 0 {
+		text += "; " + wording.Plural(n, "was", "were") + " served in part only"
+		if c.Covered > 0 {
+			text += ", not by each operation in " + s.versionsAs("both versions")
+		}
 	}
 	if n := c.Unserved.Count; n > 0 {
 		text += "; " + wording.Plural(n, "was", "were") + " not served in " + s.versionsAs("either version")
@@ -232,28 +212,54 @@ func (c *Counts) unservedAnswers() string {
 	return strings.Join(list, ", ")
 }
 
-// TooFewServed says that a version served fewer users than --min-served asks for, and what to check. It returns "" if
-// enough were served. Users who are marked enrolled: false need not be served. A number of users is that of the whole
-// population, so it is not asked of one shard.
+// TooFewServed says that an operation of a version served fewer users than --min-served asks for, what to check, and
+// with what value the sweep would hold. It returns "" if enough were served. Users who are marked enrolled: false need
+// not be served. A number of users is that of the whole population, so it is not asked of one shard.
 func (s *Summary) TooFewServed() string {
 	t := s.Tally
 	least, err := settings.ParseMinServed(s.MinServed)
-	if s.MinServed == "" || err != nil || t.Served == nil || s.Identity.Shard.Of > 1 && !least.IsShare() {
-		return ""
-	}
-	should := t.Users - t.NotEnrolled
-	versions := schemas.InOrder(s.Identity.Target)
-	few := func(v schemas.Version) bool { return !least.Reached(t.Served[v], should) }
-	if !slices.ContainsFunc(versions, few) {
+	served, should := t.leastServed(least.IsShare())
+	if s.MinServed == "" || err != nil || s.Identity.Shard.Of > 1 && !least.IsShare() || least.Reached(served, should) {
 		return ""
 	}
 	of := ""
-	if should < t.Users {
-		of = ", of " + wording.Number(should) + " who are not marked enrolled: false"
+	if t.NotEnrolled > 0 {
+		of = ", of " + wording.Number(t.Users-t.NotEnrolled) + " who are not marked enrolled: false"
 	}
-	return fmt.Sprintf("too few users were served: %s%s; --min-served is %s; check the users file: ids without their "+
-		"leading zeros, users without authenticators who are not marked enrolled: false, or users of another "+
-		"installation", s.servedLine(), of, s.MinServed)
+	text := fmt.Sprintf("too few users were served: %s%s; --min-served is %s; check the users file: ids of other "+
+		"users, ids without their leading zeros, users without authenticators who are not marked enrolled: false, or "+
+		"users of another installation", s.servedLine(), of, s.MinServed)
+	switch {
+	case served == 0:
+		return text
+	case least.IsShare():
+		return text + "; --min-served " + shareBelow(served, should) + " would hold"
+	}
+	return text + "; --min-served " + strconv.FormatInt(served, 10) + " would hold"
+}
+
+// leastServed returns how many users were served by the operation and version that served the smallest share of those
+// whom it should, or the smallest number, and how many it should.
+func (c *Counts) leastServed(share bool) (served, should int64) {
+	first := true
+	for op, versions := range c.ServedBy {
+		for v, n := range versions {
+			of := max(n, c.Users-c.NotEnrolledBy[op][v])
+			if first || !share && n < served || share && float64(n)*float64(should) < float64(served)*float64(of) {
+				first, served, should = false, n, of
+			}
+		}
+	}
+	return served, should
+}
+
+// shareBelow returns a share as --min-served takes it, rounded down, but not to nothing: 0.5%.
+func shareBelow(n, total int64) string {
+	for unit := int64(1000); ; unit *= 10 {
+		if share := n * unit / total; share > 0 {
+			return strconv.FormatFloat(float64(share)/float64(unit/100), 'f', -1, 64) + "%"
+		}
+	}
 }
 
 // DivergencesOf lists the pairs of ways in which the versions say that there is nothing, the most frequent first.

@@ -34,14 +34,13 @@ const (
 	MergeCommand = "merge"
 )
 
-// Format is the version of sweep.json and findings.ndjson. Within major version 1, members are added but never changed
-// or removed.
-const Format = "1.2"
+// Format is the version of sweep.json, findings.ndjson and the checkpoint.
+const Format = "2.0"
 
 // Summary is sweep.json; its schema is schemas/sweep.schema.json.
 type Summary struct {
 	Format   string          `json:"format"`
-	Command  string          `json:"command,omitempty"` // that wrote it; "" if an older suite did
+	Command  string          `json:"command"` // that wrote it
 	Verdict  ledger.Verdict  `json:"verdict"`
 	Reason   string          `json:"reason"`   // for the verdict, in a sentence
 	Proves   string          `json:"proves"`   // what the sweep proves about the population
@@ -57,7 +56,7 @@ type Summary struct {
 	Subject  *report.Subject `json:"subject,omitempty"`
 	Total    int64           `json:"total"` // users of the population, or of the shard or sample; 0 if unknown
 	Tally    *Counts         `json:"tally"`
-	// MinServed is the least share or number of users who must be served, such as "50%"; "" if an older suite swept.
+	// MinServed is the least share or number of users who must be served, such as "50%"; "" if no sweep was begun.
 	MinServed string  `json:"minServed,omitempty"`
 	Traffic   Traffic `json:"traffic"`
 	// Recorded has what is known of each version that is read from a record instead of being asked.
@@ -87,7 +86,7 @@ type Population struct {
 // again after a stop.
 type Traffic struct {
 	exchange.Counts
-	// AskedAgain counts the users who were asked once more at the end, because no answer came the first time (J22).
+	// AskedAgain counts the users who were asked again at the end of their block: they were refused, or got no answer (J23).
 	AskedAgain int64 `json:"askedAgain,omitempty"`
 }
 
@@ -172,11 +171,7 @@ func addresses(target map[schemas.Version]string) string {
 // Conclude sorts the groups and sets the verdict, its reason, and what the sweep proves.
 func (s *Summary) Conclude() {
 	s.Tally.sortGroups()
-	for v := range s.Identity.Target {
-		if s.Tally.Served != nil {
-			s.Tally.Served[v] += 0 // zero is a count, too
-		}
-	}
+	s.Tally.concludeServed()
 	s.Verdict, s.Reason = s.verdict()
 	s.Proves = s.proof()
 }
@@ -188,8 +183,8 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 		return ledger.Fault, *s.Error
 	case !s.Complete && !s.Ended:
 		return ledger.Fault, s.stopped()
-	case found.Differences+found.Violations > 0:
-		return ledger.Fail, strings.Join(t.failureReasons(s.Identity.Versions()), "; ")
+	case s.differences()+found.Violations+int64(len(s.oneSided())) > 0:
+		return ledger.Fail, strings.Join(s.failureReasons(), "; ")
 	case found.Open > 0:
 		return ledger.Inconclusive, wording.Count(found.Open, "lookup") +
 			" could not be compared, each of one user by one operation; repair what the reasons name, and sweep again"
@@ -205,12 +200,18 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 				"that the users file is of this target", op, s.versionsAs("both versions"))
 		}
 	}
+	if reason := s.undecidedReason(); reason != "" {
+		return ledger.Inconclusive, reason
+	}
+	if shared := t.sharedLists(); shared != "" {
+		return ledger.Inconclusive, shared
+	}
 	if s.ofOneVersion() {
 		return ledger.Pass, s.Identity.Versions() + " is recorded, and within the contract"
 	}
 	reason := "all alike, and within the contract"
-	if drift := t.Count(Drift); drift > 0 {
-		reason += ", but for " + wording.Count(drift, "lookup") + " that differed, and no longer when read again"
+	if moved := t.Count(Moved); moved > 0 {
+		reason += ", but for " + wording.Count(moved, "lookup") + " that differed, and no longer when read again"
 	}
 	if s.builtIn() {
 		reason += "; the target is " + report.BuiltInReference
@@ -259,11 +260,14 @@ func (s *Summary) stopped() string {
 }
 
 // failureReasons lists the reasons for which a sweep fails.
-func (c *Counts) failureReasons(versions string) []string {
+func (s *Summary) failureReasons() []string {
 	var list []string
-	found := c.Found()
-	if found.Differences > 0 {
-		list = append(list, c.keyFigure()+" between "+versions+": "+wording.Count(found.Differences, "difference"))
+	c, found := s.Tally, s.Tally.Found()
+	if n := s.differences(); n > 0 {
+		list = append(list, c.keyFigure()+" between "+s.Identity.Versions()+": "+wording.Count(n, "difference"))
+	}
+	if places := s.oneSided(); len(places) > 0 {
+		list = append(list, "identical calls to one version only are answered differently, at "+describeAll(places))
 	}
 	if found.Violations > 0 {
 		list = append(list, "the contract is broken for "+c.shareOfUsers(c.Violating)+": "+
@@ -288,15 +292,16 @@ func (c *Counts) shareOfUsers(n int64) string {
 const ruleOfThree = 3
 
 func (s *Summary) proof() string {
-	n, all, t := s.covered(), s.Read.Users, s.Tally
+	n, all, t := s.Tally.Covered, s.Read.Users, s.Tally
 	found, users := t.Found(), wording.Count(n, "user")
 	switch {
 	case t.Users == 0:
 		return "nothing, as no user was checked"
-	case t.served() == 0:
+	case n == 0 && t.servedInPart() == 0:
 		return "nothing, as no user was served" + s.unservedTail()
 	case n == 0:
-		return "nothing, as no user was served in " + s.versionsAs("both versions") + s.unservedTail()
+		return "nothing, as no user was served by each operation in " + s.versionsAs("both versions") +
+			s.unservedTail()
 	case !s.Complete && !s.Ended && n < t.Users:
 		return fmt.Sprintf("it covers only the %s served so far, of %s checked%s", users, wording.Number(t.Users),
 			s.unservedTail())
@@ -324,7 +329,7 @@ func (s *Summary) proof() string {
 
 // coveredUsers names the users who were served: "every one of the 1,000 users", "980 of the 1,000 users".
 func (s *Summary) coveredUsers() string {
-	switch n, all := s.covered(), s.Tally.Users; {
+	switch n, all := s.Tally.Covered, s.Tally.Users; {
 	case n < all:
 		return wording.Number(n) + " of the " + wording.Count(all, "user")
 	case n == 1:

@@ -58,13 +58,13 @@ func addUsers(t *stats.Counts, users ...timedResults) {
 				u.looks[i].Served = schemas.Versions()
 			}
 		}
-		t.Add(&stats.Part{}, u.looks, u.lasted, u.at)
+		t.Add(false, u.looks, u.lasted, u.at)
 	}
 }
 
 // countUsers is the counts of users, with the seed 7.
 func countUsers(users ...timedResults) *stats.Counts {
-	t := stats.New(7)
+	t := stats.New(7, schemas.Versions()...)
 	addUsers(t, users...)
 	return t
 }
@@ -153,6 +153,8 @@ func namedUser(i int64, word string) timedResults {
 			Findings: []stats.Finding{violationFinding(i, "/Id")}})
 	case "waived-breach":
 		return differentUser(violationFinding(i, "/Id", setWaived))
+	case "difference-of-comment":
+		return differentUser(differenceFinding(i, "/Comment"))
 	case "difference-and-breach":
 		return differentUser(differenceFinding(i, "/Flags"), violationFinding(i, "/Id"))
 	case "incomparable":
@@ -166,10 +168,40 @@ func namedUser(i int64, word string) timedResults {
 		return timedResults{looks: []stats.Result{equal, {Outcome: stats.NothingAlike}}}
 	case "equal-under-rule":
 		return userShowing(stats.Result{Outcome: stats.EqualUnderRule, Witnessed: true})
-	case "drift":
-		return userShowing(stats.Result{Outcome: stats.Drift})
+	case "moved":
+		return userShowing(stats.Result{Outcome: stats.Moved})
+	case "unsteady", "unsteady-v5", "unsteady-v6", "unsteady-undocumented", "settled-in-v6", "settled-in-both":
+		return userShowing(changingResult(i, word))
+	case "own-list", "same-list":
+		u := userShowing(equal)
+		u.looks[1].List = listDigests(i, word == "same-list")
+		return u
 	}
 	panic("there is no user of the name " + word)
+}
+
+// changingResult is that of a user for whom /Comment, or an undocumented place, changes between identical calls.
+func changingResult(i int64, word string) stats.Result {
+	f := differenceFinding(i, "/Comment", func(f *stats.Finding) { f.Kind = "unsteady in one version" })
+	change := stats.Change{Documented: word != "unsteady-undocumented", Ended: strings.HasPrefix(word, "settled"),
+		In:      map[schemas.Version]bool{schemas.V5: !strings.HasSuffix(word, "v6"), schemas.V6: !strings.HasSuffix(word, "v5")},
+		Finding: f}
+	outcome := stats.Unsteady
+	switch {
+	case change.Ended:
+		outcome = stats.Moved
+	case !change.Documented:
+		change.Finding.Pointer, outcome = "/Nonce", stats.EqualUnderRule
+	}
+	return stats.Result{Outcome: outcome, Witnessed: true, Changes: []stats.Change{change}}
+}
+
+// listDigests are the digests of a list of a user, or of one that others have, too.
+func listDigests(i int64, shared bool) string {
+	if shared {
+		return fmt.Sprintf("%016x%016x", 0, i)
+	}
+	return fmt.Sprintf("%016x%016x", i+1, i)
 }
 
 // mixedUsers is a mixture of users of every outcome, the same for the same seed.
@@ -213,9 +245,17 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Result {
 	case 4:
 		return stats.Result{Outcome: stats.EqualUnderRule, Why: "volatile: " + pointer, Witnessed: true}
 	case 5:
-		return stats.Result{Outcome: stats.Drift, Why: "what differed did not when it was read again", Witnessed: true}
+		return stats.Result{Outcome: stats.Moved, Witnessed: true}
+	case 6:
+		result := changingResult(i, []string{"unsteady", "unsteady-v6", "unsteady-undocumented"}[random.IntN(3)])
+		result.Changes[0].Finding.Operation = op
+		return result
 	}
-	return stats.Result{Outcome: stats.Equal, Witnessed: true}
+	equal := stats.Result{Outcome: stats.Equal, Witnessed: true}
+	if op == schemas.FindByUserIDs {
+		equal.List = listDigests(i, i%5 == 0)
+	}
+	return equal
 }
 
 // shuffledUsers are the same users in another order.
@@ -229,8 +269,8 @@ func shuffledUsers(users []timedResults, seed uint64) []timedResults {
 func concludedSummary(t *stats.Counts, changes ...func(*stats.Summary)) *stats.Summary {
 	finished := started.Add(time.Hour)
 	s := &stats.Summary{
-		Format: stats.Format, Complete: true, Suite: report.SuiteOf(digest), Sweep: "a-sweep", Started: started,
-		Finished: &finished, Seconds: 3.5,
+		Format: stats.Format, Command: stats.SweepCommand, Complete: true, Suite: report.SuiteOf(digest),
+		Sweep: "a-sweep", Started: started, Finished: &finished, Seconds: 3.5,
 		Identity: stats.Identity{Contract: digest, Suite: "0.1.0",
 			Target: map[schemas.Version]string{schemas.V5: "https://a.example", schemas.V6: "https://b.example"},
 			Rules:  digest, Seed: 7, Shard: stats.Shard{Index: 1, Of: 1}},

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/report/stats"
 )
@@ -99,7 +100,7 @@ func describeTimes(t stats.Times) string {
 var _ = Describe("What happened when in a sweep", func() {
 	DescribeTable("Is counted by the second, and more coarsely only as far as it takes",
 		func(want string, times ...time.Duration) {
-			t := stats.New(1)
+			t := stats.New(1, schemas.Versions()...)
 			for _, at := range times {
 				addUsers(t, userAt(at))
 			}
@@ -116,7 +117,7 @@ var _ = Describe("What happened when in a sweep", func() {
 	)
 
 	It("Is counted in periods of one width, however often that was doubled, without losing a user", func() {
-		t, users := stats.New(1), int64(0)
+		t, users := stats.New(1, schemas.Versions()...), int64(0)
 		for i := range 2000 {
 			addUsers(t, userAt(time.Duration(i)*1700*time.Millisecond))
 			Expect(len(t.Times.Buckets)).To(BeNumerically("<=", maxBuckets))

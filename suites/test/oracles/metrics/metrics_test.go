@@ -61,7 +61,8 @@ var _ = Describe("metrics.prom", func() {
 	until := "2027-02-28"
 
 	It("has what alerts need of a run, whatever a product's name is", func() {
-		r := &report.Report{Verdict: ledger.Pass, Complete: true, Certifies: true, Finished: &end, ValidUntil: &until,
+		r := &report.Report{Command: report.RunCommand, Verdict: ledger.Pass, Complete: true, Certifies: true,
+			Finished: &end, ValidUntil: &until,
 			Target:  map[schemas.Version]string{schemas.V5: "https://a", schemas.V6: "https://a"},
 			Subject: &report.Subject{Product: "a \"b\"\\ \n<c>", Build: "7"}, Counts: report.Counts{},
 			Requirements: []report.Row{{ID: "2.1/Id", Version: schemas.V5, Verdict: ledger.Pass},
@@ -110,7 +111,7 @@ func made(ctx context.Context) map[string][]byte {
 	for _, name := range []string{"a", "b"} {
 		target := testkit.Serve(kit.Reference(kit.Users(), fixtures.AccessToken))
 		s := testkit.Settings(target, kit.Users(), func(s *settings.Settings) {
-			s.Concurrency, s.Subject = 8, settings.Subject{Product: name, ValidFor: 30}
+			s.Subject = settings.Subject{Product: name, ValidFor: 30}
 		})
 		files["run of "+name] = testkit.Read(testkit.ReportFolder(ctx, s), metrics.File)
 		var text bytes.Buffer
@@ -150,6 +151,7 @@ var _ = Describe("The last certificate", func() {
 	target := map[schemas.Version]string{schemas.V5: "https://a"}
 	of := func(r *report.Report, earlier []byte) []byte {
 		var text bytes.Buffer
+		r.Command = report.RunCommand
 		Expect(metrics.Write(&text, r, earlier)).To(Succeed())
 		parseMetrics(func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
 		return text.Bytes()

@@ -24,7 +24,6 @@ func pageOfFailingRun(ctx SpecContext) string {
 	m, ok := mutants.Find("created-on-two-digit-fraction-one-user-v5")
 	Expect(ok).To(BeTrue())
 	s := testkit.Settings(testkit.Serve(m.Handler(kit.Reference(kit.Users(), fixtures.AccessToken))), kit.Users())
-	s.Concurrency = 8
 	return string(testkit.Read(testkit.ReportFolder(ctx, s), report.PageFile))
 }
 

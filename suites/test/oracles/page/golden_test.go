@@ -30,6 +30,7 @@ func madeSweeps() map[string]func() *stats.Summary {
 		},
 		"sweep-merged": func() *stats.Summary {
 			s := allEqual(1000)
+			s.Command = stats.MergeCommand
 			s.Shards, s.Findings = []stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}}, ""
 			return s
 		},

@@ -189,11 +189,11 @@ func foundFor(user int64, requirement string, v schemas.Version, kind, pointer s
 // sweepSummary is a summary of so many users, at so many a second, whose looks a function gives.
 func sweepSummary(users, perSecond int64, looks func(user int64) []stats.Result) *stats.Summary {
 	GinkgoHelper()
-	t := stats.New(1)
+	t := stats.New(1, schemas.Versions()...)
 	for i := range users {
 		took := time.Duration(900+37*(i%23)) * time.Microsecond // longer for some than for others
 		last := took + time.Duration(i%100/97)*40*time.Millisecond
-		t.Add(&stats.Part{}, looks(i), []time.Duration{took, 2 * took, 3 * took / 2, last},
+		t.Add(false, looks(i), []time.Duration{took, 2 * took, 3 * took / 2, last},
 			time.Duration(i)*time.Second/time.Duration(perSecond))
 	}
 	seconds := float64(users) / float64(perSecond)
@@ -236,7 +236,7 @@ func mixedSweep(users int64) *stats.Summary {
 			f.Waived = true
 			return []stats.Result{resultOf(stats.Equal, "", f), ids}
 		case i%1300 == 5:
-			return []stats.Result{resultOf(stats.Drift, "what differed did not when it was read again"), ids}
+			return []stats.Result{resultOf(stats.Moved, ""), ids}
 		case i%60 == 6:
 			return []stats.Result{resultOf(stats.EqualUnderRule, "volatile: /Comment"),
 				resultOf(stats.EqualUnderRule, "parity.ignore /*")}

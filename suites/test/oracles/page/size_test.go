@@ -37,7 +37,7 @@ func overflowingReport(rows, causes, entries int, text string) (*report.Report, 
 	for range entries {
 		r.Notes, r.Stale, r.Missing = append(r.Notes, text), append(r.Stale, text), append(r.Missing, text)
 		r.Settings = append(r.Settings, report.Setting{Name: text, Value: text, Source: text})
-		r.Volatile = append(r.Volatile, report.Volatile{Operation: schemas.GetUserAuth, Pointer: text})
+		r.Unsteady = append(r.Unsteady, report.Unsteady{Operation: schemas.GetUserAuth, Pointer: text})
 		r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Kind: text, Pointer: text})
 		r.Observations = append(r.Observations,
 			report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text,

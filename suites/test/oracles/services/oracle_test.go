@@ -45,7 +45,7 @@ func (s *service) deservedVerdicts() map[string]string {
 		for id, states := range fields {
 			rows[v+" "+id] = verdictOf(states)
 		}
-		rows[v+" 4.1/user"] = userIsRight
+		rows[v+" 4.1/user"], rows[v+" 4.2/user"] = userIsRight, s.whoseIdentifiers(v)
 		for _, operation := range []string{"getUserAuth", "findByUserIds"} {
 			rows[v+" 4/"+operation+"/served"] = "pass"
 			// What must be refused is asked for a user whose right answer shows that it is served (J13).
@@ -68,6 +68,55 @@ func (s *service) deservedVerdicts() map[string]string {
 	}
 	s.addParity(rows)
 	return rows
+}
+
+// whoseIdentifiers is the verdict of the identifiers of a version: whether each user has their own (J24).
+func (s *service) whoseIdentifiers(version string) string {
+	shows := func(i int, identifier string) bool { // in a record
+		return slices.ContainsFunc(versions, func(v string) bool {
+			a := s.shows[v][i]
+			return a != nil && strings.Contains(strings.ToLower(a.body("getUserAuth")), identifier)
+		})
+	}
+	isIDOf := func(i int, identifier string) bool {
+		return slices.ContainsFunc(versions, func(v string) bool {
+			a := s.shows[v][i]
+			return a != nil && slices.ContainsFunc(a.records, func(r *record) bool {
+				return quotedJSON(strings.ToLower(r.id)) == identifier
+			})
+		})
+	}
+	users := map[string][]int{} // by list
+	for i, a := range s.shows[version] {
+		if a == nil {
+			continue
+		}
+		var list []string
+		for _, v := range a.identifiers {
+			identifier := strings.ToLower(v.text)
+			list = append(list, identifier)
+			for other := range s.users {
+				if v.state == right && isIDOf(other, identifier) && !shows(i, identifier) {
+					return "fail"
+				}
+			}
+		}
+		slices.Sort(list)
+		users[strings.Join(list, ",")] = append(users[strings.Join(list, ",")], i)
+	}
+	all, shared, known := 0, 0, false
+	for list, of := range users {
+		if all += len(of); len(of) > 1 {
+			shared += len(of)
+		}
+		known = slices.ContainsFunc(strings.Split(list, ","), func(identifier string) bool {
+			return identifier != `"no guid"` && shows(of[0], identifier)
+		})
+	}
+	if 2*shared >= all || all == 1 && !known {
+		return "inconclusive"
+	}
+	return "pass"
 }
 
 // hasGUIDs reports whether a list of a version has a GUID.

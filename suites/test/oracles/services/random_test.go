@@ -50,8 +50,7 @@ var _ = Describe("A service that is made at random", func() {
 			expected := s.deservedVerdicts()
 
 			own := testkit.Settings(base, s.users)
-			own.Concurrency = 4
-			judged := run.New(own, testkit.Suite(), "0", nil)
+			judged := run.New(own, testkit.Suite(), "0", run.Input{})
 			err := judged.Execute(t.Context())
 			got := report.New(judged.Result(err), sanitize.New(own, testkit.Contract(), report.Name))
 			for _, row := range got.Requirements {
@@ -74,7 +73,7 @@ func (s *service) checkSweep(t *rapid.T, own *settings.Settings, dir string, exp
 	for _, u := range s.users {
 		fmt.Fprintf(&text, "%s,%s,%t\n", u.ID, u.UserID, u.Enrolled)
 	}
-	own.Users, own.Deadline, own.UsersFile = nil, 0, filepath.Join(dir, "users.csv")
+	own.Users, own.Deadline, own.Concurrency, own.UsersFile = nil, 0, 4, filepath.Join(dir, "users.csv")
 	if err := os.WriteFile(own.UsersFile, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +82,7 @@ func (s *service) checkSweep(t *rapid.T, own *settings.Settings, dir string, exp
 	summary := testkit.Sweep(ctx, own, testkit.Suite())
 	var want, got []string
 	for name, verdict := range expected {
-		if verdict == "fail" && !strings.HasSuffix(name, "/required") {
+		if verdict == "fail" && !strings.HasSuffix(name, "/required") && !strings.HasSuffix(name, " 4.2/user") {
 			want = append(want, name)
 		}
 	}

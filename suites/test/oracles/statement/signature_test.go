@@ -27,7 +27,6 @@ import (
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/suites/internal/command/verify"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -83,8 +82,7 @@ var _ = Describe("A certificate that is signed as cosign signs", func() {
 	var statement []byte
 	BeforeEach(func(ctx SpecContext) {
 		target := testkit.Serve(kit.Reference(kit.Users(), fixtures.AccessToken))
-		dir = testkit.ReportFolder(ctx, testkit.Settings(target, kit.Users(),
-			func(s *settings.Settings) { s.Concurrency = 8 }))
+		dir = testkit.ReportFolder(ctx, testkit.Settings(target, kit.Users()))
 		statement = testkit.Read(dir, report.StatementFile)
 	})
 

@@ -106,16 +106,16 @@ var _ = Describe("A summary and its annotations are as their golden files say, o
 
 // sweptOf is a sweep of some users who differ, each at a place of its own, with any text.
 func sweptOf(users int, text string) *sweep.Summary {
-	t := sweep.New(1)
+	t := sweep.New(1, schemas.Versions()...)
 	for i := range users {
 		f := sweep.Finding{User: sweep.User{Index: int64(i), ID: text, UserID: text}, Operation: schemas.GetUserAuth,
 			Version: schemas.Parity, Requirement: "9.3/getUserAuth/values", Kind: text,
 			Pointer: fmt.Sprintf("/%s%d-", text, i), Count: 1, Expected: text, Actual: text}
-		t.Add(&sweep.Part{}, []sweep.Result{{Outcome: sweep.Different, Served: schemas.Versions(),
+		t.Add(false, []sweep.Result{{Outcome: sweep.Different, Served: schemas.Versions(),
 			Findings: []sweep.Finding{f}},
 			{Outcome: sweep.NotComparable, Why: fmt.Sprint(text, i)}}, nil, 0)
 	}
-	t.Add(&sweep.Part{}, []sweep.Result{{Outcome: sweep.Equal, Served: schemas.Versions(), Witnessed: true},
+	t.Add(false, []sweep.Result{{Outcome: sweep.Equal, Served: schemas.Versions(), Witnessed: true},
 		{Outcome: sweep.Equal, Witnessed: true}}, make([]time.Duration, 4), 0)
 	s := sweep.Empty(report.Suite{}, time.Unix(0, 0), "")
 	s.Error, s.Complete, s.Tally = nil, true, t

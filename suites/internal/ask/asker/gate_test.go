@@ -1,0 +1,115 @@
+package asker_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/ask/asker"
+	"authenticator-conformance/suites/internal/ask/client"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+var _ = DescribeTable("How long an answer asks to wait (J19) is read from",
+	func(header, date, wait string) {
+		ex := &exchange.Exchange{Status: 429, Header: http.Header{"Date": {date}}}
+		if header != "" {
+			ex.Header.Set("Retry-After", header)
+		}
+		got, said := asker.RetryAfter(ex)
+		Expect(said).To(Equal(wait != "not said"))
+		if said {
+			Expect(got.String()).To(Equal(wait))
+		}
+	},
+	testkit.Entries("waits"),
+	Entry("more seconds than fit", strings.Repeat("9", 40), "", "298261h37m4s"),
+)
+
+var _ = Describe("The gate of all requests", func() {
+	rated := func(rate float64) func(*asker.Options) { return with(func(s *settings.Settings) { s.Rate = rate }) }
+	// newGate returns an asker that sends nothing, and its clock.
+	newGate := func(changes ...func(*asker.Options)) (*asker.Asker, *clock) {
+		s := byNumber(200)
+		return newAsker(s, changes...), s.clock
+	}
+	// passThree lets three requests pass, and returns what they waited.
+	passThree := func(ctx context.Context, a *asker.Asker, c *clock) string {
+		GinkgoHelper()
+		for range 3 {
+			Expect(a.Pass(ctx)).To(Succeed())
+		}
+		return c.waited()
+	}
+
+	It("lets them pass at once", func(ctx SpecContext) {
+		a, c := newGate()
+		Expect(passThree(ctx, a, c)).To(BeEmpty())
+		Expect(a.Paused()).To(BeFalse())
+	})
+
+	It("lets nothing pass before a pause is over, also one that begins meanwhile", func(ctx SpecContext) {
+		a, c := newGate()
+		c.held = make(chan time.Time)
+		a.Pause(time.Second)
+		passed := make(chan error)
+		go func() { passed <- a.Pass(ctx) }()
+		Eventually(c.waited).Should(Equal("1s"))
+		a.Pause(10 * time.Second)
+		c.move(time.Second)
+		Eventually(c.waited).Should(Equal("1s 9s"))
+		Expect(a.Paused()).To(BeTrue())
+		c.move(9 * time.Second)
+		Eventually(passed).Should(Receive(BeNil()))
+		Expect(a.Paused()).To(BeFalse())
+	}, NodeTimeout(limit))
+
+	It("is not opened by a shorter pause", func(ctx SpecContext) {
+		a, c := newGate()
+		a.Pause(time.Hour)
+		a.Pause(time.Minute)
+		Expect(a.Pass(ctx)).To(Succeed())
+		Expect(c.waited()).To(Equal("1h0m0s"))
+	})
+
+	It("leaves a space between two", func(ctx SpecContext) {
+		a, c := newGate()
+		a.ChangePace(asker.Pace.Slower)
+		Expect(passThree(ctx, a, c)).To(Equal("50ms 50ms"))
+	})
+
+	It("leaves the larger one of the space and that of the rate", func(ctx SpecContext) {
+		a, c := newGate(rated(4))
+		a.ChangePace(asker.Pace.Slower)
+		Expect(passThree(ctx, a, c)).To(Equal("250ms 250ms"))
+	})
+
+	It("does not wait for what may be sent only after the deadline", func(ctx SpecContext) {
+		a, c := newGate(rated(0.01))
+		bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
+		defer cancel()
+		Expect(a.Pass(bounded)).To(Succeed())
+		Expect(a.Pass(bounded)).To(MatchError(client.ErrDeadline))
+		Expect(c.waited()).To(BeEmpty())
+	})
+
+	It("ends a wait with the run", func(ctx SpecContext) {
+		a, c := newGate()
+		c.held = make(chan time.Time)
+		a.Pause(time.Second)
+		cause := errors.New("the run was interrupted")
+		stoppable, cancel := context.WithCancelCause(ctx)
+		passed := make(chan error)
+		go func() { passed <- a.Pass(stoppable) }()
+		Eventually(c.waited).Should(Equal("1s"))
+		cancel(cause)
+		Eventually(passed).Should(Receive(MatchError(cause)))
+	}, NodeTimeout(limit))
+})

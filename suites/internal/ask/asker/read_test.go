@@ -1,0 +1,272 @@
+package asker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/asker"
+	"authenticator-conformance/suites/internal/ask/client"
+	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+var _ = Describe("A user who is refused (J23 b)", func() {
+	bob := []exchange.Probe{wellFormed("e1", "bob"), wellFormed("e2", "bob")}
+	// readBob reads bob after alice was served, and returns the answers that count.
+	readBob := func(ctx context.Context, s *script) (*asker.Asker, string) {
+		GinkgoHelper()
+		a := newAsker(s)
+		testkit.Must(a.Read(ctx, []exchange.Probe{wellFormed("e0", "alice")}, nil))
+		return a, shown(testkit.Must(a.Read(ctx, bob, nil)))
+	}
+
+	DescribeTable("is asked again once while others are served", func(ctx SpecContext, answers map[string][]int,
+		sent, counts string) {
+		s := byID(answers)
+		a, got := readBob(ctx, s)
+		Expect(s.sent()).To(Equal(sent))
+		Expect(got).To(Equal(counts))
+		Expect(a.Counts().Interruptions).To(BeZero())
+		Expect(s.clock.waited()).To(BeEmpty())
+	},
+		Entry("refused again: that is the answer", map[string][]int{"e1": {404}, "e1.2": {403}},
+			"e0 e1 c1 e1.2 e2", "e1.2 403, e2 200"),
+		Entry("no answer again", map[string][]int{"e2": {0}, "e2.2": {0}}, "e0 e1 e2 c1 e2.2", "e1 200, e2.2 0"),
+		Entry("served: both answers count", map[string][]int{"e1": {500}}, "e0 e1 c1 e1.2 e2",
+			"e1 500, e1.2 200, e2 200"),
+		Entry("served, as the control was at the second try", map[string][]int{"e1": {500}, "c1": {500}},
+			"e0 e1 c1 c2 e1.2 e2", "e1 500, e1.2 200, e2 200"),
+		Entry("at each call", map[string][]int{"e1": {404}, "e1.2": {404}, "e2": {404}, "e2.2": {404}},
+			"e0 e1 c1 e1.2 e2 c2 e2.2", "e1.2 404, e2.2 404"),
+	)
+
+	It("is asked again with all calls once a target that refused everybody serves again", func(ctx SpecContext) {
+		s := byID(map[string][]int{"e2": {401, 200}, "c1": {401}, "c2": {401}, "c3": {0}})
+		a, counts := readBob(ctx, s)
+		Expect(s.sent()).To(Equal("e0 e1 e2 c1 c2 c3 c4 e1 e2"))
+		Expect(counts).To(Equal("e1 200, e2 200"))
+		Expect(s.clock.waited()).To(Equal("1s 2s 50ms"), "the space doubles with each interruption")
+		Expect(a.Counts()).To(Equal(exchange.Counts{Requests: 9, Controls: 4, Interruptions: 1}))
+	})
+
+	It("is the cause after three interruptions", func(ctx SpecContext) {
+		refused := 0 // controls since the last request of bob
+		s := &script{answer: func(_ http.Header, r request) int {
+			switch {
+			case r.id == "e2":
+				refused = 2
+				return 0
+			case r.control && refused > 0:
+				refused--
+				return 500
+			}
+			return 200
+		}}
+		a, counts := readBob(ctx, s)
+		Expect(counts).To(Equal("e1 200, e2 0"))
+		Expect(s.sent()).To(Equal("e0 e1 e2 c1 c2 c3 e1 e2 c4 c5 c6 e1 e2 c7 c8 c9 e1 e2 c10 c11 c12"))
+		Expect(a.Counts().Interruptions).To(BeEquivalentTo(4))
+	})
+
+	It("is believed if the version has served nobody yet", func(ctx SpecContext) {
+		s := byNumber(404)
+		Expect(shown(testkit.Must(newAsker(s).Read(ctx, bob, nil)))).To(Equal("e1 404, e2 404"))
+		Expect(s.sent()).To(Equal("e1 e2"))
+	})
+
+	It("is believed if the user is marked as not enrolled and the answer says that there is nothing",
+		func(ctx SpecContext) {
+			s := byID(map[string][]int{"e1": {404}, "e2": {401}})
+			a := newAsker(s)
+			testkit.Must(a.Read(ctx, []exchange.Probe{wellFormed("e0", "alice")}, nil))
+			var calls []exchange.Probe
+			for _, p := range bob {
+				p.User.Enrolled = false
+				calls = append(calls, p)
+			}
+			Expect(shown(testkit.Must(a.Read(ctx, calls, nil)))).To(Equal("e1 404, e2 401, e2.2 200"))
+			Expect(s.sent()).To(Equal("e0 e1 e2 c1 e2.2"), "401 does not say that")
+		})
+
+	It("is settled by the control of the other operation if its own has served nobody", func(ctx SpecContext) {
+		s := byID(map[string][]int{"e1": {403}})
+		a := newAsker(s)
+		testkit.Must(a.Read(ctx, []exchange.Probe{wellFormed("e0", "alice")}, nil))
+		p := wellFormed("e1", "bob")
+		p.Operation = schemas.FindByUserIDs
+		Expect(shown(testkit.Must(a.Read(ctx, []exchange.Probe{p}, nil)))).To(Equal("e1 403, e1.2 200"))
+	})
+
+	It("is settled by the users who were served last, in turn", func(ctx SpecContext) {
+		var controls []string
+		s := &script{}
+		s.answer = func(_ http.Header, r request) int {
+			if r.control {
+				controls = append(controls, r.user)
+				return 500
+			}
+			return map[bool]int{true: 500, false: 200}[r.id == "e2"]
+		}
+		a := newAsker(s)
+		testkit.Must(a.Read(ctx, []exchange.Probe{wellFormed("e0", "alice")}, nil))
+		_, err := a.Read(ctx, bob, nil)
+		Expect(err).To(HaveOccurred())
+		Expect(fmt.Sprint(controls)).To(Equal("[bob alice bob alice bob alice bob]"))
+	})
+
+	DescribeTable("ends the run if the target stays as it is", func(ctx SpecContext, status, asked int, waited string) {
+		s := byNumber(200, 200, status)
+		a := newAsker(s)
+		testkit.Must(a.Read(ctx, []exchange.Probe{wellFormed("e0", "alice")}, nil))
+		_, err := a.Read(ctx, bob, nil)
+		Expect(err).To(MatchError(MatchRegexp("^v5 answered until [0-9:]{8} UTC and (refuses everybody|answers nobody) "+
+			"since: its control, .* was asked %d times more; the last one, c%[1]d to .*; then run again$", asked)))
+		refusal, gone := errors.AsType[*asker.Refusal](err)
+		Expect(gone).To(BeTrue())
+		Expect(refusal.Last.Status).To(Equal(status))
+		Expect(s.clock.waited()).To(Equal(waited))
+		Expect(s.client.renewed).To(Equal(asked-2), "the token's file is read after each wait")
+	},
+		Entry("after all waits", 404, 7, "1s 2s 4s 8s 16s"), Entry("without an answer", 0, 7, "1s 2s 4s 8s 16s"),
+		Entry("after five controls, as 401 may lock out", 401, 5, "1s 2s 4s"), Entry("or 403", 403, 5, "1s 2s 4s"),
+	)
+
+	It("ends a sweep, too, which waits for about three minutes", func(ctx SpecContext) {
+		s := byNumber(200, 404)
+		a := newAsker(s, func(o *asker.Options) { o.Patient = true })
+		testkit.Must(a.Read(ctx, []exchange.Probe{wellFormed("e0", "alice")}, nil))
+		_, err := a.Read(ctx, bob, nil)
+		Expect(err).To(BeAssignableToTypeOf(&asker.Refusal{}))
+		Expect(s.clock.waited()).To(Equal("1s 2s 4s 8s 16s 32s 1m0s 1m0s"))
+	})
+
+	It("ends the run by its deadline, with what the target does", func(ctx SpecContext) {
+		bounded, cancel := context.WithTimeoutCause(ctx, time.Second, client.ErrDeadline)
+		defer cancel()
+		s := byNumber(200, 500)
+		a := newAsker(s, func(o *asker.Options) { o.Clock = nil })
+		testkit.Must(a.Read(bounded, []exchange.Probe{wellFormed("e0", "alice")}, nil))
+		_, err := a.Read(bounded, bob, nil)
+		Expect(err).To(MatchError(client.ErrDeadline))
+		Expect(err).To(MatchError(ContainSubstring("refuses everybody since")))
+	}, NodeTimeout(limit))
+
+	It("is not asked for an answer that came before", func(ctx SpecContext) {
+		s := byNumber(200)
+		a := newAsker(s)
+		given := map[string]*exchange.Exchange{"e1": testkit.Must(a.Ask(ctx, bob[0]))}
+		Expect(shown(testkit.Must(a.Read(ctx, bob, given)))).To(Equal("e1 200, e2 200"))
+		Expect(s.sent()).To(Equal("e1 e2"))
+	})
+
+	It("is asked again also for an answer that came before an interruption", func(ctx SpecContext) {
+		s := byID(map[string][]int{"e2": {500, 200}, "c1": {500}, "c2": {500}})
+		a := newAsker(s)
+		given := map[string]*exchange.Exchange{"e1": testkit.Must(a.Ask(ctx, bob[0]))}
+		Expect(shown(testkit.Must(a.Read(ctx, bob, given)))).To(Equal("e1 200, e2 200"))
+		Expect(s.sent()).To(Equal("e1 e2 c1 c2 c3 e1 e2"))
+	})
+})
+
+var _ = Describe("A version that answers nothing (J19)", func() {
+	// read reads users, one call each, and returns how many were asked, and the error.
+	read := func(ctx context.Context, s *script) (int64, error) {
+		a := newAsker(s)
+		for i := range 8 {
+			if _, err := a.Read(ctx, []exchange.Probe{wellFormed(fmt.Sprint("e", i), "bob")}, nil); err != nil {
+				return a.Counts().Requests, err
+			}
+		}
+		return a.Counts().Requests, nil
+	}
+
+	It("can't be reached after five requests in a row", func(ctx SpecContext) {
+		asked, err := read(ctx, byNumber(0))
+		Expect(err).To(MatchError(ContainSubstring("the target can't be reached: no request was answered; e0 to ")))
+		Expect(asked).To(BeEquivalentTo(5))
+	})
+
+	It("has stopped if it answered before, without serving anybody", func(ctx SpecContext) {
+		asked, err := read(ctx, byNumber(500, 0, 0, 500, 0))
+		Expect(err).To(BeNil(), "eight requests, of which the last four got no answer")
+		Expect(asked).To(BeEquivalentTo(8))
+		_, err = read(ctx, byNumber(500, 0))
+		Expect(err).To(MatchError(HavePrefix("v5 stopped answering: 5 well-formed requests in a row brought no answer")))
+	})
+
+	It("is no reason to end once it has served anybody", func(ctx SpecContext) {
+		s := byID(map[string][]int{})
+		s.answer = func(_ http.Header, r request) int {
+			return map[bool]int{true: 200, false: 0}[r.control || r.number == 1]
+		}
+		_, err := read(ctx, s)
+		Expect(err).NotTo(HaveOccurred())
+	})
+})
+
+var _ = Describe("The first users (J19)", func() {
+	// askFirst asks both versions for users, and returns the error.
+	askFirst := func(ctx context.Context, s *script, users int, enrolled bool) error {
+		a := newAsker(s)
+		_, err := a.AskFirst(ctx, func(n int) (asker.First, bool) {
+			first := asker.First{Probes: map[schemas.Version]exchange.Probe{}, Enrolled: enrolled}
+			for _, v := range schemas.Versions() {
+				p := wellFormed(fmt.Sprintf("%s-%d", v, n), fmt.Sprint("u", n))
+				p.Version, p.Segment = v, string(v)
+				first.Probes[v] = p
+			}
+			return first, n < users
+		}, schemas.Versions(), "user")
+		return err
+	}
+	refused := BeAssignableToTypeOf(&asker.Refused{})
+
+	DescribeTable("are asked until one is not refused", func(ctx SpecContext, s *script, enrolled bool, asked int,
+		says string) {
+		err := askFirst(ctx, s, 30, enrolled)
+		if says == "" {
+			Expect(err).NotTo(HaveOccurred())
+		} else {
+			Expect(err).To(And(refused, MatchError(ContainSubstring(says))))
+		}
+		Expect(s.ids()).To(HaveLen(asked))
+	},
+		Entry("served at once", byNumber(200), true, 2, ""),
+		Entry("the fifth is served", byNumber(404, 404, 404, 404, 200), true, 6, ""),
+		Entry("five are refused", byNumber(401), true, 10,
+			"the target refuses everything: none of 10 well-formed requests of getUserAuth for 5 users was served"),
+		Entry("five by one version", byNumber(200, 403), true, 6, "v6 refuses everything: none of 5 well-formed"),
+		Entry("five have nothing, and are known to be enrolled", byNumber(404), true, 10, "for 5 users"),
+		Entry("twenty have nothing, of whom that is not known", byNumber(404), false, 40, "for 20 users"),
+		Entry("the twentieth is served", func() *script {
+			s := &script{}
+			s.answer = func(_ http.Header, r request) int {
+				return map[bool]int{true: 404, false: 200}[r.number < 20 || r.number > 20 && r.number < 40]
+			}
+			return s
+		}(), false, 40, ""),
+		Entry("five if one answer says more than nothing", byNumber(404, 404, 403, 404), false, 25,
+			"for 20 users"),
+		Entry("one answer is none, which says nothing about settings", byNumber(404, 0, 404), true, 10,
+			"v6 refuses everything"),
+	)
+
+	It("may be fewer", func(ctx SpecContext) {
+		s := byNumber(401)
+		Expect(askFirst(ctx, s, 2, true)).To(And(refused, MatchError(ContainSubstring("for 2 users"))))
+		Expect(s.ids()).To(HaveLen(4))
+	})
+
+	It("end with five requests in a row without an answer", func(ctx SpecContext) {
+		s := byNumber(0)
+		Expect(askFirst(ctx, s, 30, true)).To(And(Not(refused), MatchError(ContainSubstring("can't be reached"))))
+		Expect(s.ids()).To(HaveLen(5))
+	})
+})

@@ -1,0 +1,139 @@
+package asker
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
+)
+
+// Series are probes that should be refused, of one operation and version, with the controls between which they go:
+// control, step, control, step, …, control (J23).
+type Series struct {
+	Steps    []Step
+	Controls []exchange.Probe // one before each step, and one after the last
+}
+
+// Step is what is sent between two controls: a probe that is judged, twice in a row; or those with a bad token, or that
+// are only observed, once each.
+type Step []exchange.Probe
+
+// Probes lists all requests in the order in which they are sent.
+func (s *Series) Probes() []exchange.Probe {
+	list := slices.Clone(s.Controls[:1])
+	for i, step := range s.Steps {
+		list = append(append(list, step...), s.Controls[i+1])
+	}
+	return list
+}
+
+// mayLockOut reports whether a step may count towards a lockout.
+func (s Step) mayLockOut() bool {
+	return slices.ContainsFunc(s, func(p exchange.Probe) bool { return p.Risk() == schemas.AuthFailure })
+}
+
+// Answers are what a step of a series was answered.
+type Answers struct {
+	// Refusals have one exchange for each probe, with what the controls around it showed. A probe that was not sent, as
+	// the target refuses everybody, has one without an answer.
+	Refusals []*exchange.Exchange
+	Controls []*exchange.Exchange // in the order sent
+}
+
+// Last returns the answer to the last control; nil if there is none.
+func (s *Answers) Last() *exchange.Exchange { return s.Controls[len(s.Controls)-1] }
+
+// AskStep sends a step between two controls, of which before is the answer to the first one; nil: it was not asked yet,
+// and there is no step (J23 a). If the control after it is refused, and served again, the step is sent once more. If it
+// stays refused after a bad token, that may be a lockout: nothing else is sent. After any other probe it is an error. A
+// step with a finding is not sent again. own are the GUIDs that only the probes' user was served (J13). The last
+// control is the one before the next step.
+func (a *Asker) AskStep(ctx context.Context, before *exchange.Exchange, step Step, control exchange.Probe,
+	own map[string]bool) (answers Answers, err error) {
+	if before != nil && refuses(a.Suite, before) {
+		for _, p := range step {
+			answers.Refusals = append(answers.Refusals,
+				&exchange.Exchange{Probe: p, Control: &exchange.Control{Answer: before}})
+		}
+		answers.Controls = append(answers.Controls, before)
+		return answers, nil
+	}
+	for sent := 1; ; sent++ {
+		list, err := a.sendStep(ctx, step, own)
+		if err != nil {
+			return answers, err
+		}
+		after, end, err := a.askAround(ctx, control, &answers)
+		if given, gone := errors.AsType[*Refusal](err); gone && step.mayLockOut() {
+			a.lockedOut, err = true, nil
+			answers.Controls = append(answers.Controls, given.Last)
+		}
+		if err != nil {
+			return answers, err
+		}
+		if len(step) == 0 || end == Open || end == Gone || sent == maxSent || slices.ContainsFunc(list, a.isFinding) {
+			for _, ex := range list {
+				ex.Control = Between(before, after, a.Suite.Serves)
+			}
+			answers.Refusals = list
+			return answers, nil
+		}
+		before = answers.Last()
+	}
+}
+
+// maxSent is how often a step is sent whose control is refused.
+const maxSent = 2
+
+// askAround asks a control. If it is refused, it is asked again until it is served: end says what that showed. Else end
+// is Open. first is its first answer.
+func (a *Asker) askAround(ctx context.Context, p exchange.Probe, answers *Answers) (first *exchange.Exchange, end End,
+	err error) {
+	first, err = a.askControl(ctx, p)
+	if err != nil {
+		return nil, Open, err
+	}
+	answers.Controls = append(answers.Controls, first)
+	if !refuses(a.Suite, first) || a.lockedOut {
+		return first, Open, nil
+	}
+	end, err = a.settle(ctx, serviceOf(p), Timeline{}.With(first, false),
+		func(int) exchange.Probe { return Of(p) },
+		func(ex *exchange.Exchange) { answers.Controls = append(answers.Controls, ex) })
+	return first, end, err
+}
+
+// isFinding reports whether a judged probe was served. What is only observed may be served.
+func (a *Asker) isFinding(ex *exchange.Exchange) bool {
+	return a.Suite.Judges(ex.Probe) && a.Suite.Discloses(ex)
+}
+
+// sendStep sends the probes of a step. The second one goes over another connection than the first, so that of two nodes
+// which get connections in turn both get one (J13). The first one goes over that of the control: who checks a token
+// only once for each connection serves it there.
+func (a *Asker) sendStep(ctx context.Context, step Step, own map[string]bool) (list []*exchange.Exchange, err error) {
+	for i, p := range step {
+		if i == 1 && a.Suite.Judges(p) {
+			a.Client.Reconnect()
+		}
+		ex, err := a.ask(ctx, p, own)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, ex)
+	}
+	return list, nil
+}
+
+// Between returns what the controls before and after a probe showed; nil if there was none.
+func Between(before, after *exchange.Exchange, served func(*exchange.Exchange) bool) *exchange.Control {
+	if before == nil || after == nil {
+		return nil
+	}
+	if served(before) && !served(after) {
+		before = after
+	}
+	return &exchange.Control{Served: served(before), Answer: before}
+}

@@ -1,0 +1,50 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// major is the major version of the formats of all files that are read again, as their schemas require it. Within it
+// members are added but never changed or removed.
+const major = "2"
+
+// OtherFormat is the error of a file in a format of another major version. Its message has no advice: that depends on
+// what the file is for.
+type OtherFormat struct {
+	Release string // that wrote the file: "release 1.2.3"
+	Format  string
+}
+
+func (o *OtherFormat) Error() string {
+	return fmt.Sprintf("%s of the suite wrote it in format %s, which this release does not read", o.Release, o.Format)
+}
+
+// versionOfFormat matches the format of a file: its version, and of that the major one.
+var versionOfFormat = regexp.MustCompile(`^(?:baseline )?(([0-9]{1,4})\.[0-9]{1,4})$`)
+
+// CheckFormat returns an *OtherFormat if a file has a format of another major version. suite is what the file says of
+// the suite that wrote it: its version, and perhaps more words.
+func CheckFormat(format, suite string) error {
+	found := versionOfFormat.FindStringSubmatch(format)
+	if found == nil || found[2] == major {
+		return nil
+	}
+	release := "another release"
+	if words := strings.Fields(suite); len(words) > 0 {
+		release = "release " + Printable(words[0], 60)
+	}
+	return &OtherFormat{release, found[1]}
+}
+
+// checkFormatOf is CheckFormat for a file decoded from JSON.
+func checkFormatOf(value any) error {
+	members, _ := value.(map[string]any)
+	format, _ := members["format"].(string)
+	suite, isText := members["suite"].(string)
+	if object, ok := members["suite"].(map[string]any); ok && !isText {
+		suite, _ = object["version"].(string)
+	}
+	return CheckFormat(format, suite)
+}
