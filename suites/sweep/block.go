@@ -289,7 +289,7 @@ func (s *Sweep) count(ctx context.Context, b *block) (*asker.Outage, error) {
 		return nil, err
 	}
 	open := slices.DeleteFunc(slices.Clone(b.users), func(u *userCheck) bool { return !u.isOpen() })
-	if slices.ContainsFunc(open, (*userCheck).isRefused) {
+	if len(open) > 0 {
 		if outage, err := s.asker.AnyRefused(ctx); outage != nil || err != nil {
 			return outage, err
 		}
@@ -313,10 +313,10 @@ func (s *Sweep) count(ctx context.Context, b *block) (*asker.Outage, error) {
 	return nil, s.collector.save()
 }
 
-// wasInterrupted reports whether a target refused everybody for a while within a block: several users of a version,
-// without another answer of it between, and none of them again. Such a block is asked again, but once.
+// wasInterrupted reports whether an operation of a version refused everybody for a while within a block: several users,
+// without another one who was served between, and none of them again. Such a block is asked again, but once.
 func wasInterrupted(users []*userCheck) bool {
-	first, last, several := map[schemas.Version]call{}, map[schemas.Version]call{}, 0
+	first, last, several := map[service]call{}, map[service]call{}, 0
 	for _, u := range users {
 		if u.stays {
 			return false
@@ -327,23 +327,23 @@ func wasInterrupted(users []*userCheck) bool {
 				continue
 			}
 			refused = true
-			if f, known := first[c.version]; !known || c.ended.Before(f.ended) {
-				first[c.version] = c
+			if f, known := first[c.service]; !known || c.ended.Before(f.ended) {
+				first[c.service] = c
 			}
-			if c.started.After(last[c.version].started) {
-				last[c.version] = c
+			if c.started.After(last[c.service].started) {
+				last[c.service] = c
 			}
 		}
 		if refused {
 			several++
 		}
 	}
-	between := func(c call) bool {
-		f, refuses := first[c.version]
-		return refuses && !c.refused && c.started.After(f.ended) && c.ended.Before(last[c.version].started)
-	}
 	return several > 1 && !slices.ContainsFunc(users, func(u *userCheck) bool {
-		return slices.ContainsFunc(u.calls, between)
+		return slices.ContainsFunc(u.calls, func(c call) bool {
+			f, refuses := first[c.service]
+			return refuses && !c.refused && slices.Contains(u.results[c.operation].Served, c.version) &&
+				c.started.After(f.ended) && c.ended.Before(last[c.service].started)
+		})
 	})
 }
 

@@ -53,9 +53,7 @@ func (c *comparison) check(ctx context.Context) (decided bool, err error) {
 		if v := ex.Probe.Version; !slices.Contains(c.refused, v) {
 			c.refused = append(c.refused, v)
 		}
-		for i := range c.calls {
-			c.calls[i].refused = c.calls[i].refused || c.calls[i].started.Equal(ex.Started)
-		}
+		c.noteRefused(ex)
 	}
 	if len(c.refused) > 0 {
 		return false, nil
@@ -169,7 +167,7 @@ func (c *comparison) refuses(ex *exchange.Exchange) bool {
 func (c *comparison) note(ex *exchange.Exchange) {
 	c.sent++
 	c.durations = append(c.durations, ex.Duration)
-	c.calls = append(c.calls, call{version: ex.Probe.Version, started: ex.Started, ended: ex.Ended(),
+	c.calls = append(c.calls, call{service: service{c.operation, ex.Probe.Version}, started: ex.Started, ended: ex.Ended(),
 		answered: ex.Answered()})
 	c.exchanges[c.operation] = append(c.exchanges[c.operation], ex)
 }
@@ -227,7 +225,9 @@ func (c *comparison) askAll(ctx context.Context, versions []schemas.Version) (fa
 // finish asks at the end of a block: again, who was refused; and once more, where answers differ.
 func (c *comparison) finish(ctx context.Context) error {
 	if len(c.refused) == 0 {
-		return c.repeatLast(ctx)
+		err := c.repeatLast(ctx)
+		c.noteNothing()
+		return err
 	}
 	var calls []*exchange.Exchange
 	for _, j := range c.lookup.Calls {
@@ -251,6 +251,23 @@ func (c *comparison) finish(ctx context.Context) error {
 		err = c.repeatLast(ctx)
 	}
 	return err
+}
+
+// noteRefused notes that an answer refused the user.
+func (c *comparison) noteRefused(ex *exchange.Exchange) {
+	for i := range c.calls {
+		c.calls[i].refused = c.calls[i].refused || c.calls[i].started.Equal(ex.Started)
+	}
+}
+
+// noteNothing notes the answers that say that there is nothing as refusals, if the version served the user at last.
+func (c *comparison) noteNothing() {
+	for _, j := range c.lookup.Calls {
+		ex := j.Answer.Exchange
+		if c.mayMeanNothing(ex) && c.lastOf(ex.Probe.Version).Answer.DisclosesData() {
+			c.noteRefused(ex)
+		}
+	}
 }
 
 // cameAndWent reports whether an answer that refuses is counted only if the next one does not: what a gateway says for

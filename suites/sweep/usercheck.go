@@ -34,12 +34,19 @@ type userCheck struct {
 	stays     bool   // one of these was refused again
 }
 
-// call is when a request was sent and answered, if it was, and whether it was refused by anything but "nothing".
+// call is when a request was sent and answered, if it was, and whether it was refused: by anything but "nothing", or by
+// that if another call of the version was served.
 type call struct {
-	version        schemas.Version
+	service
 	started, ended time.Time
 	answered       bool
 	refused        bool
+}
+
+// service is an operation, by its index, and a version.
+type service struct {
+	operation int
+	version   schemas.Version
 }
 
 // anew returns the user as if nothing had been asked.

@@ -181,14 +181,14 @@ var _ = Describe("A control that is throttled (J19)", func() {
 		testkit.Must(a.Read(ctx, []exchange.Probe{e1}, nil))
 		answers, err := a.AskStep(ctx, nil, nil, control, nil)
 		Expect(err).To(HaveOccurred())
-		Expect(shown(answers.Controls)).To(Equal("c1 503, c2 503, c3 503, c4 503, c5 503, c6 503, c7 503"))
+		Expect(shownControls(answers)).To(Equal("c1 503, c2 503, c3 503, c4 503, c5 503, c6 503, c7 503"))
 		Expect(a.Counts()).To(Equal(exchange.Counts{Requests: 8, Controls: 7, Throttled: 7}))
 	})
 
 	It("lets nothing pass before its Retry-After is over", func(ctx SpecContext) {
 		s := throttling(429, "20", 1)
 		answers := testkit.Must(newAsker(s).AskStep(ctx, nil, nil, control, nil))
-		Expect(shown(answers.Controls)).To(HavePrefix("c1 429, c2 200"))
+		Expect(shownControls(answers)).To(HavePrefix("c1 429, c2 200"))
 		Expect(s.clock.waited()).To(Equal("20s"))
 	})
 

@@ -28,8 +28,10 @@ func (a *Asker) Read(ctx context.Context, probes []exchange.Probe, given map[str
 }
 
 // readOnce asks the requests, until the target refuses everybody. isCause is true for a user who is the cause of that.
+// A refusal that was believed of a version is not asked about again.
 func (a *Asker) readOnce(ctx context.Context, probes []exchange.Probe, given map[string]*exchange.Exchange,
 	isCause bool) (calls []*exchange.Exchange, again bool, err error) {
+	believed := map[schemas.Version]*exchange.Exchange{}
 	for _, p := range probes {
 		ex := given[p.ID]
 		if ex == nil {
@@ -40,7 +42,7 @@ func (a *Asker) readOnce(ctx context.Context, probes []exchange.Probe, given map
 				return nil, false, err
 			}
 		}
-		if !doubts(a.Suite, ex) {
+		if known := believed[p.Version]; !doubts(a.Suite, ex) || known != nil && known.SameAnswer(ex) {
 			if a.Suite.Serves(ex) {
 				a.Served(p, ex.Ended())
 			}
@@ -57,6 +59,7 @@ func (a *Asker) readOnce(ctx context.Context, probes []exchange.Probe, given map
 			if err != nil {
 				return nil, false, err
 			}
+			believed[p.Version] = second
 			calls = append(calls, Counting(a.Suite, ex, second)...)
 		default:
 			calls = append(calls, ex)
@@ -70,11 +73,10 @@ func refuses(suite *spec.Suite, ex *exchange.Exchange) bool {
 	return !ex.Answered() || ex.Throttled() || suite.MayBeRefused(ex)
 }
 
-// doubts reports whether the answer to a well-formed request is asked about (J23). An empty list of identifiers is an
-// answer (J10), and there are many ways to say that a user who is marked enrolled: false has nothing (J1).
+// doubts reports whether the answer to a well-formed request is asked about (J23). There are many ways to say that a
+// user who is marked enrolled: false has nothing (J1).
 func doubts(suite *spec.Suite, ex *exchange.Exchange) bool {
-	isList := ex.Probe.Operation == schemas.FindByUserIDs && ex.IsEmptyList()
-	return !isList && refuses(suite, ex) && (ex.Probe.User.Enrolled || !suite.SaysNothing(ex))
+	return refuses(suite, ex) && (ex.Probe.User.Enrolled || !suite.SaysNothing(ex))
 }
 
 // Second returns the probe that asks again for a user who was refused while others were served.

@@ -7,6 +7,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/spec"
 )
 
 // Series are probes that should be refused, of one operation and version, with the controls between which they go:
@@ -39,23 +40,31 @@ type Answers struct {
 	// Refusals have one exchange for each probe, with what the controls around it showed. A probe that was not sent, as
 	// the target refuses everybody, has one without an answer.
 	Refusals []*exchange.Exchange
-	Controls []*exchange.Exchange // in the order sent
+	Controls []*exchange.Control // in the order sent
 }
 
-// Last returns the answer to the last control; nil if there is none.
-func (s *Answers) Last() *exchange.Exchange { return s.Controls[len(s.Controls)-1] }
+// Last returns the last control.
+func (s *Answers) Last() *exchange.Control { return s.Controls[len(s.Controls)-1] }
+
+// ControlOf returns what the answer to a control shows. earlier is a control of the same user, or nil: an answer that
+// equals its answer is not decoded again.
+func ControlOf(suite *spec.Suite, ex *exchange.Exchange, earlier *exchange.Control) *exchange.Control {
+	if earlier != nil && earlier.Answer.SameAnswer(ex) {
+		return &exchange.Control{Served: earlier.Served, Answer: ex}
+	}
+	return &exchange.Control{Served: suite.Serves(ex), Answer: ex}
+}
 
 // AskStep sends a step between two controls, of which before is the answer to the first one; nil: it was not asked yet,
 // and there is no step (J23 a). If the control after it is refused, and served again, the step is sent once more. If it
 // stays refused after a bad token, that may be a lockout: nothing else is sent. After any other probe it is an error. A
 // step with a finding is not sent again. own are the GUIDs that only the probes' user was served (J13). The last
 // control is the one before the next step.
-func (a *Asker) AskStep(ctx context.Context, before *exchange.Exchange, step Step, control exchange.Probe,
+func (a *Asker) AskStep(ctx context.Context, before *exchange.Control, step Step, control exchange.Probe,
 	own map[string]bool) (answers Answers, err error) {
-	if before != nil && refuses(a.Suite, before) {
+	if before != nil && refuses(a.Suite, before.Answer) {
 		for _, p := range step {
-			answers.Refusals = append(answers.Refusals,
-				&exchange.Exchange{Probe: p, Control: &exchange.Control{Answer: before}})
+			answers.Refusals = append(answers.Refusals, &exchange.Exchange{Probe: p, Control: before})
 		}
 		answers.Controls = append(answers.Controls, before)
 		return answers, nil
@@ -65,17 +74,17 @@ func (a *Asker) AskStep(ctx context.Context, before *exchange.Exchange, step Ste
 		if err != nil {
 			return answers, err
 		}
-		after, end, err := a.askAround(ctx, control, &answers)
+		after, end, err := a.askAround(ctx, control, before, &answers)
 		if given, gone := errors.AsType[*Refusal](err); gone && step.mayLockOut() {
 			a.lockedOut, err = true, nil
-			answers.Controls = append(answers.Controls, given.Last)
+			answers.Controls = append(answers.Controls, ControlOf(a.Suite, given.Last, nil))
 		}
 		if err != nil {
 			return answers, err
 		}
 		if len(step) == 0 || end == Open || end == Gone || sent == maxSent || slices.ContainsFunc(list, a.isFinding) {
 			for _, ex := range list {
-				ex.Control = Between(before, after, a.Suite.Serves)
+				ex.Control = Between(before, after)
 			}
 			answers.Refusals = list
 			return answers, nil
@@ -88,20 +97,22 @@ func (a *Asker) AskStep(ctx context.Context, before *exchange.Exchange, step Ste
 const maxSent = 2
 
 // askAround asks a control. If it is refused, it is asked again until it is served: end says what that showed. Else end
-// is Open. first is its first answer.
-func (a *Asker) askAround(ctx context.Context, p exchange.Probe, answers *Answers) (first *exchange.Exchange, end End,
-	err error) {
-	first, err = a.askControl(ctx, p)
+// is Open. first is its first answer; earlier is the control before it.
+func (a *Asker) askAround(ctx context.Context, p exchange.Probe, earlier *exchange.Control, answers *Answers) (
+	first *exchange.Control, end End, err error) {
+	ex, err := a.askControl(ctx, p)
 	if err != nil {
 		return nil, Open, err
 	}
+	first = ControlOf(a.Suite, ex, earlier)
 	answers.Controls = append(answers.Controls, first)
-	if !refuses(a.Suite, first) || a.lockedOut {
+	if !refuses(a.Suite, ex) || a.lockedOut {
 		return first, Open, nil
 	}
-	end, err = a.settle(ctx, serviceOf(p), Timeline{}.With(first, false),
-		func(int) exchange.Probe { return Of(p) },
-		func(ex *exchange.Exchange) { answers.Controls = append(answers.Controls, ex) })
+	end, err = a.settle(ctx, serviceOf(p), Timeline{}.With(ex, false), func(int) exchange.Probe { return Of(p) },
+		func(ex *exchange.Exchange) {
+			answers.Controls = append(answers.Controls, ControlOf(a.Suite, ex, earlier))
+		})
 	return first, end, err
 }
 
@@ -128,12 +139,12 @@ func (a *Asker) sendStep(ctx context.Context, step Step, own map[string]bool) (l
 }
 
 // Between returns what the controls before and after a probe showed; nil if there was none.
-func Between(before, after *exchange.Exchange, served func(*exchange.Exchange) bool) *exchange.Control {
+func Between(before, after *exchange.Control) *exchange.Control {
 	if before == nil || after == nil {
 		return nil
 	}
-	if served(before) && !served(after) {
-		before = after
+	if before.Served && !after.Served {
+		return after
 	}
-	return &exchange.Control{Served: served(before), Answer: before}
+	return before
 }

@@ -116,7 +116,7 @@ var _ = Describe("Probes that should be refused (J23 a)", func() {
 		s.sent()
 		next, err := a.AskStep(ctx, nil, nil, control, nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(next.Last().Status).To(Equal(423))
+		Expect(next.Last().Answer.Status).To(Equal(423))
 		Expect(s.sent()).To(Equal("c9"), "it is asked once")
 	})
 

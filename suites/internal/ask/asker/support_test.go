@@ -201,3 +201,11 @@ func shown(list []*exchange.Exchange) string {
 	}
 	return strings.Join(texts, ", ")
 }
+
+func shownControls(answers asker.Answers) string {
+	var list []*exchange.Exchange
+	for _, c := range answers.Controls {
+		list = append(list, c.Answer)
+	}
+	return shown(list)
+}

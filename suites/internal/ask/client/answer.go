@@ -19,7 +19,9 @@ func readBody(resp *http.Response) ([]byte, error) {
 	}
 	const limit = 64 << 10
 	if resp.ContentLength < 0 || resp.ContentLength > limit {
-		return io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+		var body bytes.Buffer // it grows in larger steps than io.ReadAll
+		_, err := body.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
+		return body.Bytes(), err
 	}
 	body := make([]byte, resp.ContentLength)
 	n, err := io.ReadFull(resp.Body, body)

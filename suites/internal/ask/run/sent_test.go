@@ -297,7 +297,8 @@ var _ = Describe("The user of mutations", func() {
 			}}
 			r := prepareRun(s)
 			Expect(r.Execute(ctx)).To(Succeed())
-			Expect(s.sentRequests()).To(HaveLen(24+8), "those of two users are sent side by side, too")
+			Expect(s.sentRequests()).To(HaveLen(24+8+8),
+				"those of two users are sent side by side, and their empty lists are asked about")
 			for _, row := range r.Ledger.Rows() {
 				if row.Requirement.Risk != schemas.Read {
 					Expect(row.Reason).To(Equal(ledger.NotServed), row.Key.String())

@@ -57,8 +57,8 @@ func (r *Run) sendSeries(ctx context.Context, t *asker.Series, own map[string]bo
 		}
 		r.progress(len(step) + 1)
 		var judgements []*spec.Judgement
-		for _, ex := range slices.Concat(before.Controls, answers.Controls) {
-			judgements = r.judgeControl(judgements, ex)
+		for _, c := range slices.Concat(before.Controls, answers.Controls) {
+			judgements = r.judgeControl(judgements, c)
 		}
 		for _, ex := range answers.Refusals {
 			judgements = append(judgements, r.judgeRefusal(ex, own))
@@ -87,15 +87,21 @@ func (r *Run) judgeSeries(ctx context.Context, t *asker.Series, own map[string]b
 			r.Ledger.NoteMissing(p)
 			continue
 		}
+		var controls [2]*exchange.Control
 		before, after := r.earlier.Around(p)
-		if before != nil && before.Partial() || after != nil && after.Partial() {
+		for i, answer := range []*exchange.Exchange{before, after} {
+			if answer != nil && !answer.Partial() {
+				controls[i] = asker.ControlOf(r.Suite, answer, controls[0])
+			}
+		}
+		if before != nil && controls[0] == nil || after != nil && controls[1] == nil {
 			r.Ledger.NoteMissing(p) // whether the control was served is not known
 			continue
 		}
-		ex.Control = asker.Between(before, after, r.Suite.Serves)
+		ex.Control = asker.Between(controls[0], controls[1])
 		var judgements []*spec.Judgement
-		for _, c := range []*exchange.Exchange{before, after} {
-			if c != nil && isPlanned(c) {
+		for _, c := range controls {
+			if c != nil && isPlanned(c.Answer) {
 				judgements = r.judgeControl(judgements, c)
 			}
 		}
@@ -141,11 +147,11 @@ func (r *Run) judgeRefusal(ex *exchange.Exchange, own map[string]bool) *spec.Jud
 
 // judgeControl appends what a control shows to a list, if it has findings. What was served has been judged before, so
 // that only other answers count. What does not serve is no finding, as it says nothing about who answered.
-func (r *Run) judgeControl(list []*spec.Judgement, ex *exchange.Exchange) []*spec.Judgement {
-	if !ex.Answered() || !r.isNew(ex) || !r.Suite.Serves(ex) {
+func (r *Run) judgeControl(list []*spec.Judgement, c *exchange.Control) []*spec.Judgement {
+	if !c.Served || !r.isNew(c.Answer) {
 		return list
 	}
-	j := r.Suite.Judge(ex)
+	j := r.Suite.Judge(c.Answer)
 	j.Answer.Drop()
 	if j.HasFindings() {
 		list = append(list, j)
