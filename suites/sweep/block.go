@@ -314,19 +314,26 @@ func (s *Sweep) count(ctx context.Context, b *block) (*asker.Outage, error) {
 }
 
 // wasInterrupted reports whether an operation of a version refused everybody for a while within a block: several users,
-// without another one who was served between, and none of them again. Such a block is asked again, but once.
+// without another one who was served between, and none of them again, while others were never refused. Such a block is
+// asked again, but once.
 func wasInterrupted(users []*userCheck) bool {
-	first, last, several := map[service]call{}, map[service]call{}, 0
+	first, last, spared, several := map[service]call{}, map[service]call{}, map[service]bool{}, 0
 	for _, u := range users {
 		if u.stays {
 			return false
 		}
-		refused := false
+		refused := u.refusedBy()
+		if len(refused) > 0 {
+			several++
+		}
 		for _, c := range u.calls {
+			if !refused[c.service] {
+				spared[c.service] = spared[c.service] || u.wasServedBy(c.service)
+				continue
+			}
 			if !c.refused {
 				continue
 			}
-			refused = true
 			if f, known := first[c.service]; !known || c.ended.Before(f.ended) {
 				first[c.service] = c
 			}
@@ -334,14 +341,16 @@ func wasInterrupted(users []*userCheck) bool {
 				last[c.service] = c
 			}
 		}
-		if refused {
-			several++
+	}
+	for by := range first {
+		if !spared[by] {
+			return false // it refuses everybody at the first call, which is no interruption
 		}
 	}
 	return several > 1 && !slices.ContainsFunc(users, func(u *userCheck) bool {
 		return slices.ContainsFunc(u.calls, func(c call) bool {
 			f, refuses := first[c.service]
-			return refuses && !c.refused && slices.Contains(u.results[c.operation].Served, c.version) &&
+			return refuses && !c.refused && u.wasServedBy(c.service) &&
 				c.started.After(f.ended) && c.ended.Before(last[c.service].started)
 		})
 	})

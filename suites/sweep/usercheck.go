@@ -62,6 +62,24 @@ func (u *userCheck) isRefused() bool {
 	return slices.ContainsFunc(u.asked[:], func(c *comparison) bool { return c != nil && len(c.refused) > 0 })
 }
 
+// refusedBy returns the services that refused the user at a call.
+func (u *userCheck) refusedBy() (list map[service]bool) {
+	for _, c := range u.calls {
+		if c.refused {
+			if list == nil { // for nearly all users it is
+				list = map[service]bool{}
+			}
+			list[c.service] = true
+		}
+	}
+	return list
+}
+
+// wasServedBy reports whether a service served the user.
+func (u *userCheck) wasServedBy(by service) bool {
+	return slices.Contains(u.results[by.operation].Served, by.version)
+}
+
 // size returns how many bytes wait for the end of the block: of bodies, and of the line.
 func (u *userCheck) size() int64 {
 	size := len(u.line)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -270,3 +271,20 @@ var _ = Describe("The first users (J19)", func() {
 		Expect(s.ids()).To(HaveLen(5))
 	})
 })
+
+var _ = DescribeTable("Of the two answers to a request that was asked about count",
+	func(first, second string, count int) {
+		answer := func(text string) *exchange.Exchange {
+			ex := &exchange.Exchange{Probe: wellFormed("e1", "bob"), Status: 200, Body: []byte(text)}
+			ex.Probe.Operation = schemas.FindByUserIDs
+			if status, err := strconv.Atoi(text); err == nil {
+				ex.Status, ex.Body = status, nil
+			}
+			return ex
+		}
+		Expect(asker.Counting(testkit.Suite(), answer(first), answer(second))).To(HaveLen(count))
+	},
+	EntryDescription("%s, %s: %d"),
+	Entry(nil, "404", "403", 1), Entry(nil, "[]", "[]", 1), Entry(nil, "500", "[]", 2), Entry(nil, "[]", "500", 2),
+	Entry(nil, "[]", `["fbc1af89-7d69-4938-84f7-18fd250c67f3"]`, 2),
+)
