@@ -102,7 +102,7 @@ func (c *comparison) concluded(compared *check.Comparison, found stats.Result) s
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
-			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.pair.Version(), Kind: d.Kind, Count: 1,
+			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.pair.Version(), Kind: d.Kind, Off: d.Key().Off, Count: 1,
 			Pointer:  c.out.Pointer(d.Pointer),
 			Expected: report.Expected(c.out, d.Finding), Actual: report.Actual(c.out, d.Finding),
 		}
@@ -138,7 +138,7 @@ func appendNew(list, others []stats.Finding) []stats.Finding {
 	for _, f := range others {
 		known := slices.ContainsFunc(list, func(k stats.Finding) bool {
 			return k.Requirement == f.Requirement && k.Version == f.Version && k.Kind == f.Kind &&
-				k.Pointer == f.Pointer
+				k.Pointer == f.Pointer && k.Off == f.Off
 		})
 		if !known {
 			list = append(list, f)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/strictjson"
@@ -185,7 +186,7 @@ func (r *Report) causeLine(row *Row, c Cause) string {
 	if f := row.example(c); f != nil {
 		return begin + place + cmp.Or(f.brief, "got "+cut(f.Actual)+", expected "+cut(f.Expected))
 	}
-	return begin + kindAt(c.Kind, c.Pointer) + ", " + wording.Times(c.Count)
+	return begin + KeyText(c.Key) + ", " + wording.Times(c.Count)
 }
 
 // example returns the finding that a cause shows as its example, or a similar one; nil if none was stored.
@@ -211,7 +212,7 @@ func (r *Row) exampleOf(c Cause) Example {
 
 // Includes reports whether a finding is one of those that the cause sums up.
 func (c Cause) Includes(f Finding) bool {
-	return f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer
+	return check.Key{Kind: f.Kind, Pointer: strictjson.General(f.Pointer), Off: f.Off} == c.Key
 }
 
 // repeatCommands returns the curl commands that repeat the requests, first the one of the answer it is compared with.

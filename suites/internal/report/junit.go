@@ -196,7 +196,7 @@ func caseOf(r *Report, row *Row) testCase {
 func failureOf(r *Report, row *Row) *caseResult {
 	causes := []string{}
 	for _, c := range row.Causes {
-		text := "\n" + kindAt(c.Kind, c.Pointer) + ", " + wording.Times(c.Count) + ", for example " + c.Example
+		text := "\n" + KeyText(c.Key) + ", " + wording.Times(c.Count) + ", for example " + c.Example
 		if f := row.example(c); f != nil && f.repeatCommands() != "" {
 			text += "\nrepeat: " + f.repeatCommands()
 		}

@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
 )
@@ -155,7 +156,7 @@ var _ = Describe("junit.xml", func() {
 		row := findRow(made, "2.1/Flags", schemas.V5)
 		row.Causes = nil
 		for i := range 1000 {
-			row.Causes = append(row.Causes, report.Cause{Kind: fmt.Sprint(i), Count: 1,
+			row.Causes = append(row.Causes, report.Cause{Key: check.Key{Kind: fmt.Sprint(i)}, Count: 1,
 				Example: strings.Repeat("m", 5000)})
 		}
 		made.Gate = &report.Gate{Stale: make([]report.Entry, 10_000)}
@@ -194,7 +195,7 @@ func FuzzJUnit(f *testing.F) {
 			Verdict: ledger.Verdict(verdict), Suite: report.Suite{Name: text, Version: text, Contract: text},
 			Target:       map[schemas.Version]string{schemas.V5: text},
 			Requirements: []report.Row{row, waived, odd}, Stale: []string{text},
-			Gate: &report.Gate{New: []report.Entry{{Requirement: text, Kind: text, Pointer: text}}},
+			Gate: &report.Gate{New: []report.Entry{{Requirement: text, Key: check.Key{Kind: text, Pointer: text}}}},
 		}
 		if verdict == "error" {
 			r.Error = &text

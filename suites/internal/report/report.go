@@ -118,6 +118,7 @@ type Finding struct {
 	Exchange string `json:"exchange"`
 	Pointer  string `json:"pointer"`
 	Kind     string `json:"kind"`
+	Off      string `json:"off,omitempty"` // as that of its cause
 	Expected string `json:"expected"`
 	Actual   string `json:"actual"`
 	Message  string `json:"message"`
@@ -131,10 +132,9 @@ type Finding struct {
 	brief string // what came and what was expected, in a few words
 }
 
-// Cause is all findings of one kind at one place. In its pointer, `*` replaces each array index.
+// Cause is all findings of one key.
 type Cause struct {
-	Kind    string `json:"kind"`
-	Pointer string `json:"pointer"`
+	check.Key
 	Count   int    `json:"count"`
 	Users   int    `json:"users,omitempty"` // number of users with such a finding in a well-formed request
 	Example string `json:"example"`         // one finding in a sentence
@@ -317,8 +317,9 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 		example := findingOf(r, out, c.Example)
 		_, service := c.Example.Expected.(check.Service)
 		_, records := c.Example.Expected.(check.OnlyRecords)
-		to.Causes = append(to.Causes, Cause{c.Kind, out.Pointer(c.Pointer), c.Count, row.UsersOf(c),
-			example.Message, roots[i].Text, &example, service || records})
+		key := c.Key
+		key.Pointer = out.Pointer(key.Pointer)
+		to.Causes = append(to.Causes, Cause{key, c.Count, row.UsersOf(c), example.Message, roots[i].Text, &example, service || records})
 	}
 	return to
 }
@@ -328,6 +329,7 @@ func findingOf(r *result.Result, out *sanitize.Output, f check.Finding) Finding 
 		Exchange: f.Probe.ID,
 		Pointer:  out.Pointer(f.Pointer),
 		Kind:     f.Kind,
+		Off:      f.Key().Off,
 		Expected: Expected(out, f),
 		Actual:   Actual(out, f),
 		Against:  f.Against.ID,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/wording"
@@ -288,7 +289,7 @@ func (r *Report) baseline() Section {
 		}
 		s.Items = append(s.Items, Item{Level: level, Word: word, Rows: rows,
 			Name: string(e.Version) + " " + e.Requirement,
-			Text: kindAt(e.Kind, e.Pointer) + ", " + often})
+			Text: KeyText(e.Key) + ", " + often})
 	}
 	for _, e := range g.Stale {
 		add("stale", r.staleLevel(), e, wording.Times(e.Count))
@@ -354,11 +355,14 @@ func KindText(kind string) string {
 	return strings.Replace(kind, "not of its type: ", "another type than documented: ", 1)
 }
 
-// kindAt formats a kind of finding with its place. The pointer "" is the whole answer.
-func kindAt(kind, pointer string) string {
-	kind = KindText(kind)
-	if pointer == "" {
-		return kind
+// KeyText returns the key of a cause in words. The pointer "" is the whole answer.
+func KeyText(key check.Key) string {
+	text := KindText(key.Kind)
+	if key.Pointer != "" {
+		text += " at " + key.Pointer
 	}
-	return kind + " at " + pointer
+	if key.Off != "" {
+		text += " (" + key.Off + ")"
+	}
+	return text
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/wording"
 )
@@ -36,9 +37,8 @@ func (g *Gate) changed(o Observation) bool {
 type Entry struct {
 	Requirement string          `json:"requirement"`
 	Version     schemas.Version `json:"version"`
-	Kind        string          `json:"kind"`
-	Pointer     string          `json:"pointer"`
-	Count       int             `json:"count"`
+	check.Key
+	Count int `json:"count"`
 	// Was and Users are for how many users the cause was found in the baseline and now; 0 if that is not known, or is
 	// equal.
 	Was   int `json:"was,omitempty"`
@@ -47,7 +47,7 @@ type Entry struct {
 
 // is reports whether the entry is about a cause of a row.
 func (e Entry) is(row *Row, c Cause) bool {
-	return e.Requirement == row.ID && e.Version == row.Version && e.Kind == c.Kind && e.Pointer == c.Pointer
+	return e.Requirement == row.ID && e.Version == row.Version && e.Key == c.Key
 }
 
 // Changed is an open point at which a version behaves differently than in the baseline.
@@ -124,9 +124,9 @@ func (r *Report) Narrowed() bool {
 // NotRun reports whether a filter excluded the row.
 func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotRun }
 
-// Cause returns the cause of a row that is that of this or another run; nil if it has none.
-func (r *Row) Cause(of Cause) *Cause {
-	i := slices.IndexFunc(r.Causes, func(c Cause) bool { return c.Kind == of.Kind && c.Pointer == of.Pointer })
+// Cause returns the cause of a row by the key of a cause of this or another run; nil if it has none.
+func (r *Row) Cause(key check.Key) *Cause {
+	i := slices.IndexFunc(r.Causes, func(c Cause) bool { return c.Key == key })
 	if i < 0 {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (r *Row) Cause(of Cause) *Cause {
 
 // Entry returns a cause of the row as an entry of the gate.
 func (r *Row) Entry(c Cause) Entry {
-	return Entry{Requirement: r.ID, Version: r.Version, Kind: c.Kind, Pointer: c.Pointer, Count: c.Count}
+	return Entry{Requirement: r.ID, Version: r.Version, Key: c.Key, Count: c.Count}
 }
 
 // Judge sets the verdict of the report, and whether it certifies and until which day (in UTC), from its rows, waivers

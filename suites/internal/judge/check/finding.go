@@ -2,6 +2,7 @@ package check
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -108,6 +109,23 @@ func bodyOf(ex *exchange.Exchange) Body {
 		return Body{Withheld: w}
 	}
 	return Body{Beginning: strictjson.BeginningOf(string(ex.Body)), Size: ex.Length()}
+}
+
+// Key returns the key of the finding's cause.
+func (f Finding) Key() Key {
+	key := Key{Kind: f.Kind, Pointer: strictjson.General(f.Pointer), Off: f.Off}
+	for _, side := range []any{f.Expected, f.Actual} {
+		if v, ok := side.(Shown); ok {
+			side = v.Value
+		}
+		if v, ok := side.(Unserved); ok {
+			side = v.Actual
+		}
+		if v, ok := side.(Status); ok {
+			key.Off = "status " + strconv.Itoa(v.Code)
+		}
+	}
+	return key
 }
 
 // excerpt returns the finding with its values cut to excerpts.

@@ -1,10 +1,10 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
 // MaxFindings is how many findings of one row are stored. All are counted (J20).
@@ -20,7 +20,7 @@ type Outcome struct {
 
 	Count    int       // of findings
 	Findings []Finding // the first MaxFindings findings
-	Causes   []Cause   // all findings, grouped by kind and pointer; empty until outcomes are merged
+	Causes   []Cause   // all findings, grouped by key; empty until outcomes are merged
 	// NearMiss, EmptyArray, RefusedOnce, Undecided, Uncontrolled, Unread, DiffersInOutage, SharedLists or SingleList,
 	// each once.
 	Notes []any
@@ -33,11 +33,22 @@ type NearMiss struct{ Seen, Documented string }
 // EmptyArray is an array without records for a user who is not marked enrolled: false (J1).
 type EmptyArray struct{ UserID string }
 
-// Cause groups all findings of one kind at one pointer, for all users. Findings of two runs are compared by Kind and
-// Pointer, which contain no user, host or message text.
+// Key is what all findings of one cause have in common within a row. Two runs, shards and users are compared by it. It
+// has no value, user, host or message.
+type Key struct {
+	Kind    string `json:"kind"`          // a stable word for the kind of breach
+	Pointer string `json:"pointer"`       // with `*` for each array index
+	Off     string `json:"off,omitempty"` // what is off there: a form, or the status; "" if it is the kind
+}
+
+// Compare orders keys by pointer, kind and what is off.
+func (k Key) Compare(other Key) int {
+	return cmp.Or(cmp.Compare(k.Pointer, other.Pointer), cmp.Compare(k.Kind, other.Kind), cmp.Compare(k.Off, other.Off))
+}
+
+// Cause groups all findings of one key, for all users.
 type Cause struct {
-	Kind    string
-	Pointer string // with `*` for each array index
+	Key
 	Count   int
 	Example Finding
 }
@@ -66,7 +77,7 @@ func (o *Outcome) Merge(other Outcome) {
 	if len(other.Causes) == 0 {
 		for i := range other.Findings {
 			f := &other.Findings[i]
-			o.cause(f.Kind, strictjson.General(f.Pointer), 1, f)
+			o.cause(f.Key(), 1, f)
 		}
 	}
 	free := max(0, MaxFindings-len(o.Findings))
@@ -75,7 +86,7 @@ func (o *Outcome) Merge(other Outcome) {
 	}
 	for i := range other.Causes {
 		c := &other.Causes[i]
-		o.cause(c.Kind, c.Pointer, c.Count, &c.Example)
+		o.cause(c.Key, c.Count, &c.Example)
 	}
 	for _, note := range other.Notes {
 		o.addNote(note)
@@ -83,12 +94,10 @@ func (o *Outcome) Merge(other Outcome) {
 }
 
 // Withdraw removes the findings of the causes for which drop returns true.
-func (o *Outcome) Withdraw(drop func(kind, pointer string) bool) {
-	o.Findings = slices.DeleteFunc(o.Findings, func(f Finding) bool {
-		return drop(f.Kind, strictjson.General(f.Pointer))
-	})
+func (o *Outcome) Withdraw(drop func(Key) bool) {
+	o.Findings = slices.DeleteFunc(o.Findings, func(f Finding) bool { return drop(f.Key()) })
 	o.Causes = slices.DeleteFunc(o.Causes, func(c Cause) bool {
-		if !drop(c.Kind, c.Pointer) {
+		if !drop(c.Key) {
 			return false
 		}
 		o.Count -= c.Count
@@ -96,11 +105,11 @@ func (o *Outcome) Withdraw(drop func(kind, pointer string) bool) {
 	})
 }
 
-// cause adds count findings to their cause. The pointer has `*` for each array index.
-func (o *Outcome) cause(kind, pointer string, count int, example *Finding) {
+// cause adds count findings to their cause.
+func (o *Outcome) cause(key Key, count int, example *Finding) {
 	for range 2 {
 		for i := range o.Causes { // by index, as a Cause is too large to copy
-			if o.Causes[i].Kind == kind && o.Causes[i].Pointer == pointer {
+			if o.Causes[i].Key == key {
 				o.Causes[i].Count += count
 				return
 			}
@@ -108,9 +117,9 @@ func (o *Outcome) cause(kind, pointer string, count int, example *Finding) {
 		if len(o.Causes) < maxCauses {
 			break
 		}
-		kind, pointer = FurtherCauses, ""
+		key = Key{Kind: FurtherCauses}
 	}
-	o.Causes = append(o.Causes, Cause{Kind: kind, Pointer: pointer, Count: count, Example: example.excerpt()})
+	o.Causes = append(o.Causes, Cause{Key: key, Count: count, Example: example.excerpt()})
 }
 
 // Again returns the outcome for another exchange with the same body.

@@ -61,7 +61,7 @@ func (o *Outcome) Roots() []Root {
 func (o *Outcome) RootOf(f Finding) Root {
 	roots := o.Roots()
 	for i, c := range o.Causes {
-		if c.Kind == f.Kind && c.Pointer == strictjson.General(f.Pointer) {
+		if c.Key == f.Key() {
 			return roots[i]
 		}
 	}

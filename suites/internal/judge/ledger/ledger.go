@@ -83,7 +83,7 @@ func (l *Ledger) Row(key Key) *Row { return l.index[key] }
 func (l *Ledger) HasCause(key Key, c check.Cause) bool {
 	row := l.index[key]
 	return row != nil && slices.ContainsFunc(row.Causes, func(known check.Cause) bool {
-		return known.Kind == c.Kind && known.Pointer == c.Pointer
+		return known.Key == c.Key
 	})
 }
 

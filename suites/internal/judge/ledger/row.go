@@ -31,20 +31,19 @@ type Row struct {
 }
 
 // FailingUsers returns for how many users a well-formed request had a finding.
-func (r *Row) FailingUsers() int { return bitCount(r.failing[[2]string{}]) }
+func (r *Row) FailingUsers() int { return bitCount(r.failing[check.Key{}]) }
 
 // UsersOf returns for how many users a well-formed request had a finding of the cause.
-func (r *Row) UsersOf(c check.Cause) int { return bitCount(r.failing[[2]string{c.Kind, c.Pointer}]) }
+func (r *Row) UsersOf(c check.Cause) int { return bitCount(r.failing[c.Key]) }
 
-// userSets has the numbers of the users with a finding by the kind and pointer of its cause, and of all together by the
-// empty cause. Each is a set of bits, which is small even for a target that breaks everything for everybody.
-type userSets map[[2]string]*big.Int
+// userSets has the numbers of the users with a finding by the key of its cause, and of all together by the empty key. Each is a set of bits, which is small even for a target that breaks everything for everybody.
+type userSets map[check.Key]*big.Int
 
 // add adds a user who has findings of these causes.
 func (u userSets) add(user int, causes []check.Cause) {
-	keys := [][2]string{{}}
+	keys := []check.Key{{}}
 	for _, c := range causes {
-		keys = append(keys, [2]string{c.Kind, c.Pointer})
+		keys = append(keys, c.Key)
 	}
 	for _, key := range keys {
 		if u[key] == nil {

@@ -183,15 +183,15 @@ func (l *Ledger) findChanges(p *changing, users map[schemas.Version]int) {
 }
 
 // at reports whether the cause of a difference is at a place.
-func (p *changing) at(kind, pointer string) bool {
-	return kind != check.Changes && parity.PlaceOf(p.operation, pointer) == p.pointer
+func (p *changing) at(key check.Key) bool {
+	return key.Kind != check.Changes && parity.PlaceOf(p.operation, key.Pointer) == p.pointer
 }
 
 // differing returns the users for whom the versions differ at a place.
 func (r *Row) differing(p *changing) *big.Int {
 	all := &big.Int{}
 	for cause, users := range r.failing {
-		if cause != [2]string{} && p.at(cause[0], cause[1]) {
+		if cause != (check.Key{}) && p.at(cause) {
 			all.Or(all, users)
 		}
 	}
@@ -204,14 +204,14 @@ func (r *Row) withdraw(p *changing) {
 	left := &big.Int{}
 	for cause, users := range r.failing {
 		switch {
-		case cause == [2]string{}:
-		case p.at(cause[0], cause[1]):
+		case cause == check.Key{}:
+		case p.at(cause):
 			delete(r.failing, cause)
 		default:
 			left.Or(left, users)
 		}
 	}
-	r.failing[[2]string{}] = left
+	r.failing[check.Key{}] = left
 }
 
 // sortFindings puts the findings of each row into the order in which their requests were planned.

@@ -222,7 +222,7 @@ var _ = Describe("An outcome", func() {
 		}
 		Expect([]int{all.Count, all.Witnesses, len(all.Findings)}).To(HaveExactElements(120, 6, check.MaxFindings))
 		Expect(all.Notes).To(HaveExactElements(check.NearMiss{Documented: "Id"}))
-		Expect(all.Causes).To(HaveExactElements(check.Cause{Kind: "k", Pointer: "/*/x", Count: 120,
+		Expect(all.Causes).To(HaveExactElements(check.Cause{Key: check.Key{Kind: "k", Pointer: "/*/x"}, Count: 120,
 			Example: check.Finding{Kind: "k", Pointer: "/3/x", Actual: check.ExcerptOf(nil)}}))
 	})
 })

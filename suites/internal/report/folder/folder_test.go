@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/folder"
@@ -252,7 +253,7 @@ var _ = Describe("The guard against leaks", func() {
 			row := &r.Requirements[0]
 			row.Verdict, row.FindingCount = ledger.Fail, 1
 			row.Findings = []report.Finding{{Exchange: "e1", Message: plain, Actual: plain, Repeat: "curl " + plain}}
-			row.Causes = []report.Cause{{Kind: "x", Count: 1, Example: plain}}
+			row.Causes = []report.Cause{{Key: check.Key{Kind: "x"}, Count: 1, Example: plain}}
 		}, report.JUnitFile),
 		Entry("why it was not carried out", func(r *report.Report) {
 			cause := "no route to " + plain

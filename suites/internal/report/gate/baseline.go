@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
@@ -48,10 +49,9 @@ type row struct {
 }
 
 type cause struct {
-	Kind    string `json:"kind"`
-	Pointer string `json:"pointer"`
-	Count   int    `json:"count"`
-	Users   int    `json:"users,omitempty"`
+	check.Key
+	Count int `json:"count"`
+	Users int `json:"users,omitempty"`
 }
 
 type observation struct {
@@ -104,7 +104,7 @@ func Write(path string, r *report.Report) error {
 	for _, from := range r.Requirements {
 		to := row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
 		for _, c := range from.Causes {
-			to.Causes = append(to.Causes, cause{c.Kind, c.Pointer, c.Count, c.Users})
+			to.Causes = append(to.Causes, cause{c.Key, c.Count, c.Users})
 		}
 		b.Requirements = append(b.Requirements, to)
 	}

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
@@ -85,12 +86,12 @@ var _ = Describe("A baseline", func() {
 
 	It("Can be a report.json with a byte order mark, and brings nothing to a terminal that acts there", func() {
 		r := newReport()
-		r.Requirements[1].Causes[0] = report.Cause{Kind: "\x1b[31mred", Pointer: "/a\x1b]0;x\a", Count: 1}
+		r.Requirements[1].Causes[0] = report.Cause{Key: check.Key{Kind: "\x1b[31mred", Pointer: "/a\x1b]0;x\a"}, Count: 1}
 		var text strings.Builder
 		Expect(report.WriteJSON(&text, r)).To(Succeed())
 		writeText("\xef\xbb\xbf" + text.String())
-		Expect(testkit.Must(read()).Requirements[1].Causes).To(Equal([]report.Cause{{Kind: `\u001b[31mred`,
-			Pointer: `/a\u001b]0;x\u0007`, Count: 1}}))
+		Expect(testkit.Must(read()).Requirements[1].Causes).To(Equal([]report.Cause{{Key: check.Key{Kind: `\u001b[31mred`,
+			Pointer: `/a\u001b]0;x\u0007`}, Count: 1}}))
 	})
 
 	DescribeTable("That was changed is read if it says the same, and else refused with the file and what to do",

@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/gate"
@@ -40,7 +41,8 @@ type comparison struct {
 }
 
 // parseRows makes rows of a text such as "v6 fail form@/CreatedOn*3#12, pass". A row is of v5 if it names no version,
-// and a cause has its kind, its place, how often it was found and, behind #, for how many users.
+// and a cause has its kind, its place, what is off there behind ~, how often it was found and, behind #, for how many
+// users.
 func parseRows(text string) (rows []report.Row) {
 	GinkgoHelper()
 	for part := range strings.SplitSeq(text, ", ") {
@@ -58,13 +60,12 @@ func parseRows(text string) (rows []report.Row) {
 			row.Reason = &reason
 		default:
 			for _, word := range words[1:] {
-				found := regexp.MustCompile(`^(\w+)@(.*)\*(\d+)#?(\d*)$`).FindStringSubmatch(word)
+				found := regexp.MustCompile(`^(\w+)@([^~]*)~?(.*)\*(\d+)#?(\d*)$`).FindStringSubmatch(word)
 				Expect(found).NotTo(BeNil(), word)
-				count, _ := strconv.Atoi(found[3])
-				users, _ := strconv.Atoi(found[4])
-				row.Causes = append(row.Causes,
-					report.Cause{Kind: strings.ReplaceAll(found[1], "_", " "), Pointer: found[2], Count: count,
-						Users: users})
+				count, _ := strconv.Atoi(found[4])
+				users, _ := strconv.Atoi(found[5])
+				key := check.Key{Kind: strings.ReplaceAll(found[1], "_", " "), Pointer: found[2], Off: found[3]}
+				row.Causes = append(row.Causes, report.Cause{Key: key, Count: count, Users: users})
 			}
 		}
 		rows = append(rows, row)
@@ -110,7 +111,7 @@ func describeGate(r *report.Report) string {
 		entries []report.Entry
 	}{{"new", r.Gate.New}, {"grown", r.Gate.Grown}, {"known", r.Gate.Known}, {"stale", r.Gate.Stale}} {
 		for _, e := range part.entries {
-			text := fmt.Sprintf("%s: %s %s %s@%s*%d", part.name, e.Version, e.Requirement, e.Kind, e.Pointer, e.Count)
+			text := fmt.Sprintf("%s: %s %s %s@%s*%d", part.name, e.Version, e.Requirement, e.Kind, placeOf(e.Key), e.Count)
 			if e.Was+e.Users > 0 {
 				text += fmt.Sprintf(" was %d, is %d", e.Was, e.Users)
 			}
@@ -152,3 +153,11 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		Expect(run.Document().Sections[0].Items[0].Lines[0]).To(HavePrefix("grown: 3 of 13 users, now 12, "))
 	})
 })
+
+// placeOf returns the place of a cause and, behind ~, what is off there.
+func placeOf(key check.Key) string {
+	if key.Off == "" {
+		return key.Pointer
+	}
+	return key.Pointer + "~" + key.Off
+}

@@ -62,7 +62,8 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		// Text from this suite is printable already, but the file may have been changed since.
 		for i := range row.Causes {
 			c := &row.Causes[i]
-			c.Kind, c.Pointer = report.Printable(c.Kind, 0), report.Printable(c.Pointer, 0)
+			c.Kind, c.Pointer, c.Off = report.Printable(c.Kind, 0), report.Printable(c.Pointer, 0),
+				report.Printable(c.Off, 0)
 		}
 	}
 	baseline.FileDigest = exchange.DigestOf(content)
@@ -133,7 +134,7 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 		}
 		accepted := true // all causes are known, and of no more users
 		for _, cause := range row.Causes {
-			entry, before := row.Entry(cause), was.Cause(cause)
+			entry, before := row.Entry(cause), was.Cause(cause.Key)
 			if before != nil && before.Users > 0 && before.Users != cause.Users {
 				entry.Was, entry.Users = before.Users, cause.Users
 			}
@@ -151,12 +152,12 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 			// A row that failed before and is inconclusive now is not repaired. It stays open, and none of its causes
 			// is stale.
 			if row.Known = was.Verdict == ledger.Inconclusive && !was.NotRun(); row.Known {
-				gate.Known = append(gate.Known, row.Entry(report.Cause{Kind: string(ledger.Inconclusive), Count: 1}))
+				gate.Known = append(gate.Known, row.Entry(report.Cause{Key: check.Key{Kind: string(ledger.Inconclusive)}, Count: 1}))
 			}
 			continue
 		}
 		for _, cause := range was.Causes {
-			if row.Cause(cause) == nil {
+			if row.Cause(cause.Key) == nil {
 				gate.Stale = append(gate.Stale, was.Entry(cause))
 			}
 		}

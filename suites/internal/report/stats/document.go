@@ -216,9 +216,9 @@ func (c *Counts) groupItem(g *Group) report.Item {
 	case brief != "":
 		item.Text = users + ", " + brief
 	case g.Pointer != "":
-		item.Text = report.KindText(g.Kind) + " at " + g.Pointer + ", " + users
+		item.Text = report.KeyText(g.Key) + ", " + users
 	default:
-		item.Text = report.KindText(g.Kind) + ", the whole answer, " + users
+		item.Text = report.KeyText(g.Key) + ", the whole answer, " + users
 	}
 	if g.Waived {
 		item.Level, item.Word = report.Info, "waived"

@@ -7,19 +7,18 @@ import (
 	"slices"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 )
 
-// group is the key by which findings are grouped: what all findings of one cause have in common.
+// group is what all findings of one cause have in common.
 type group struct {
 	Operation   schemas.Operation `json:"operation"`
 	Version     schemas.Version   `json:"version"`
 	Requirement string            `json:"requirement"`
-	Kind        string            `json:"kind"`
-	Pointer     string            `json:"pointer"` // with * in place of each array index
-	Waived      bool              `json:"waived"`
+	check.Key
+	Waived bool `json:"waived"`
 }
 
 // Group is all findings of one cause, with a random sample of the users who show it.
@@ -36,7 +35,7 @@ type Group struct {
 
 func (g group) compare(other group) int {
 	return cmp.Or(cmp.Compare(g.Operation, other.Operation), cmp.Compare(g.Requirement, other.Requirement),
-		cmp.Compare(g.Version, other.Version), cmp.Compare(g.Pointer, other.Pointer), cmp.Compare(g.Kind, other.Kind),
+		cmp.Compare(g.Version, other.Version), g.Key.Compare(other.Key),
 		cmp.Compare(fmt.Sprint(g.Waived), fmt.Sprint(other.Waived))) // false is less than true
 }
 
@@ -70,7 +69,7 @@ func (c *Counts) find(f *Finding) {
 }
 
 func groupOf(f *Finding) group {
-	return group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived}
+	return group{f.Operation, f.Version, f.Requirement, f.key(), f.Waived}
 }
 
 // findOrAddGroup finds the group of a key, or creates it with its root cause. It returns nil if there are too many.

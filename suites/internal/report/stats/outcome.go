@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report"
 )
@@ -41,8 +42,9 @@ type Finding struct {
 	Version     schemas.Version   `json:"version"` // v5=v6 for a difference, and if nothing could be compared
 	Requirement string            `json:"requirement"`
 	Kind        string            `json:"kind"`
-	Pointer     string            `json:"pointer"` // RFC 6901, from the root of the body
-	Count       int               `json:"count"`   // how often in this answer
+	Pointer     string            `json:"pointer"`       // RFC 6901, from the root of the body
+	Off         string            `json:"off,omitempty"` // what is off there; "" if it is the kind
+	Count       int               `json:"count"`         // how often in this answer
 	Expected    string            `json:"expected"`
 	Actual      string            `json:"actual"`
 	Brief       string            `json:"brief,omitempty"` // what came and was expected, if of a whole answer
@@ -80,6 +82,11 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 		f.SetValue(v, shown.String())
 	}
 	return err
+}
+
+// key returns the key of the finding's cause.
+func (f *Finding) key() check.Key {
+	return check.Key{Kind: f.Kind, Pointer: strictjson.General(f.Pointer), Off: f.Off}
 }
 
 // Open reports whether the user could not be compared. Such a finding does not fail the sweep.

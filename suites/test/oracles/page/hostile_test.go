@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
@@ -43,7 +44,7 @@ func hostileRun(text string) (*report.Report, shelf) {
 	r, s := reportOf("everything"), everyExchange()
 	for i := range r.Requirements {
 		row := &r.Requirements[i]
-		row.Causes = append(row.Causes, report.Cause{Kind: text, Pointer: text, Count: 1, Example: text})
+		row.Causes = append(row.Causes, report.Cause{Key: check.Key{Kind: text, Pointer: text}, Count: 1, Example: text})
 		row.Notes = append(row.Notes, text)
 	}
 	corruptTexts(r, text)

@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
@@ -84,7 +85,7 @@ func failingRow(id string, v schemas.Version, findings ...report.Finding) report
 	r := rowOf(id, v, ledger.Fail)
 	r.Findings, r.FindingCount = findings, len(findings)
 	for _, f := range findings {
-		r.Causes = []report.Cause{{Kind: f.Kind, Pointer: strictjson.General(f.Pointer), Count: len(findings),
+		r.Causes = []report.Cause{{Key: check.Key{Kind: f.Kind, Pointer: strictjson.General(f.Pointer)}, Count: len(findings),
 			Example: f.Message}}
 	}
 	return r

@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/markdown"
@@ -81,7 +82,7 @@ func failRow(r *report.Report, id string, v schemas.Version, kind, pointer strin
 			`curl -sS -i -X POST https://access.example.com/8.2/api/v5/authenticator/getUserAuth ` +
 			`-H 'Content-Type: application/json' --data-binary @-`,
 	})
-	row.Causes = append(row.Causes, report.Cause{Kind: kind, Pointer: pointer, Count: count, Example: reportedTo})
+	row.Causes = append(row.Causes, report.Cause{Key: check.Key{Kind: kind, Pointer: pointer}, Count: count, Example: reportedTo})
 	r.Verdict = ledger.Fail
 	return row
 }

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/markdown"
@@ -24,12 +25,12 @@ func reportOfManyFailures(text string) *report.Report {
 	for i := range 400 {
 		name := fmt.Sprint(i, text)
 		r.Requirements = append(r.Requirements, report.Row{ID: name, Version: schemas.V5, Verdict: ledger.Fail,
-			FindingCount: 1, Causes: []report.Cause{{Kind: name, Pointer: name, Count: 1, Example: name}}},
+			FindingCount: 1, Causes: []report.Cause{{Key: check.Key{Kind: name, Pointer: name}, Count: 1, Example: name}}},
 			report.Row{ID: name, Version: schemas.V5, Verdict: ledger.Fail,
 				Waiver: &report.Waiver{Reason: name, Until: name}},
 			report.Row{ID: name, Version: schemas.V6, Verdict: ledger.Inconclusive, Reason: &reason,
 				Notes: []string{name}})
-		entry := report.Entry{Requirement: name, Version: schemas.V5, Kind: name, Pointer: name}
+		entry := report.Entry{Requirement: name, Version: schemas.V5, Key: check.Key{Kind: name, Pointer: name}}
 		r.Gate.New, r.Gate.Stale = append(r.Gate.New, entry), append(r.Gate.Stale, entry)
 		r.Gate.Changed = append(r.Gate.Changed, report.Changed{ID: name, Was: name, Is: name})
 		r.Notes, r.Stale, r.Missing = append(r.Notes, name), append(r.Stale, name), append(r.Missing, name)
