@@ -8,6 +8,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/sanitize"
@@ -56,8 +57,12 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		return "got an identifier of user " + cut(out.User(actual.Owner)) + ", expected those of the user who was asked for"
 	case check.Shown:
 		if expected, ok := f.Expected.(check.Shown); ok {
-			return fmt.Sprintf("%s has %s, %s has %s", expected.Version, has(out, expected.Value), actual.Version,
+			text := fmt.Sprintf("%s has %s, %s has %s", expected.Version, has(out, expected.Value), actual.Version,
 				has(out, actual.Value))
+			if f.Kind == string(parity.Representation) {
+				text += ", the same in another form"
+			}
+			return text
 		}
 	case check.Changing:
 		return fmt.Sprintf("%s between identical calls (users: %s): %s, then %s", changing(actual),
@@ -133,7 +138,7 @@ func has(out *sanitize.Output, value any) string {
 		return came(out, unserved.Finding)
 	}
 	if check.ExcerptOf(value).Type == "" {
-		return "nothing"
+		return lacks(value)
 	}
 	return cut(valueOf(out, value))
 }

@@ -124,11 +124,25 @@ func shown(out *sanitize.Output, value any) string {
 	case refused:
 		return Actual(out, unserved.Finding)
 	case e.Type == "":
-		return "nothing"
+		return lacks(value)
 	case out.Hides(), e.Type == e.Text: // null
 		return valueOf(out, e)
 	}
 	return e.Type + " " + valueOf(out, e)
+}
+
+// lacks says what a version has in the place of what it lacks: nothing or, of an element of a list, how many others.
+func lacks(value any) string {
+	absent, _ := value.(parity.Absent)
+	if absent == (parity.Absent{}) {
+		return "nothing"
+	}
+	text := "no such element"
+	if absent.Fewer {
+		text = "that element fewer times"
+	}
+	return fmt.Sprintf("%s (%s, the other version %s)", text, wording.Count(absent.Elements, "element"),
+		wording.Number(int64(absent.Other)))
 }
 
 // valueOf returns a value of a finding as JSON or, if values are hidden, what can be shown of it.

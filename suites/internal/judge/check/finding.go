@@ -151,7 +151,7 @@ func excerptOf(value any) any {
 		return v
 	case Unserved:
 		return Unserved{v.excerpt()}
-	case nil, bool, string, json.Number, []any, map[string]any, parity.Absent:
+	case nil, bool, string, json.Number, []any, map[string]any:
 		return ExcerptOf(value)
 	}
 	return value

@@ -44,8 +44,12 @@ func (k Kind) Shape() bool {
 	return false
 }
 
-// Absent stands for a member or an element that is not there.
-type Absent struct{}
+// Absent stands for a member or an element that is not there. Of an element it has how many elements the list has, and
+// how many that of the other version; both are 0 for a member.
+type Absent struct {
+	Elements, Other int
+	Fewer           bool // the list has an equal element, but fewer of them
+}
 
 // What a call shows at a place besides JSON values and Absent.
 type (
@@ -348,10 +352,11 @@ func (c *comparison) same(a, b any) bool {
 }
 
 // isEquivalent reports whether two different strings are the same GUID or the same instant. They may differ in
-// case, in the offset, or in trailing zeros of the fraction (J14).
+// the form of the GUID, in the offset, or in trailing zeros of the fraction (J14).
 func isEquivalent(left, right string) bool {
-	if schemas.IsGUID(left) {
-		return strings.EqualFold(left, right)
+	if digits, ok := guidDigits(left); ok {
+		others, ok := guidDigits(right)
+		return ok && digits == others
 	}
 	l, lfraction, lok := instant(left)
 	r, rfraction, rok := instant(right)

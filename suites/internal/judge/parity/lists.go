@@ -2,6 +2,7 @@ package parity
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,7 +72,7 @@ func (c *comparison) recordsByID(lists []any) (made []any, indexes []map[string]
 	return made, indexes, order, true
 }
 
-// ids returns the Ids of a list's records in lower case, as the case of a GUID is free. It returns false if an Id is
+// ids returns a key of the Id of each record of a list, the same for a GUID in any form. It returns false if an Id is
 // missing, not a string, or not unique.
 func ids(list []any) ([]string, bool) {
 	seen := make(map[string]bool, len(list))
@@ -79,8 +80,10 @@ func ids(list []any) ([]string, bool) {
 	for _, element := range list {
 		record, _ := element.(map[string]any)
 		id, ok := record["Id"].(string)
-		id = strings.ToLower(id)
-		if !ok || seen[id] {
+		if digits, isGUID := guidDigits(id); isGUID {
+			id = digits
+		}
+		if id = strings.ToLower(id); !ok || seen[id] {
 			return nil, false
 		}
 		seen[id] = true
@@ -107,10 +110,10 @@ func (c *comparison) differInRecords(_ position, left, right any) {
 	rightIDs, _ := ids(r)
 	missing, added := without(leftIDs, rightIDs), without(rightIDs, leftIDs)
 	for _, i := range missing {
-		c.differ(Difference{ofRecord(i).pointer, ElementMissing, l[i], Absent{}})
+		c.differ(Difference{ofRecord(i).pointer, ElementMissing, l[i], absentIn(r, l, false)})
 	}
 	for _, i := range added {
-		c.differ(Difference{ofRecord(i).pointer, ElementAdded, Absent{}, r[i]})
+		c.differ(Difference{ofRecord(i).pointer, ElementAdded, absentIn(l, r, false), r[i]})
 	}
 }
 
@@ -141,10 +144,10 @@ func (c *comparison) recordsByPosition(lists []any) {
 		c.judge(position{"/0", ofList}, made, func(_ position, left, right any) {
 			l, r := left.(elements).list, right.(elements).list
 			for i := len(r); i < len(l); i++ {
-				c.differ(Difference{ofRecord(i).pointer, ElementMissing, l[i], Absent{}})
+				c.differ(Difference{ofRecord(i).pointer, ElementMissing, l[i], absentIn(r, l, false)})
 			}
 			for i := len(l); i < len(r); i++ {
-				c.differ(Difference{ofRecord(i).pointer, ElementAdded, Absent{}, r[i]})
+				c.differ(Difference{ofRecord(i).pointer, ElementAdded, absentIn(l, r, false), r[i]})
 			}
 		})
 	}
@@ -172,51 +175,99 @@ func (c *comparison) identifiers(lists []any) {
 	c.judge(position{"/0", ofList}, made, c.differInIdentifiers)
 }
 
-// differInIdentifiers adds the identifiers that only one of two lists has. If two leftover ones differ only in case,
-// that is one difference of representation, not one missing and one added.
+// absentIn stands for an element that a list does not have, or has fewer times than the other one.
+func absentIn(list, other []any, fewer bool) Absent { return Absent{len(list), len(other), fewer} }
+
+// differInIdentifiers adds the identifiers that only one of two lists has, or has more often. Two that are left and are
+// the same GUID in different forms are one difference of representation, not one missing and one added.
 func (c *comparison) differInIdentifiers(_ position, l, r any) {
 	left, right := l.(elements).list, r.(elements).list
-	unmatched := map[string][]int{} // indexes in right, by key
-	for j, element := range right {
-		k := strictjson.Canonical(element)
-		unmatched[k] = append(unmatched[k], j)
+	same, onlyLeft, onlyRight := matchUp(left, right, indexesOf(left), indexesOf(right), canonicalKey)
+	known := map[string]bool{} // what both have, of which one has more
+	for _, pair := range same {
+		k, _ := canonicalKey(left[pair[0]])
+		known[k] = true
+	}
+	rewritten, onlyLeft, onlyRight := matchUp(left, right, onlyLeft, onlyRight, guidKey)
+	absent := func(list, other []any, element any) Absent {
+		k, _ := canonicalKey(element)
+		return absentIn(list, other, known[k])
+	}
+	for _, pair := range rewritten {
+		c.differ(Difference{ofRecord(pair[0]).pointer, Representation, left[pair[0]], right[pair[1]]})
+	}
+	for _, i := range onlyLeft {
+		c.differ(Difference{ofRecord(i).pointer, ElementMissing, left[i], absent(right, left, left[i])})
+	}
+	for _, j := range onlyRight {
+		c.differ(Difference{ofRecord(j).pointer, ElementAdded, absent(left, right, right[j]), right[j]})
+	}
+}
+
+// matchUp matches the elements of two lists at some indexes by a key, each with one other. It returns the pairs, and
+// the indexes that are left.
+func matchUp(left, right []any, inLeft, inRight []int, key func(any) (string, bool)) (pairs [][2]int,
+	onlyLeft, onlyRight []int) {
+	free := map[string][]int{}
+	for _, j := range inRight {
+		if k, ok := key(right[j]); ok {
+			free[k] = append(free[k], j)
+		}
 	}
 	matched := make([]bool, len(right))
-	var onlyLeft []int
-	for i, element := range left {
-		k := strictjson.Canonical(element)
-		if candidates := unmatched[k]; len(candidates) > 0 {
-			matched[candidates[0]], unmatched[k] = true, candidates[1:]
+	for _, i := range inLeft {
+		k, ok := key(left[i])
+		if list := free[k]; ok && len(list) > 0 {
+			pairs, matched[list[0]], free[k] = append(pairs, [2]int{i, list[0]}), true, list[1:]
 		} else {
 			onlyLeft = append(onlyLeft, i)
 		}
 	}
-	clear(unmatched)
-	for j, element := range right {
-		if k := foldedKey(element); !matched[j] {
-			unmatched[k] = append(unmatched[k], j)
-		}
-	}
-	for _, i := range onlyLeft {
-		k, d := foldedKey(left[i]), Difference{ofRecord(i).pointer, ElementMissing, left[i], Absent{}}
-		if candidates := unmatched[k]; len(candidates) > 0 && isEquivalentText(left[i], right[candidates[0]]) {
-			d.Kind, d.Right = Representation, right[candidates[0]]
-			matched[candidates[0]], unmatched[k] = true, candidates[1:]
-		}
-		c.differ(d)
-	}
-	for j, element := range right {
+	for _, j := range inRight {
 		if !matched[j] {
-			c.differ(Difference{ofRecord(j).pointer, ElementAdded, Absent{}, element})
+			onlyRight = append(onlyRight, j)
 		}
 	}
+	return pairs, onlyLeft, onlyRight
 }
 
-func isEquivalentText(left, right any) bool {
-	l, _ := left.(string)
-	r, _ := right.(string)
-	return isEquivalent(l, r)
+func indexesOf(list []any) []int {
+	indexes := make([]int, len(list))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	return indexes
 }
 
-// foldedKey returns a key for an element of a list that is the same for equal GUIDs in either case.
-func foldedKey(value any) string { return strings.ToLower(strictjson.Canonical(value)) }
+func canonicalKey(element any) (string, bool) { return strictjson.Canonical(element), true }
+
+// guidKey returns the digits of a text that is a GUID in whatever form; false for anything else.
+func guidKey(element any) (string, bool) {
+	text, _ := element.(string)
+	return guidDigits(text)
+}
+
+// guidDigits returns the digits of a GUID in whatever form, in lower case: in braces or parentheses, behind urn:uuid:,
+// without hyphens. They are the same if the bytes of its first three groups stand the other way round, as some systems
+// write them.
+func guidDigits(text string) (string, bool) {
+	const digits = 32
+	if len(text) < digits || len(text) > len("urn:uuid:")+digits+4 {
+		return "", false
+	}
+	text = strings.TrimPrefix(strings.ToLower(text), "urn:uuid:")
+	for _, around := range []string{"{}", "()"} {
+		if inner, ok := strings.CutPrefix(text, around[:1]); ok {
+			text = strings.TrimSuffix(inner, around[1:])
+		}
+	}
+	text = strings.ReplaceAll(text, "-", "")
+	bytes, err := hex.DecodeString(text)
+	if err != nil || len(bytes) != digits/2 {
+		return "", false
+	}
+	slices.Reverse(bytes[:4])
+	slices.Reverse(bytes[4:6])
+	slices.Reverse(bytes[6:8])
+	return min(text, hex.EncodeToString(bytes)), true
+}

@@ -74,6 +74,18 @@ var _ = Describe("The comparison of identifiers", func() {
 	)
 })
 
+var _ = DescribeTable("An element without a partner says how both lists are made up:",
+	func(left, right string, absent parity.Absent) {
+		found := identifiers(decodeText(left), decodeText(right))
+		Expect(found).To(HaveLen(1))
+		Expect([]any{found[0].Left, found[0].Right}).To(ContainElement(absent))
+	},
+	Entry("missing", `["a","b"]`, `["a"]`, parity.Absent{Elements: 1, Other: 2}),
+	Entry("added", `["a"]`, `["a","b"]`, parity.Absent{Elements: 1, Other: 2}),
+	Entry("there twice in v5", `["a","a"]`, `["a"]`, parity.Absent{Elements: 1, Other: 2, Fewer: true}),
+	Entry("there twice in v6", `["a"]`, `["a","a"]`, parity.Absent{Elements: 1, Other: 2, Fewer: true}),
+)
+
 var _ = It("Each GUID of a list is matched with one that is written in another way, once", func() {
 	const a, b, c, d = "abcdabcd-0000-4000-8000-000000000001", "ABCDABCD-0000-4000-8000-000000000001",
 		"abcdABCD-0000-4000-8000-000000000001", "ABCDabcd-0000-4000-8000-000000000001"
