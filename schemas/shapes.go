@@ -165,8 +165,9 @@ func (c *Contract) keepHeld(v Version, schema *definition) error {
 	return nil
 }
 
-// IsDocumented reports whether the document shows a place of the answers to an operation: the answer as a whole (""), how
-// a list is made up ("/*"), or a member of a record (§2.1) or of its device (§2.2), as a JSON Pointer from the record.
+// IsDocumented reports whether the document shows a place of the answers to an operation: the answer as a whole (""),
+// how a list is made up ("/*"), or a member of a record (§2.1) or of its device (§2.2), as a JSON Pointer from the
+// record.
 func (c *Contract) IsDocumented(op Operation, place string) bool {
 	tokens := strings.Split(strings.TrimPrefix(place, "/"), "/")
 	switch {

@@ -102,7 +102,8 @@ func (c *comparison) concluded(compared *check.Comparison, found stats.Result) s
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
-			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.pair.Version(), Kind: d.Kind, Off: d.Key().Off, Count: 1,
+			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.pair.Version(), Kind: d.Kind,
+			Off: d.Key().Off, Count: 1,
 			Pointer:  c.out.Pointer(d.Pointer),
 			Expected: report.Expected(c.out, d.Finding), Actual: report.Actual(c.out, d.Finding),
 		}

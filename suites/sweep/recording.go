@@ -49,7 +49,8 @@ func (s *Sweep) recordPath() string {
 func (s *Sweep) encode(u *userCheck) (err error) {
 	user := u.user.User
 	user.ID, user.UserID = s.out.Identifier(user.ID), s.out.Identifier(user.UserID)
-	u.line, u.withheld, err = recorded.Encode(user, slices.Concat(u.exchanges[:]...), func(ex *exchange.Exchange) exchange.Exchange {
+	all := slices.Concat(u.exchanges[:]...)
+	u.line, u.withheld, err = recorded.Encode(user, all, func(ex *exchange.Exchange) exchange.Exchange {
 		reduced := *ex
 		reduced.Probe.User = exchange.User{} // the line has the user once
 		reduced.Header = http.Header{"Content-Type": ex.Header["Content-Type"]}

@@ -319,7 +319,8 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 		_, records := c.Example.Expected.(check.OnlyRecords)
 		key := c.Key
 		key.Pointer = out.Pointer(key.Pointer)
-		to.Causes = append(to.Causes, Cause{key, c.Count, row.UsersOf(c), example.Message, roots[i].Text, &example, service || records})
+		to.Causes = append(to.Causes, Cause{key, c.Count, row.UsersOf(c), example.Message, roots[i].Text,
+			&example, service || records})
 	}
 	return to
 }

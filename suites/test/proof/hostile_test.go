@@ -65,11 +65,11 @@ func registerHostile(a *jobs) {
 // exitCode is the exit code of each verdict (DESIGN section 3).
 var exitCode = map[ledger.Verdict]int{ledger.Pass: 0, ledger.Fail: 1, ledger.Fault: 2, ledger.Inconclusive: 3}
 
-// countsRequests reports whether a service answers by how many requests came before: which of the requests that are sent
-// side by side it meets so is decided by time. Only those are named whose lines were seen to vary.
+// countsRequests reports whether a service answers by how many requests came before: which of the requests that are
+// sent side by side it meets so is decided by time. Only those are named whose lines were seen to vary.
 func countsRequests(name string) bool {
-	return name == "returns-in-object" || name == "fickle-flips" || name == "fickle-flips-status" || strings.Contains(name, "every-other-call") ||
-		name == "find-by-user-ids-one-list-for-40-calls-from-21"
+	return name == "returns-in-object" || name == "fickle-flips" || name == "fickle-flips-status" ||
+		strings.Contains(name, "every-other-call") || name == "find-by-user-ids-one-list-for-40-calls-from-21"
 }
 
 // hostileLines returns the golden lines of a target. If several exit codes are allowed, or the words vary, they are

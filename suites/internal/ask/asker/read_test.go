@@ -44,7 +44,8 @@ var _ = Describe("A user who is refused (J23 b)", func() {
 			"e1 500, e1.2 200, e2 200"),
 		Entry("served, as the control was at the second try", map[string][]int{"e1": {500}, "c1": {500}},
 			"e0 e1 c1 c2 e1.2 e2", "e1 500, e1.2 200, e2 200"),
-		Entry("at each call: it is asked about once", map[string][]int{"e1": {404}, "e1.2": {404}, "e2": {404}, "e2.2": {404}},
+		Entry("at each call: it is asked about once",
+			map[string][]int{"e1": {404}, "e1.2": {404}, "e2": {404}, "e2.2": {404}},
 			"e0 e1 c1 e1.2 e2", "e1.2 404, e2 404"),
 	)
 

@@ -91,7 +91,8 @@ var _ = Describe("The calls for one user and operation", func() {
 			Expect(d.Pointer).To(HaveSuffix("/Flags"), "records are compared member by member, in a list too")
 		}
 	},
-		Entry("between the versions", a, b, a, b), Entry("within v6", a, a, a, b), Entry("within v5", b, a, a, a), Entry("in between", a, b, a, a),
+		Entry("between the versions", a, b, a, b), Entry("within v6", a, a, a, b), Entry("within v5", b, a, a, a),
+		Entry("in between", a, b, a, a),
 		Entry("in a list", "["+a+"]", "["+b+"]", "["+a+"]", "["+b+"]"), Entry("of a refusal", a, `{}`, a, a))
 
 	DescribeTable("stand still", func(change func(*lookup.Reader), bodies ...string) {

@@ -205,7 +205,8 @@ func prepareWaiting(wait time.Duration, s *stage, users []fixtures.User,
 	o := reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
 	target := testkit.Serve(s.handlerFor(reference.New(o)))
 	asksOne := func(s *settings.Settings) { s.Concurrency = 0 } // as that of every run
-	return run.New(testkit.Settings(target, users, append(change, asksOne)...), testkit.Suite(), "0.0.0", run.Input{FirstWait: wait})
+	return run.New(testkit.Settings(target, users, append(change, asksOne)...), testkit.Suite(), "0.0.0",
+		run.Input{FirstWait: wait})
 }
 
 func withVersions(list ...schemas.Version) func(*settings.Settings) {

@@ -36,7 +36,8 @@ func (r *Row) FailingUsers() int { return bitCount(r.failing[check.Key{}]) }
 // UsersOf returns for how many users a well-formed request had a finding of the cause.
 func (r *Row) UsersOf(c check.Cause) int { return bitCount(r.failing[c.Key]) }
 
-// userSets has the numbers of the users with a finding by the key of its cause, and of all together by the empty key. Each is a set of bits, which is small even for a target that breaks everything for everybody.
+// userSets has the numbers of the users with a finding by the key of its cause, and of all together by the empty key.
+// Each is a set of bits, which is small even for a target that breaks everything for everybody.
 type userSets map[check.Key]*big.Int
 
 // add adds a user who has findings of these causes.

@@ -152,7 +152,8 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 			// A row that failed before and is inconclusive now is not repaired. It stays open, and none of its causes
 			// is stale.
 			if row.Known = was.Verdict == ledger.Inconclusive && !was.NotRun(); row.Known {
-				gate.Known = append(gate.Known, row.Entry(report.Cause{Key: check.Key{Kind: string(ledger.Inconclusive)}, Count: 1}))
+				open := report.Cause{Key: check.Key{Kind: string(ledger.Inconclusive)}, Count: 1}
+				gate.Known = append(gate.Known, row.Entry(open))
 			}
 			continue
 		}

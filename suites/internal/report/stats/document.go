@@ -121,7 +121,7 @@ func (s *Summary) traffic() string {
 			" sent again as the target closed its connection, or answered late at first"
 	}
 	if t.AskedAgain > 0 {
-		text += ", " + wording.Count(t.AskedAgain, "user") + " asked once more at the end"
+		text += ", " + wording.Count(t.AskedAgain, "user") + " asked again as they were refused"
 	}
 	if t.Interruptions > 0 {
 		text += ", refused everybody " + wording.Times(t.Interruptions) + " for a while"
@@ -343,7 +343,8 @@ func (s *Summary) addFacts(d *report.Document) {
 		d.Fact("Controls: requests that were served before, asked again", wording.Number(traffic.Controls), false)
 		d.Fact("Interruptions: times in which everybody was refused", wording.Number(traffic.Interruptions), false)
 		if traffic.AskedAgain > 0 {
-			d.Fact("Users asked once more at the end, as no answer had come", wording.Number(traffic.AskedAgain), false)
+			d.Fact("Users asked again at the end of their block, as they were refused or got no answer",
+				wording.Number(traffic.AskedAgain), false)
 		}
 		d.Fact("Sent again, as a kept connection was closed, or a first answer was late or 5xx",
 			wording.Times(traffic.Repeated), false)

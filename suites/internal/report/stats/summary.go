@@ -86,7 +86,8 @@ type Population struct {
 // again after a stop.
 type Traffic struct {
 	exchange.Counts
-	// AskedAgain counts the users who were asked again at the end of their block: they were refused, or got no answer (J23).
+	// AskedAgain counts the users who were asked again at the end of their block: they were refused, or got no answer
+	// (J23).
 	AskedAgain int64 `json:"askedAgain,omitempty"`
 }
 

@@ -184,7 +184,9 @@ func namedUser(i int64, word string) timedResults {
 func changingResult(i int64, word string) stats.Result {
 	f := differenceFinding(i, "/Comment", func(f *stats.Finding) { f.Kind = "unsteady in one version" })
 	change := stats.Change{Documented: word != "unsteady-undocumented", Ended: strings.HasPrefix(word, "settled"),
-		In:      map[schemas.Version]bool{schemas.V5: !strings.HasSuffix(word, "v6"), schemas.V6: !strings.HasSuffix(word, "v5")},
+		In: map[schemas.Version]bool{
+			schemas.V5: !strings.HasSuffix(word, "v6"), schemas.V6: !strings.HasSuffix(word, "v5"),
+		},
 		Finding: f}
 	outcome := stats.Unsteady
 	switch {

@@ -30,7 +30,8 @@ func overflowingReport(rows, causes, entries int, text string) (*report.Report, 
 			f := findingAt(id, fmt.Sprintf("/f%d", j))
 			f.Expected, f.Actual, f.Message, f.Repeat = text, text, text, text
 			made.Findings = append(made.Findings, f)
-			made.Causes = append(made.Causes, report.Cause{Key: check.Key{Kind: f.Kind, Pointer: f.Pointer}, Count: 200, Example: text})
+			key := check.Key{Kind: f.Kind, Pointer: f.Pointer}
+			made.Causes = append(made.Causes, report.Cause{Key: key, Count: 200, Example: text})
 			s[id] = keptExchange(id, schemas.V5, body)
 		}
 		r.Requirements = append(r.Requirements, made)
@@ -39,7 +40,8 @@ func overflowingReport(rows, causes, entries int, text string) (*report.Report, 
 		r.Notes, r.Stale, r.Missing = append(r.Notes, text), append(r.Stale, text), append(r.Missing, text)
 		r.Settings = append(r.Settings, report.Setting{Name: text, Value: text, Source: text})
 		r.Unsteady = append(r.Unsteady, report.Unsteady{Operation: schemas.GetUserAuth, Pointer: text})
-		r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Key: check.Key{Kind: text, Pointer: text}})
+		key := check.Key{Kind: text, Pointer: text}
+		r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Key: key})
 		r.Observations = append(r.Observations,
 			report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text,
 				Seen: report.Seen{schemas.V5: {text}, schemas.V6: {text}}})

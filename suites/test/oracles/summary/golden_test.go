@@ -82,7 +82,8 @@ func failRow(r *report.Report, id string, v schemas.Version, kind, pointer strin
 			`curl -sS -i -X POST https://access.example.com/8.2/api/v5/authenticator/getUserAuth ` +
 			`-H 'Content-Type: application/json' --data-binary @-`,
 	})
-	row.Causes = append(row.Causes, report.Cause{Key: check.Key{Kind: kind, Pointer: pointer}, Count: count, Example: reportedTo})
+	key := check.Key{Kind: kind, Pointer: pointer}
+	row.Causes = append(row.Causes, report.Cause{Key: key, Count: count, Example: reportedTo})
 	r.Verdict = ledger.Fail
 	return row
 }
