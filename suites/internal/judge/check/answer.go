@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"compress/gzip"
-	"compress/zlib"
 	"errors"
 	"io"
 	"slices"
@@ -101,17 +100,13 @@ func ownIn(ex *exchange.Exchange) string {
 	return ""
 }
 
-// unpacked returns what is packed by gzip or zlib, without a header that says so, as far as it can be read. Any other
-// body is returned as it is.
+// unpacked returns what is packed by gzip, without a header that says so, as far as it can be read. Any other body is
+// returned as it is.
 func unpacked(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body
 	}
-	var reader io.Reader
 	reader, err := gzip.NewReader(bytes.NewReader(body))
-	if err != nil {
-		reader, err = zlib.NewReader(bytes.NewReader(body))
-	}
 	if err != nil {
 		return body
 	}

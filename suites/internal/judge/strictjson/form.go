@@ -2,22 +2,19 @@ package strictjson
 
 import (
 	"bytes"
-	"fmt"
 	"html"
 	"regexp"
 	"strings"
 )
 
-// identify returns the fault of a body that is something else than JSON as a whole, such as an HTML page or UTF-16. It
-// returns the given fault of any other body.
+// identify returns the fault of a body that is something else than JSON as a whole, such as an HTML page. It returns
+// the given fault of any other body.
 func identify(body []byte, fault *Error) *Error {
-	charset, text := Charset(body), bytes.TrimSpace(bytes.TrimPrefix(body, []byte(byteOrderMark)))
+	text := bytes.TrimSpace(bytes.TrimPrefix(body, []byte(byteOrderMark)))
 	detail := ""
 	switch {
 	case bytes.HasPrefix(body, []byte("\x1f\x8b")):
 		detail = "gzip without its header Content-Encoding"
-	case charset != nil:
-		detail = fmt.Sprintf("%.6s, where JSON is in UTF-8 (RFC 8259, section 8.1)", charset)
 	case IsPage(text):
 		detail = "an HTML page"
 		if title := Title(text); title != "" {

@@ -205,12 +205,6 @@ var _ = It("The text of a target in a message is cut after 120 bytes", func() {
 	Expect(strictjson.Described("utf-8")).To(Equal("a body that is not exactly one JSON text: utf-8"))
 })
 
-var _ = DescribeTable("A text in UTF-16 or UTF-32 is known by its first bytes", func(literal string, known bool) {
-	Expect(strictjson.Charset(bytesOf(literal)) != nil).To(Equal(known))
-},
-	testkit.Entries("charset"),
-)
-
 var _ = It("A body that is gzip is called so", func() {
 	_, err := strictjson.Decode([]byte("\x1f\x8b\x08\x00"))
 	Expect(err).To(MatchError("gzip without its header Content-Encoding"))

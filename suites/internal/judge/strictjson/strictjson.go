@@ -81,11 +81,11 @@ func (r *reader) readOnly(readValue func(*reader) error) error {
 }
 
 // First reads the first JSON value of a body, leniently, to look for data such as a record in a refusal. It accepts a
-// byte order mark, UTF-16 and UTF-32, text after the value, and duplicate member names (the last one counts). It also
-// accepts raw control characters in strings, which become spaces, and invalid UTF-8 and unpaired surrogates, which
-// become U+FFFD. The bounds still apply. The second result is false if no value could be read.
+// byte order mark, text after the value, and duplicate member names (the last one counts). It also accepts raw control
+// characters in strings, which become spaces, and invalid UTF-8 and unpaired surrogates, which become U+FFFD. The
+// bounds still apply. The second result is false if no value could be read.
 func First(body []byte) (any, bool) {
-	body = bytes.TrimPrefix(inUTF8(body), []byte(byteOrderMark))
+	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	r := newReader(withoutControls(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	defer r.close()
 	value, err := r.readValue()
