@@ -16,6 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/input"
 )
@@ -59,6 +60,9 @@ func Read(path string, versions []schemas.Version) (*Evidence, error) {
 		return nil, fmt.Errorf("%s: %w: it was recorded with --values hide; "+
 			"judge evidence of a run with --values show, or run again", path, ErrHidden)
 	}
+	if _, other := errors.AsType[*report.OtherFormat](err); other {
+		return nil, fmt.Errorf("%s: %w; judge it with that release, or run again", path, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s is no evidence of this suite: %w; expected an evidence.har that conformance run "+
 			"wrote, whole and unchanged", path, err)
@@ -90,6 +94,9 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 // archive is what is read of an archive. Members that HAR and this suite do not know are left out.
 type archive struct {
 	Log struct {
+		Creator struct {
+			Version string `json:"version"`
+		} `json:"creator"`
 		Values  hiddenMember `json:"_values"`
 		Entries []Entry      `json:"entries"`
 		Run     *Record      `json:"_run"`
@@ -135,6 +142,10 @@ func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
 	digest := sha256.New()
 	var read archive
 	if err := json.UnmarshalRead(io.TeeReader(reader, digest), &read); err != nil {
+		if other, ok := errors.AsType[*report.OtherFormat](err); ok {
+			other.Release = "release " + report.Printable(read.Log.Creator.Version, 60)
+			return nil, other
+		}
 		return nil, err
 	}
 	if read.Log.Run == nil {

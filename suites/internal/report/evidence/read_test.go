@@ -17,6 +17,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/evidence"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
@@ -166,19 +167,6 @@ var _ = Describe("Evidence that is read again", func() {
 				Equal(map[schemas.Version]string{schemas.V5: base, schemas.V6: base}))
 		}
 	})
-
-	It("of format 1 is judged, but for what is marked in it", func(ctx SpecContext) {
-		read, null := answeredExchange("e1", `{"Id":"x"}`), answeredExchange("e2", "{}")
-		null.Probe.Kind, null.Probe.Field = exchange.Null, "UserId"
-		f := newFixture()
-		f.keepAll(read, null)
-		text := strings.Replace(string(f.makeArchive()), `"_run":{"format":3`, `"_run":{"format":1`, 1)
-		e := parseArchive([]byte(strings.Replace(text, `"_exchange":"e2"`,
-			`"_exchange":"e2","_unjudgeable":"it was judged otherwise"`, 1)))
-		testkit.Must(e.Do(ctx, read.Probe))
-		_, err := e.Do(ctx, null.Probe)
-		Expect(err).To(MatchError(exchange.ErrNotRecorded))
-	})
 })
 
 var _ = Describe("What is no evidence of this suite", func() {
@@ -196,6 +184,17 @@ var _ = Describe("What is no evidence of this suite", func() {
 	},
 		testkit.Entries("refused"), Entry("100,000 levels", "", `{"log":{"x":`+strings.Repeat("[", 100_000)),
 	)
+
+	It("is what another release wrote in another format, which is named", func() {
+		archive := strings.Replace(string(smallArchive()), `"version":"`+report.Version, `"version":"1.4.0`, 1)
+		for _, format := range []string{"1", "2", "4"} {
+			path := testkit.Write(GinkgoT().TempDir(), "any.har",
+				[]byte(strings.Replace(archive, `"_run":{"format":3`, `"_run":{"was":7,"format":`+format, 1)))
+			_, err := evidence.Read(path, schemas.Versions())
+			Expect(err).To(MatchError(path + ": release 1.4.0 of the suite wrote it in format " + format +
+				", which this release does not read; judge it with that release, or run again"))
+		}
+	})
 
 	It("is an archive that was cut at any byte", func() {
 		f := newFixture()

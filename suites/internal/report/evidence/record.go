@@ -7,33 +7,33 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// recordFormat is the version of the member _run that is written. Unknown versions are an error. Format 1 can still be
-// read: its answers were redacted after judging, and those that would now be judged differently are marked. Up to
-// format 2 all versions had one target.
-const (
-	recordFormat = 3
-	oldestFormat = 1
-)
+// recordFormat is the version of the member _run. Any other is an error.
+const recordFormat = 3
 
 // Record has what judging needs of a run besides its exchanges. It is the archive's member _run.
 type Record struct {
-	Format   int              `json:"format"`
-	ID       string           `json:"id"`
-	Started  time.Time        `json:"started"`
-	Finished time.Time        `json:"finished"`
-	Contract string           `json:"contract"` // digest of the contract that the run was judged with
-	Error    *string          `json:"error"`    // why the run could not be carried out to its end
-	Counts   exchange.Counts  `json:"counts"`
-	Unknown  unknownTokens    `json:"unknownToken"` // the random tokens that were sent as unknown ones
+	Format   int             `json:"format"`
+	ID       string          `json:"id"`
+	Started  time.Time       `json:"started"`
+	Finished time.Time       `json:"finished"`
+	Contract string          `json:"contract"` // digest of the contract that the run was judged with
+	Error    *string         `json:"error"`    // why the run could not be carried out to its end
+	Counts   exchange.Counts `json:"counts"`
+
+	// Unknown are the random tokens that were sent as unknown ones.
+	Unknown map[schemas.Version]string `json:"unknownToken"`
+
 	Settings recordedSettings `json:"settings"`
 	Values   string           `json:"values,omitempty"` // "hide" if the values of users are hidden
 
@@ -45,37 +45,18 @@ type Record struct {
 type recordedSettings struct {
 	Target map[schemas.Version]string `json:"target"`
 	settings.Settings
-	*SharedTarget // up to format 2
 }
 
-// SharedTarget is the one target of all versions, as format 2 has it.
-type SharedTarget struct {
-	settings.Target
-	Proxies map[schemas.Version]*settings.Proxy `json:"proxies"`
-	InClear []schemas.Version                   `json:"inClear"`
-}
-
-// unknownTokens are the random tokens that were sent, by version. Up to format 2 it is one text for all.
-type unknownTokens map[schemas.Version]string
-
-// UnmarshalJSON reads either form.
-func (u *unknownTokens) UnmarshalJSON(text []byte) error {
-	var shared string
-	if json.Unmarshal(text, &shared) != nil {
-		return json.Unmarshal(text, (*map[schemas.Version]string)(u))
-	}
-	*u = unknownTokens{}
-	for _, v := range schemas.Versions() {
-		(*u)[v] = shared
-	}
-	return nil
-}
-
-// UnmarshalJSON reads a record. Unknown members are errors, because they could change a verdict.
+// UnmarshalJSON reads a record. Unknown members are errors, because they could change a verdict. The error for another
+// format is a *report.OtherFormat without the release.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	type plain Record
 	if err := strictjson.Valid(text); err != nil {
 		return err
+	}
+	var head struct{ Format int }
+	if err := json.Unmarshal(text, &head); err == nil && head.Format != recordFormat {
+		return &report.OtherFormat{Format: strconv.Itoa(head.Format)}
 	}
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
@@ -86,7 +67,7 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 func RecordOf(r *result.Result, out *output) Record {
 	s := r.Settings
 	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: r.Finished.UTC(),
-		Contract: r.Suite.Contract.Digest, Counts: r.Counts, Unknown: unknownTokens(r.Unknown),
+		Contract: r.Suite.Contract.Digest, Counts: r.Counts, Unknown: r.Unknown,
 		Observed: out.Observed(r.Observed)}
 	if out.Hides() {
 		record.Values = settings.ValuesHide
@@ -94,7 +75,7 @@ func RecordOf(r *result.Result, out *output) Record {
 	if r.Err != nil {
 		record.Error = new(out.Error(r.Err))
 	}
-	record.Settings = recordedSettings{map[schemas.Version]string{}, *out.Settings(s), nil}
+	record.Settings = recordedSettings{map[schemas.Version]string{}, *out.Settings(s)}
 	for v, t := range s.Targets {
 		record.Settings.Target[v] = out.Clean(t.URL.String())
 	}
@@ -107,9 +88,6 @@ func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error
 	known := slices.DeleteFunc(slices.Clone(versions),
 		func(v schemas.Version) bool { return !slices.Contains(s.Versions, v) })
 	switch {
-	case r.Format < oldestFormat || r.Format > recordFormat:
-		return nil, fmt.Errorf("_run.format: expected %d or %d, found %d: the file is of another version of the "+
-			"suite, or no evidence of this suite", oldestFormat, recordFormat, r.Format)
 	case len(s.Versions) == 0 || !slices.Equal(s.Versions, known):
 		return nil, fmt.Errorf("_run.settings.versions: expected some of %s in their order, found %q",
 			schemas.Named(versions), s.Versions)
@@ -122,7 +100,7 @@ func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error
 	}
 	s.Targets = map[schemas.Version]*settings.Target{}
 	for _, v := range s.Versions {
-		stored := r.Settings.of(v)
+		stored := r.Settings.Targets[v]
 		if r.Settings.Target[v] == "" || stored == nil {
 			return nil, fmt.Errorf("_run.settings.target.%s is missing: expected the base URL of %s", v, v)
 		}
@@ -134,14 +112,4 @@ func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error
 		s.Targets[v].URL = base
 	}
 	return &s, nil
-}
-
-// of returns the target of a version; nil if there is none.
-func (r *recordedSettings) of(v schemas.Version) *settings.Target {
-	if r.SharedTarget == nil {
-		return r.Targets[v]
-	}
-	one := r.SharedTarget.Target
-	one.Proxy, one.InClear = r.Proxies[v], slices.Contains(r.InClear, v)
-	return &one
 }
