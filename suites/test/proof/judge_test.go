@@ -187,6 +187,8 @@ func sameAgain(run, again *report.Report) error {
 	switch {
 	case len(again.Missing) == 0 && again.Verdict != run.Verdict:
 		return fmt.Errorf("the verdict is %s, and that of the evidence, judged again, %s", run.Verdict, again.Verdict)
+	case run.Certifies && len(again.Missing) == 0 && !bytes.Equal(certifiedText(run, run), certifiedText(again, run)):
+		return errors.New("its evidence does not give the same report.json, so that verify takes it for changed")
 	case run.Error != nil || maps.Equal(was, is):
 		return nil
 	}
@@ -197,6 +199,16 @@ func sameAgain(run, again *report.Report) error {
 		}
 	}
 	return fmt.Errorf("%d rows, judged again %d: %s", len(was), len(is), strings.Join(list, "\n"))
+}
+
+// certifiedText returns the report.json of a run that certifies, with what the evidence does not have from the run.
+func certifiedText(r, run *report.Report) []byte {
+	made := *r
+	made.Command, made.JudgedAgain, made.Notes = run.Command, run.JudgedAgain, run.Notes
+	made.Judge()
+	var text bytes.Buffer
+	_ = report.WriteJSON(&text, &made) // into memory; validReport has its error
+	return text.Bytes()
 }
 
 // validReport returns how report.json is not as its schema says.

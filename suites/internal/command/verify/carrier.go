@@ -26,7 +26,7 @@ func (c *certificate) checkFiles() error {
 			}
 		}
 		names[became] = append(names[became], name)
-		c.intact = c.intact || name == report.EvidenceFile && (became == asStated || became == mended)
+		c.intact[name] = became == asStated || became == mended
 	}
 	if content := c.contents[report.StatementFile]; !bytes.Equal(content, mend(content)) {
 		names[mended] = append(names[mended], report.StatementFile)

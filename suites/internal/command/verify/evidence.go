@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +28,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 		}
 		c.add(state, name, "the statement names no %s, so that nothing shows what was answered", report.EvidenceFile)
 		return nil
-	case !c.intact: // the line about the files says why
+	case !c.intact[report.EvidenceFile]: // the line about the files says why
 		return nil
 	case c.report.Error != nil && !c.report.Certifies:
 		c.add(Remark, name, "was not judged again: the run was not carried out to its end")
@@ -68,50 +67,27 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 	if len(lacking) > 0 {
 		why = "the evidence does not keep answers that are over 1 MiB or no text, or contain a secret"
 	}
-	c.compare(n.Result, why)
-	return nil
+	return c.compare(n.Result, recorded, why)
 }
 
-// compare compares the rows of the report with those that the evidence gives. Rows of which it shows less are left open
-// if why says why that is so.
-func (c *certificate) compare(again *report.Report, why string) {
+// compare compares the report with the one that the evidence gives. Rows of which it shows less, and what follows from
+// them, are left open if why says why that is so.
+func (c *certificate) compare(again *report.Report, store evidence.Store, why string) error {
 	const name = "evidence"
 	c.served = again.Counts.Served
-	said, shown := rowsOf(&c.report), rowsOf(again)
-	var differing []string
-	open := 0
-	all := maps.Clone(said)
-	maps.Copy(all, shown)
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		switch was, now := said[key], shown[key]; {
-		case was == nil:
-			differing = append(differing, key+" is missing in the report")
-		case now == nil:
-			differing = append(differing, key+" has no row now")
-		case textOf(now) == textOf(was):
-		case why != "" && now.Witnesses <= was.Witnesses && now.FindingCount <= was.FindingCount:
-			open++
-		default:
-			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key,
-				textOf(was), textOf(now)))
-		}
+	c.takeOver(again)
+	differing, open := compareRows(rowsOf(&c.report), rowsOf(again), why != "")
+	if open > 0 && !maps.Equal(c.served, c.report.Counts.Served) {
+		c.served = nil
 	}
-	head, headNow := c.headOf(&c.report), c.headOf(again)
-	if head[fingerprints] != headNow[fingerprints] && c.ofAnotherRelease() {
-		c.add(Unchecked, name, "fingerprints of the settings are those of another release")
-		headNow[fingerprints] = head[fingerprints]
+	whole := open == 0 && !c.ofAnotherRelease() && c.suite.Contract.Is(c.report.Suite.Contract)
+	if c.report.Certifies { // else there is no certificate, whatever else the report says
+		differing = append(differing, c.compareMembers(again, whole, open > 0)...)
 	}
-	for _, key := range slices.Sorted(maps.Keys(head)) {
-		follows := []string{"complete", "verdict", "certifies", "valid until", usersServed} // from the rows
-		switch {
-		case head[key] == headNow[key]:
-		case open > 0 && slices.Contains(follows, key):
-			if key == usersServed {
-				c.served = nil
-			}
-		default:
-			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key, head[key],
-				headNow[key]))
+	if whole && c.report.Certifies && len(differing) == 0 {
+		var err error
+		if differing, err = c.compareFiles(again, store); err != nil {
+			return err
 		}
 	}
 	state := Breaks
@@ -129,49 +105,49 @@ func (c *certificate) compare(again *report.Report, why string) {
 	case open > 0:
 		c.add(Unchecked, name, "%s of %d can't be judged again: %s", wording.Count(open, "row"),
 			len(c.report.Requirements), why)
-	case len(differing) == 0:
+	case len(differing) > 0:
+	case c.report.Certifies && c.ofAnotherRelease():
+		c.add(Unchecked, name, "gives the same rows and verdict; only release %s of the suite, which wrote the files, "+
+			"can make them again", c.report.Suite.Version)
+	default:
 		c.add(Holds, name, "%s, judged again: %s with their causes, and the verdict, are the same",
 			wording.Count(c.report.Counts.Requests, "request"), wording.Count(len(c.report.Requirements), "row"))
 	}
+	return nil
+}
+
+// takeOver puts into a report that was made again what the evidence does not have. A baseline may change the verdict,
+// but never to one that certifies.
+func (c *certificate) takeOver(again *report.Report) {
+	again.Command, again.JudgedAgain = c.report.Command, c.report.JudgedAgain
+	again.Notes, again.Gate = c.report.Notes, c.report.Gate
+	again.Judge()
+}
+
+// compareRows says how the rows of a report differ from those that the evidence gives, and counts those of which it
+// shows less, if it may.
+func compareRows(said, shown map[string]*report.Row, less bool) (differing []string, open int) {
+	all := maps.Clone(said)
+	maps.Copy(all, shown)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		switch was, now := said[key], shown[key]; {
+		case was == nil:
+			differing = append(differing, key+" is missing in the report")
+		case now == nil:
+			differing = append(differing, key+" has no row now")
+		case textOf(now) == textOf(was):
+		case less && now.Witnesses <= was.Witnesses && now.FindingCount <= was.FindingCount:
+			open++
+		default:
+			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key,
+				textOf(was), textOf(now)))
+		}
+	}
+	return differing, open
 }
 
 // maxLines is how many differences are shown.
 const maxLines = 20
-
-// usersServed is a fact that depends on which answers the evidence keeps.
-const usersServed = "users served"
-
-// fingerprints are a fact that depends on the settings that a release knows.
-const fingerprints = "fingerprints"
-
-// headOf returns what a report says of the run as a whole. A baseline is not in the evidence: it may change the
-// verdict, but never to one that certifies.
-func (c *certificate) headOf(r *report.Report) map[string]string {
-	head := *r
-	if c.report.JudgedAgain == nil {
-		head.JudgedAgain = nil // which only the second judgement is
-	}
-	head.Judge()
-	if r == &c.report {
-		head = *r
-	}
-	facts := map[string]any{"run": head.Run, "started": head.Started, "finished": head.Finished, "target": head.Target,
-		"versions": head.Versions, "users": head.Users, "the built-in reference": head.Embedded,
-		"complete": head.Complete, "subject": head.Subject, fingerprints: nil,
-		usersServed: map[string]any{"smallest": head.Counts.Served, "by operation": head.Counts.ServedBy}}
-	if head.Fingerprints != nil { // without the contract, which is checked by itself and may have several digests
-		facts[fingerprints] = []string{head.Fingerprints.Settings, head.Fingerprints.Users}
-	}
-	if c.report.Gate == nil || c.report.Certifies {
-		facts["verdict"], facts["certifies"], facts["valid until"] = head.Verdict, head.Certifies, head.ValidUntil
-	}
-	texts := map[string]string{}
-	for name, fact := range facts {
-		text, _ := json.Marshal(fact) // values of a report
-		texts[name] = string(text)
-	}
-	return texts
-}
 
 // judgedRows are the rows that no filter left out of the run.
 func (c *certificate) judgedRows() map[ledger.Key]bool {

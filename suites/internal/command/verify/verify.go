@@ -116,7 +116,7 @@ type certificate struct {
 	stated   map[string]string // digests by file
 	report   report.Report
 	served   map[schemas.Version]int // by each operation that was asked, by the evidence; nil if it is not known
-	intact   bool                    // the evidence is that of the statement
+	intact   map[string]bool         // the files that are those of the statement
 }
 
 // Check checks the certificate in the files. Key is the public key (PEM) of who signed it; nil: nobody is asked for.
@@ -140,13 +140,15 @@ func Check(ctx context.Context, files Files, suite *spec.Suite, key []byte, poli
 	}
 	c.checkVerdict(now)
 	c.checkPolicy(policy, now)
-	c.add(Remark, "not proven", "that the target answered as the evidence says, and that it still does")
+	c.add(Remark, "not proven", "that the target answered as the evidence says, and that it still does; and what only "+
+		"report.json has: notes, baseline")
 	return c.Result, nil
 }
 
 // open reads statement, report and signature of a folder. The first two must be there.
 func open(files Files, suite *spec.Suite) (*certificate, error) {
-	c := &certificate{Result: &Result{}, suite: suite, files: files, contents: map[string][]byte{}}
+	c := &certificate{Result: &Result{}, suite: suite, files: files, contents: map[string][]byte{},
+		intact: map[string]bool{}}
 	for _, name := range []string{report.StatementFile, report.JSONFile, report.SignatureFile} {
 		if files[name] == nil {
 			continue

@@ -30,6 +30,7 @@ import (
 	"authenticator-conformance/suites/internal/command/verify"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/metrics"
 	"authenticator-conformance/suites/internal/report/statement"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
@@ -120,6 +121,25 @@ var _ = Describe("A certificate", Ordered, func() {
 			Expect(result.String()).To(ContainSubstring(says))
 		}, testkit.Entries("forged"))
 
+	DescribeTable("does not hold if a file is not the one that report and evidence give, with a statement to match",
+		func(ctx SpecContext, name, old, new string) {
+			dir := copyFolder(right)
+			text := string(testkit.Read(dir, name))
+			Expect(text).To(ContainSubstring(old))
+			testkit.Write(dir, name, []byte(strings.Replace(text, old, new, 1)))
+			restate(dir)
+			result := check(ctx, dir)
+			Expect(result.Fails).To(ConsistOf("evidence"), result.String())
+			Expect(result.String()).To(ContainSubstring(name + " is not what report and evidence give"))
+		},
+		Entry("another number of users on the page", report.PageFile, "13 users", "13,000 users"),
+		Entry("another number of users in the summary", report.SummaryFile, "Users: 13", "Users: 13000"),
+		Entry("another test in JUnit", report.JUnitFile, "2.1/CreatedOn", "2.1/CreatedBy"),
+		Entry("another number of rows in the metrics", metrics.File, `state="pass"} `, `state="pass"} 1`),
+		Entry("another text of a requirement", report.JSONFile, "CreatedOn, if present", "CreatedOn, if it is present"),
+		Entry("a member that no report has", report.JSONFile, `"verdict"`, `"audited": true, "verdict"`),
+	)
+
 	It("says nothing of users whom no evidence shows, and why a run with a record certifies nothing",
 		func(ctx SpecContext) {
 			dir := copyFolder(right)
@@ -151,7 +171,7 @@ var _ = Describe("A certificate", Ordered, func() {
 			testkit.Write(dir, report.StatementFile, append(testkit.Read(dir, report.StatementFile), ' '))
 			earlier := check(ctx, dir)
 			Expect(earlier.Code()).To(Equal(3), earlier.String())
-			Expect(earlier.Open).To(ConsistOf("statement"))
+			Expect(earlier.Open).To(ConsistOf("statement", "evidence"))
 
 			dir = copyFolder(right)
 			forgeReport(dir, func(r *report.Report) { r.Fingerprints.Settings, r.Suite.Version = "sha256:0", "0.0.9" })
@@ -285,6 +305,14 @@ func forgeReport(dir string, forge func(*report.Report)) {
 	var text bytes.Buffer
 	Expect(report.WriteJSON(&text, &r)).To(Succeed())
 	testkit.Write(dir, report.JSONFile, text.Bytes())
+	restate(dir)
+}
+
+// restate makes the statement of a folder anew.
+func restate(dir string) {
+	GinkgoHelper()
+	var r report.Report
+	Expect(json.Unmarshal(testkit.Read(dir, report.JSONFile), &r)).To(Succeed())
 	digests := map[string]string{}
 	for _, entry := range testkit.Must(os.ReadDir(dir)) {
 		if entry.Name() != report.StatementFile {

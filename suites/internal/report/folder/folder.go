@@ -120,7 +120,7 @@ func (f *Folder) Write(c Content) error {
 	if c.Archive != nil {
 		s.stage(report.EvidenceFile, c.Archive)
 	}
-	for _, one := range c.generatedFiles(f.Earlier(metrics.File)) {
+	for _, one := range c.Files(f.Earlier(metrics.File)) {
 		s.stage(one.Name, one.Write)
 	}
 	digests := s.digests()
@@ -166,9 +166,9 @@ func (f *Folder) Put(guard *sanitize.Guard, files ...File) error {
 	return f.commit(s)
 }
 
-// generatedFiles returns the files that are made from the report and the exchanges, in the order in which they are put
-// in place. report.json is last, because programs rely on it. earlier are the metrics that are replaced.
-func (c *Content) generatedFiles(earlier []byte) []File {
+// Files returns the files that are made from the report and the exchanges, in the order in which they are put in place.
+// report.json is last, because programs rely on it. earlier are the metrics that are replaced.
+func (c *Content) Files(earlier []byte) []File {
 	return []File{
 		{report.PageFile, func(w io.Writer) error { return page.Write(w, c.Report, c.Store) }},
 		{report.JUnitFile, func(w io.Writer) error { return report.WriteJUnit(w, c.Report) }},
