@@ -66,25 +66,19 @@ func Open(name string) (Files, error) {
 
 // read returns the content of a file.
 func (f Files) read(name string) ([]byte, error) {
-	var content bytes.Buffer
-	err := f.copy(name, &content)
-	return content.Bytes(), err
-}
-
-// copy writes the content of a file.
-func (f Files) copy(name string, to io.Writer) error {
 	opened, err := f[name]()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer opened.Close()
-	switch n, err := io.Copy(to, io.LimitReader(opened, maxFile+1)); {
+	switch content, err := io.ReadAll(io.LimitReader(opened, maxFile+1)); {
 	case err != nil:
-		return fmt.Errorf("%s can't be read: %w", name, err)
-	case n > maxFile:
-		return fmt.Errorf("%s is larger than %d MiB, more than is read", report.Printable(name, 100), maxFile>>20)
+		return nil, fmt.Errorf("%s can't be read: %w", name, err)
+	case len(content) > maxFile:
+		return nil, fmt.Errorf("%s is larger than %d MiB, more than is read", report.Printable(name, 100), maxFile>>20)
+	default:
+		return content, nil
 	}
-	return nil
 }
 
 func openFolder(dir string) (Files, error) {

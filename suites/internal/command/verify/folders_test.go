@@ -212,11 +212,6 @@ func specimens() []specimen {
 		}),
 		honest("with a byte order mark of an editor",
 			func(b bases) string { return changed(b.right, only(bom, "summary.md")) }),
-		honest("with a pointer of Git LFS", func(b bases) string {
-			return changed(b.right, only(func([]byte) []byte {
-				return []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
-			}, "evidence.har"))
-		}),
 		honest("without its page", func(b bases) string { return changed(b.right, only(gone, "report.html")) }),
 		honest("without its evidence", func(b bases) string { return changed(b.right, only(gone, "evidence.har")) }),
 		honest("without its statement", func(b bases) string { return changed(b.right, only(gone, "statement.json")) }),
