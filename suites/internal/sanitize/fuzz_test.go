@@ -17,27 +17,27 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// FuzzBody puts a secret into an answer, in one encoding within another, at each kind of place, and looks for what is
-// left of it in a text, and in what is stored of it as a body.
+// FuzzBody puts an encoded secret into an answer, at each kind of place, and looks for what is left of it in a text, and
+// in what is stored of it as a body.
 func FuzzBody(f *testing.F) {
 	for i := range allEncodings() {
-		f.Add("9f86d081884c7d659a2feaa0c55ad015", "{\"a\":\"", "\"}", uint8(i), uint8(0), uint8(i))
-		f.Add("q+Z/7w==8sK/xY+3vB/1mN", "\\u00", "%2", uint8(i), uint8(i*7), uint8(i/2))
+		f.Add("9f86d081884c7d659a2feaa0c55ad015", "{\"a\":\"", "\"}", uint8(i), uint8(i))
+		f.Add("q+Z/7w==8sK/xY+3vB/1mN", "\\u00", "%2", uint8(i), uint8(i/2))
 	}
-	f.Add("Zq7-kX2p", "&#6", "41;", uint8(5), uint8(25), uint8(3))
-	f.Add("%41%42%43%44%45", "%", "", uint8(3), uint8(0), uint8(4))
-	f.Add("3f2504e0-4f89-41d3-9a0c-0305e82c3301", "", "", uint8(1), uint8(0), uint8(1))
-	f.Add("4711081547", "1", "", uint8(0), uint8(0), uint8(2))
-	f.Add("redacted", "", " x", uint8(0), uint8(0), uint8(5))
-	f.Fuzz(func(t *testing.T, secret, before, after string, inner, outer, place uint8) {
+	f.Add("Zq7-kX2p", "&#6", "41;", uint8(5), uint8(3))
+	f.Add("%41%42%43%44%45", "%", "", uint8(3), uint8(4))
+	f.Add("3f2504e0-4f89-41d3-9a0c-0305e82c3301", "", "", uint8(1), uint8(1))
+	f.Add("4711081547", "1", "", uint8(0), uint8(2))
+	f.Add("redacted", "", " x", uint8(0), uint8(5))
+	f.Fuzz(func(t *testing.T, secret, before, after string, encoding, place uint8) {
 		isASCII := func(r rune) bool { return ' ' <= r && r <= '~' }
 		if len(secret) < 8 || len(secret) > 200 || strings.TrimFunc(secret, isASCII) != "" ||
 			strings.TrimSpace(secret) != secret {
 			return
 		}
 		all := allEncodings()
-		first, second := all[int(inner)%len(all)], all[int(outer)%len(all)]
-		value := before + second.encode(first.encode(secret)) + after
+		e := all[int(encoding)%len(all)]
+		value := before + e.encode(secret) + after
 		if !utf8.ValidString(value) {
 			return
 		}
@@ -53,12 +53,12 @@ func FuzzBody(f *testing.F) {
 		text := places[int(place)%len(places)](value)
 		got := s.Clean(text)
 		if found := findTraces(got, secret); len(found) > 0 {
-			t.Fatalf("%s in %s: %q becomes %q, which has %v", first.name, second.name, text, got, found)
+			t.Fatalf("%s: %q becomes %q, which has %v", e.name, text, got, found)
 		}
 		if s.Found(got) || s.Clean(got) != got {
 			t.Fatalf("%q becomes %q, in which a trace is found", text, got)
 		}
-		if got == text && first.encode(secret) == secret && outer == 0 && len(text) < 1<<16 {
+		if got == text && e.encode(secret) == secret && len(text) < 1<<16 {
 			t.Fatalf("nothing is taken out of %q", text)
 		}
 		stored := out.Exchange(&exchange.Exchange{Body: []byte(text)}, 1<<20)

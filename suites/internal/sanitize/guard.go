@@ -1,7 +1,6 @@
 package sanitize
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -19,9 +18,8 @@ type Guard struct {
 	index      atomic.Pointer[index] // of the encodings, with their names
 }
 
-// NewGuard returns a Guard that searches for the values, ignoring case. It knows them raw and escaped for JSON, URL or
-// HTML. It knows base64 in both alphabets and any alignment, also of UTF-16, and hexadecimal with and without
-// separators. A value that occurs in vocabulary, the suite's own text, is not searched for.
+// NewGuard returns a Guard that searches for the values, ignoring case. It knows them raw, escaped for JSON, URL or HTML,
+// in hexadecimal and in base64. A value that occurs in vocabulary, the suite's own text, is not searched for.
 func NewGuard(vocabulary string, values ...string) *Guard {
 	g := &Guard{vocabulary: string(fold([]byte(vocabulary)))}
 	g.Add(values...)
@@ -50,14 +48,11 @@ func addEncodings(x *index, secret string) {
 	x.add(url.QueryEscape(secret), "escaped for a URL")
 	x.add(url.PathEscape(secret), "escaped for a URL")
 	x.add(html.EscapeString(secret), "escaped for HTML")
-	x.add(hex.EncodeToString([]byte(secret)), "in hexadecimal")
-	for _, separator := range separators {
-		x.add(strings.ReplaceAll(fmt.Sprintf("% x", secret), " ", string(separator)), "in hexadecimal")
+	for _, encoded := range inHexadecimal(secret) {
+		x.add(encoded, "in hexadecimal")
 	}
-	for _, text := range append(utf16Texts(secret), secret) {
-		for _, core := range cores(text) {
-			x.add(core, "in base64")
-		}
+	for _, encoded := range inBase64(secret) {
+		x.add(encoded, "in base64")
 	}
 	x.add(secret, "raw")
 }

@@ -16,7 +16,7 @@ type index struct {
 
 const (
 	blockSize = 4 // bytes that are looked at
-	hashBits  = 14
+	hashBits  = 16
 )
 
 func newIndex() *index { return &index{names: map[string]string{}, near: make([]uint8, 1<<hashBits)} }
@@ -59,7 +59,7 @@ func (x *index) find(data []byte) string {
 	if len(x.lengths) == 0 {
 		return ""
 	}
-	beginning := min(x.lengths[0], math.MaxUint8)
+	beginning, text := min(x.lengths[0], math.MaxUint8), []byte{}
 	for at := 0; at+beginning <= len(data); {
 		near := int(x.near[hash(data[at+beginning-blockSize:])])
 		if near < beginning { // a text can begin only where this block is in its beginning, or after it
@@ -70,7 +70,8 @@ func (x *index) find(data []byte) string {
 			if at+length > len(data) {
 				break
 			}
-			if name := x.names[string(fold(data[at:at+length]))]; name != "" {
+			text = appendFolded(text[:0], data[at:at+length])
+			if name := x.names[string(text)]; name != "" {
 				return name
 			}
 		}
@@ -90,10 +91,11 @@ var folded = func() (table [256]byte) {
 	return table
 }()
 
-func fold(data []byte) []byte {
-	to := make([]byte, len(data))
-	for i, b := range data {
-		to[i] = folded[b]
+func fold(data []byte) []byte { return appendFolded(make([]byte, 0, len(data)), data) }
+
+func appendFolded(to, data []byte) []byte {
+	for _, b := range data {
+		to = append(to, folded[b])
 	}
 	return to
 }

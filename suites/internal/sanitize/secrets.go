@@ -1,9 +1,7 @@
 // Package sanitize is the one way out: everything that leaves the process passes it once. It does three things.
 //
-// It takes secrets out. A target can echo the token that it was sent, whole or in part, in any encoding that its
-// software applies. So a text is decoded in every possible way: escapes, base64 and hexadecimal. Each result is
-// searched for runs of the secret. A string or word with such a trace becomes "[redacted]". A body with one is not
-// kept: only its size and digest are.
+// It takes secrets out. A target can echo the token that it was sent, whole or in part, plain or encoded once (J21). A
+// string or word with such a trace becomes "[redacted]". A body with one is not kept: only its size and digest are.
 //
 // It hides the values of users, if the settings say so. The type and the length take the place of a value.
 //
@@ -15,7 +13,7 @@ package sanitize
 import (
 	"bytes"
 	"fmt"
-	"sync/atomic"
+	"iter"
 )
 
 const (
@@ -30,37 +28,37 @@ const (
 // Secrets finds and replaces secrets in texts. It is safe for concurrent use. A nil *Secrets redacts nothing. Formatted
 // by fmt or dumped by Gomega it shows only the Placeholder.
 type Secrets struct {
-	values   []string               // that were given
-	ignored  []string               // words that are no traces
-	redacted string                 // takes the place of a trace
-	index    *index                 // of all traces
-	clean    atomic.Pointer[[]byte] // the most recent large text without a trace
-
-	// possible is true for bytes that can occur in an encoded secret or in a nested encoding. Random data soon decodes
-	// to other bytes.
-	possible [256]bool
+	values   []string // that were given
+	ignored  []string // texts that are no traces
+	redacted string   // takes the place of a trace
+	index    *index   // of all traces
 }
 
-// maxRun is how many bytes of a secret count as a trace of it. A shorter part occurs by chance in a date or an
-// identifier, and a longer one should never be shown. A shorter secret is a trace only as a whole.
-const maxRun = 12
+const (
+	// maxRun is how many bytes of a secret in a row count as a trace of it. A shorter part occurs by chance in a date or
+	// an identifier, and a longer one should never be shown. A shorter secret is a trace only as a whole.
+	maxRun = 12
+	// maxRunBase64 is how many digits of the base64 of maxRun bytes depend on nothing else, in any alignment.
+	maxRunBase64 = 15
+)
 
 // NewSecrets returns Secrets for values: tokens, values of headers, keys. Surrounding space is removed, and values of
 // less than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a
 // scheme such as Bearer. The password of Basic credentials is a secret by itself too.
 func NewSecrets(values ...string) *Secrets {
 	s := &Secrets{values: values, redacted: redacted, index: newIndex()}
-	for b := ' '; b <= '~'; b++ {
-		s.possible[b] = true
-	}
-	s.possible[0] = true // in UTF-16
 	for _, value := range values {
 		for _, secret := range searchTexts(value) {
-			for _, text := range append(cores(secret), secret) {
-				s.addTraces(text, maxRun)
+			for part := range runsOf(secret, maxRun) {
+				s.index.add(part, redacted)
+				for _, encoded := range inHexadecimal(part) {
+					s.index.add(encoded, redacted)
+				}
 			}
-			for _, text := range utf16Texts(secret) {
-				s.addTraces(text, 2*maxRun)
+			for _, encoded := range inBase64(secret) {
+				for part := range runsOf(encoded, maxRunBase64) {
+					s.index.add(part, redacted)
+				}
 			}
 		}
 	}
@@ -70,14 +68,15 @@ func NewSecrets(values ...string) *Secrets {
 	return s
 }
 
-// addTraces adds all runs of a text with the given length, or the whole text if it is shorter.
-func (s *Secrets) addTraces(text string, length int) {
+// runsOf yields all parts of a text with a length, or the whole of a shorter text.
+func runsOf(text string, length int) iter.Seq[string] {
 	length = min(length, len(text))
-	for i := range len(text) {
-		s.possible[text[i]] = true
-	}
-	for i := range len(text) - length + 1 {
-		s.index.add(text[i:i+length], redacted)
+	return func(yield func(string) bool) {
+		for i := range len(text) - length + 1 {
+			if !yield(text[i : i+length]) {
+				return
+			}
+		}
 	}
 }
 
@@ -96,35 +95,26 @@ func (s *Secrets) Ignore(words []string) {
 
 // Found reports whether text has a trace of a secret.
 //
-// A trace is a run of twelve bytes of a secret, or all of a shorter one. It may be plain, ignoring ASCII case, or
-// encoded:
-//   - JSON and backslash escapes, percent-encoding (with + for space) and HTML entities, mixed and up to five deep
-//   - base64 in any alignment and both alphabets, padded or not; hexadecimal with or without one separator between its
-//     pairs
-//   - base64 and hexadecimal up to two deep, each with any escapes inside and around
-//   - any of these of its UTF-16
-//
-// A text that is too costly to decode also counts as a trace.
+// A trace is twelve bytes of a secret in a row, or all of a shorter one, whatever the case of ASCII letters. They are
+// plain or encoded once: escaped for JSON, a URL (with + for space) or HTML, in hexadecimal with or without one
+// separator between the pairs, or in base64 of either alphabet and any alignment. Other encodings are not undone.
 func (s *Secrets) Found(text string) bool { return s.FoundIn([]byte(text)) }
 
-// FoundIn is Found for bytes, which must not change later: the last large text without a trace is remembered and not
-// searched again. That helps because both versions often get the same large answer.
+// FoundIn is Found for bytes.
 func (s *Secrets) FoundIn(text []byte) bool {
 	if s == nil {
 		return false
 	}
-	if known := s.clean.Load(); known != nil && bytes.Equal(*known, text) {
-		return false
+	if s.index.find(text) != "" {
+		return true
 	}
-	found := s.scan(text)
-	if !found && len(text) >= remembered {
-		s.clean.Store(&text)
+	for mark, decode := range decodings {
+		if bytes.IndexByte(text, mark) >= 0 && s.index.find(decode(text)) != "" {
+			return true
+		}
 	}
-	return found
+	return false
 }
-
-// remembered is the least size in bytes of a text that is remembered.
-const remembered = 16 << 10
 
 // String returns a value without a secret: a value with a trace becomes "[redacted]" as a whole.
 func (s *Secrets) String(value string) string {

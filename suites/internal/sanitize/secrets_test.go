@@ -3,7 +3,6 @@ package sanitize_test
 import (
 	"encoding/base64"
 	"fmt"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -89,16 +88,6 @@ var _ = Describe("A cleaned text", func() {
 		Expect(s.Clean(certificate)).To(Equal(certificate))
 	})
 
-	It("has no secret under up to five layers of escapes", func() {
-		const secret = "q7-kXw9!zB4e"
-		escaped := eachRune(`\u%04x`)(secret)
-		for layers := 1; layers <= 5; layers++ {
-			Expect(sanitize.NewSecrets(secret).Found("x "+escaped+" y")).To(BeTrue(), "%d layers", layers)
-			escaped = strings.ReplaceAll(escaped, `\`, `\\`)
-		}
-		Expect(sanitize.NewSecrets(secret).Found("x "+escaped+" y")).To(BeFalse(), "six layers")
-	})
-
 	It("has no base64, whatever became of the case of its letters", func() {
 		for before := range 3 {
 			text := base64.StdEncoding.EncodeToString([]byte("xyz"[:before] + token))
@@ -108,16 +97,6 @@ var _ = Describe("A cleaned text", func() {
 		}
 	})
 
-	It("has no UTF-16, encoded before or not, and no secret that zero bytes are put into", func() {
-		s := sanitize.NewSecrets(token, "Grüße an Zoë, 17 Mal!")
-		Expect(s.Clean("a " + string(utf16Text(token)))).To(Equal("a [redacted]"))
-		wide := "a " + string(utf16Text("Grüße an Zoë, 17 Mal!")) + " b"
-		Expect(s.Found(wide)).To(BeTrue())
-		Expect(s.Found(s.Clean(wide))).To(BeFalse())
-		Expect(s.Clean("9\x00\x00\x00f86d081884c\x007d65")).To(Equal("[redacted]"))
-		Expect(s.Found(string(utf16Text(url.QueryEscape("Grüße an Zoë, 17 Mal!"))))).To(BeTrue())
-	})
-
 	It("is the text if nothing is secret", func() {
 		text := "any text, \xff even this"
 		for _, s := range []*sanitize.Secrets{nil, sanitize.NewSecrets(), sanitize.NewSecrets("", " ", "\n")} {
@@ -125,23 +104,6 @@ var _ = Describe("A cleaned text", func() {
 			Expect(s.Found(text)).To(BeFalse())
 			Expect(s.ShowJSON("a\nb", 0)).To(Equal(`"a\nb"`))
 		}
-	})
-
-	It("is replaced whole if it is made to be endless", func() {
-		// Each layer of escapes makes the run before them longer by one, and so another run.
-		const size, nest = 1 << 16, "%56%2556%252556%25252556%2525252556"
-		s := sanitize.NewSecrets(token)
-		endless := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("V", size)+nest)) + nest
-		for range 2 {
-			Expect(s.Found(endless)).To(BeTrue())
-		}
-		Expect(s.Clean(endless)).To(Equal("[redacted]"))
-		for _, harmless := range []string{strings.Repeat("V", size) + " %2525252541", "%" + strings.Repeat("25",
-			size)} {
-			Expect(s.Clean(harmless) == harmless).To(BeTrue())
-		}
-
-		Expect(sanitize.NewSecrets("[[{{,,}}]]").Clean(`x[[{{,,}}]]`)).To(Equal("x[redacted]"))
 	})
 
 	It("is replaced whole if it is large", func() {

@@ -7,7 +7,7 @@ import (
 
 // betweenWords are the bytes between words. Words end at white space, JSON punctuation and question marks, because a
 // URL's query may contain the secret.
-var betweenWords = setOfBytes(" \t\r\n{}[]:,?\"")
+const betweenWords = " \t\r\n{}[]:,?\""
 
 // piecesOf returns where the pieces of a text end: quoted string literals, words, and each byte between them.
 func piecesOf(text string) (ends []int) {
@@ -18,9 +18,11 @@ func piecesOf(text string) (ends []int) {
 		case b == '"' && !open:
 			size := literal(text[start:])
 			end, open = start+max(size, 1), size == 0
-		case !betweenWords[b]:
-			for end < len(text) && !betweenWords[text[end]] {
-				end++
+		case strings.IndexByte(betweenWords, b) < 0:
+			if size := strings.IndexAny(text[start:], betweenWords); size >= 0 {
+				end = start + size
+			} else {
+				end = len(text)
 			}
 		}
 		ends = append(ends, end)
@@ -45,7 +47,7 @@ func literal(text string) int {
 // spaces, and so have pairs of hexadecimal digits.
 func (s *Secrets) replace(text string) string {
 	ends := append([]int{0}, piecesOf(text)...) // piece n is between ends n and n+1
-	found := func(first, after int) bool { return s.scan([]byte(text[ends[first]:ends[after]])) }
+	found := func(first, after int) bool { return s.Found(text[ends[first]:ends[after]]) }
 	var out strings.Builder
 	for first, last := 0, len(ends)-1; ; {
 		size := 1
