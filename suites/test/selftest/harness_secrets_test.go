@@ -1,14 +1,10 @@
 package selftest_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"compress/zlib"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"html"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,8 +13,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-
-	"authenticator-conformance/fixtures/hostile"
 )
 
 // The search for secrets shares no code with the suite's redaction. It decodes a text in every way, and searches all
@@ -27,9 +21,8 @@ import (
 // traceLength is how many consecutive bytes of a secret count as a trace of it (J21).
 const traceLength = 12
 
-// How many encodings, one in the other, are undone: of what a target may have encoded, and of what only the suite's own
-// files have, because the target does not return it.
-const deepest, ofFiles = 3, 1
+// How many encodings, one in the other, are undone: that of a file's format, and in it the one of a target.
+const deepest, ofFiles = 2, 1
 
 // findTraces lists the places at which a text contains a part of a secret, plain or in up to depth encodings.
 func findTraces(text string, depth int, secrets ...string) []string {
@@ -38,7 +31,6 @@ func findTraces(text string, depth int, secrets ...string) []string {
 		plain.addParts(secret)
 		for shift := range 3 {
 			inBase64.addParts(innerBase64(secret, shift))
-			inBase64.addParts(innerBase64(string(hostile.UTF16LE(secret)), shift))
 		}
 	}
 	var found []string
@@ -46,8 +38,7 @@ func findTraces(text string, depth int, secrets ...string) []string {
 	addDecoded(decodings, text, depth)
 	for decoded := range decodings {
 		found = append(found, plain.findIn(decoded)...)
-		joined := strings.ReplaceAll(strings.ReplaceAll(decoded, "\n", ""), "\r", "")
-		found = append(found, inBase64.findIn(base64Alphabet.Replace(joined))...)
+		found = append(found, inBase64.findIn(base64Alphabet.Replace(decoded))...)
 	}
 	return found
 }
@@ -209,7 +200,7 @@ func innerBase64(secret string, shift int) string {
 func tracesIn(r *result, depth int, secrets ...string) []string {
 	texts := map[string]string{}
 	for name, content := range filesIn(r.reportFolder()) {
-		texts[name], texts["bodies in "+name] = content, decodedBodies(content)
+		texts[name] = content
 	}
 	texts["standard output"], texts["standard error"] = r.stdout, r.stderr
 	var found []string
@@ -219,36 +210,6 @@ func tracesIn(r *result, depth int, secrets ...string) []string {
 		}
 	}
 	return found[:min(len(found), 10)]
-}
-
-// base64Body matches a body in an archive that is encoded as base64.
-var base64Body = regexp.MustCompile(`"encoding":"base64"[^{}]*"text":"([A-Za-z0-9+/=]+)"`)
-
-// decodedBodies returns the bodies in an archive that are not UTF-8, decoded in each way that hostile targets use.
-func decodedBodies(archive string) string {
-	var all []string
-	for _, match := range base64Body.FindAllStringSubmatch(archive, -1) {
-		body, err := base64.StdEncoding.DecodeString(match[1])
-		mustSucceed(err)
-		all = append(all, strings.ReplaceAll(string(body), "\x00", ""))
-		for range 2 {
-			body = undoCompression(body)
-			all = append(all, string(body))
-		}
-	}
-	return strings.Join(all, "\n")
-}
-
-// undoCompression undoes gzip or zlib. If the data ends early, it returns what it has.
-func undoCompression(body []byte) []byte {
-	from, err := io.Reader(nil), error(nil)
-	if from, err = gzip.NewReader(bytes.NewReader(body)); err != nil {
-		if from, err = zlib.NewReader(bytes.NewReader(body)); err != nil {
-			return body
-		}
-	}
-	plain, _ := io.ReadAll(from) // a partial result counts too
-	return plain
 }
 
 // traceEntry is the name of the report entry with the result of a search for secrets.

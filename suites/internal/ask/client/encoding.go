@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -21,9 +20,8 @@ func decode(header http.Header, body []byte) ([]byte, *exchange.Fault) {
 		return body, nil
 	case len(codings) > 1 || codings[0] != "gzip":
 		return body, &exchange.Fault{Kind: exchange.Encoding,
-			Detail: "Content-Encoding is " + strconv.QuoteToASCII(strings.Join(codings, ", ")) +
-				", but only gzip was offered",
-			Plain: "Content-Encoding is another one than gzip, but only gzip was offered"}
+			Detail: `Content-Encoding is "` + strings.Join(codings, ", ") + `", but only gzip was offered`,
+			Plain:  "Content-Encoding is another one than gzip, but only gzip was offered"}
 	}
 	reader, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
