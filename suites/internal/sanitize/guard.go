@@ -18,8 +18,8 @@ type Guard struct {
 	index      atomic.Pointer[index] // of the encodings, with their names
 }
 
-// NewGuard returns a Guard that searches for the values, ignoring case. It knows them raw, escaped for JSON, URL or HTML,
-// in hexadecimal and in base64. A value that occurs in vocabulary, the suite's own text, is not searched for.
+// NewGuard returns a Guard that searches for the values, ignoring case. It knows them raw, escaped for JSON, URL or
+// HTML, in hexadecimal and in base64. A value that occurs in vocabulary, the suite's own text, is not searched for.
 func NewGuard(vocabulary string, values ...string) *Guard {
 	g := &Guard{vocabulary: string(fold([]byte(vocabulary)))}
 	g.Add(values...)

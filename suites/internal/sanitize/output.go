@@ -38,13 +38,13 @@ type Output struct {
 // New returns the way out for a run with these settings. suite is the name and the version of the suite, which are no
 // secrets.
 func New(s *settings.Settings, contract *schemas.Contract, suite string) *Output {
-	// The altered token differs from the real one in one character, so it is secret too.
-	secrets := slices.Clone(s.Secrets)
-	for _, token := range s.Tokens() {
+	given := secretsOf(s)
+	secrets := slices.Clone(given)
+	for _, token := range s.Tokens() { // the altered token differs from it in one character, so it is secret too
 		secrets = append(secrets, exchange.BadTokens(token).Changed)
 	}
 	o := Of(secrets...)
-	o.guard = NewGuard(vocabulary()+suite, s.Secrets...)
+	o.guard = NewGuard(vocabulary()+suite, given...)
 	o.known().Ignore(slices.Concat(contract.Record.Members(), contract.Device.Members()))
 	if s.Values == settings.ValuesHide {
 		o.hideValues(s, contract)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -39,6 +40,41 @@ var _ = Describe("The way out", func() {
 		Expect(testkit.Must(w.Write([]byte(renewed)))).To(Equal(len(renewed)))
 		Expect(w.Err()).To(HaveOccurred())
 	})
+
+	DescribeTable("never takes the target's own address for a secret, but what follows it in a header",
+		func(base, header, secret string) {
+			for _, token := range []string{"", token} {
+				targets := targetOf(token)
+				targets[schemas.V6].URL = testkit.Must(url.Parse(base))
+				targets[schemas.V6].Headers = []settings.Header{{Name: "X-From", Value: header}}
+				out := outputOf(settings.Settings{Targets: targets, Secrets: []string{header, token}})
+				for _, address := range []string{base, base + "/api/v6/authenticator/findByUserIds",
+					"the host " + targets[schemas.V6].URL.Host} {
+					Expect(out.Text(address, 0)).To(Equal(address))
+					Expect(out.Text(address+"?a="+token, 0)).To(Or(Equal(address+"?[redacted]"), Equal(address+"?a=")))
+					w := out.Guard().Watch("a.file")
+					Expect(testkit.Must(w.Write([]byte(address)))).To(Equal(len(address)))
+					Expect(w.Err()).NotTo(HaveOccurred())
+				}
+				if secret != "" {
+					Expect(out.Text("x "+secret+" y", 0)).To(Equal("x [redacted] y"))
+				}
+			}
+		},
+		Entry("the origin", "https://idm-7.example.com", "https://idm-7.example.com", ""),
+		Entry("the origin in other letters", "https://idm-7.example.com", "HTTPS://IDM-7.Example.com", ""),
+		Entry("with its port", "https://idm-7.example.com", "https://idm-7.example.com:443", ""),
+		Entry("without its port", "https://idm-7.example.com:443", "https://idm-7.example.com/", ""),
+		Entry("the host and port", "http://127.0.0.1:18443", "127.0.0.1:18443", ""),
+		Entry("the host", "http://idm-host-7:18443", "idm-host-7", ""),
+		Entry("the base URL", "https://idm-7.example.com/tenant-77", "https://idm-7.example.com/tenant-77", ""),
+		Entry("the URL of an operation", "https://idm-7.example.com",
+			"https://idm-7.example.com/api/v5/authenticator/getUserAuth", ""),
+		Entry("a key after it", "https://idm-7.example.com", "https://idm-7.example.com/?key=Zq7kX2pLw4", "key=Zq7kX2pLw4"),
+		Entry("a key that begins like the host", "https://zq7", "zq7kX2pLw4", "zq7kX2pLw4"),
+		Entry("a part of the host", "https://zq7kX2pLw4.example.com", "Zq7kX2pLw", ""),
+		Entry("more than a part of the host", "https://tenant-77-p.example.com", "tenant-77-prod", "tenant-77-prod"),
+	)
 
 	It("has a hole in tests of the guard alone", func() {
 		Expect(sanitize.WithHole(token).Clean(token)).To(Equal(token))

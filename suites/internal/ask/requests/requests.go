@@ -45,11 +45,10 @@ func Past(s *settings.Settings, contract *schemas.Contract, bases map[schemas.Ve
 	r := &Requests{settings: s, contract: contract, bases: bases, headers: map[schemas.Version]http.Header{},
 		Unknown: map[schemas.Version]string{}}
 	for v, t := range s.Targets {
-		header := http.Header{}
-		for _, h := range t.Headers {
+		header := http.Header{"Accept": {"application/json"}}
+		for _, h := range t.Headers { // one may be another Accept
 			header.Set(h.Name, h.Value)
 		}
-		header.Set("Accept", "application/json")
 		header.Set("Accept-Encoding", "gzip")
 		header.Set("Content-Type", "application/json")
 		r.headers[v] = header
