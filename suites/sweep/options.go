@@ -88,10 +88,7 @@ func identityOf(w *Sweep) stats.Identity {
 		Contract: w.Contract.Digest, Suite: strings.TrimSpace(suite.Version + " " + suite.Commit),
 		Target: map[schemas.Version]string{},
 		Sample: w.Options.Sample, Seed: w.Options.Seed, Shard: w.Options.Shard,
-		LastFailed: len(w.lastFailed),
-	}
-	if w.out.Hides() {
-		id.Values = settings.ValuesHide
+		LastFailed: len(w.lastFailed), Values: w.out.Values(),
 	}
 	for _, v := range w.Settings.Versions {
 		if w.Settings.Embedded {

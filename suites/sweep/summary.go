@@ -81,7 +81,7 @@ func (s *Sweep) notes(now time.Time) []string {
 
 // Heading describes the sweep that is about to start: suite, target and users.
 func (s *Sweep) Heading() string {
-	text := report.Heading(s.Contract.Digest, s.out.Texts(s.Client.Targets()), s.Settings.Embedded, s.out.Hides())
+	text := report.Heading(s.Contract.Digest, s.out.Texts(s.Client.Targets()), s.Settings.Embedded, s.out.Values())
 	users := "the users of the embedded reference"
 	switch {
 	case s.lastFailed != nil:

@@ -170,10 +170,7 @@ func form(out *sanitize.Output, value any) string {
 
 // unreadable says what came instead of one JSON text.
 func unreadable(out *sanitize.Output, f check.Finding, actual check.Unreadable) string {
-	if out.Hides() {
-		return strictjson.Described(f.Kind)
-	}
-	return out.Text(actual.Why, 2*maxShown)
+	return out.Fault(exchange.Fault{Detail: actual.Why, Plain: strictjson.Described(f.Kind)}).Detail
 }
 
 // status returns a status outside 2xx with what the service itself says.
@@ -182,7 +179,7 @@ func status(out *sanitize.Output, actual check.Status) string {
 	if actual.Location != "" {
 		text += ", a redirect to " + out.HeaderText("Location", actual.Location) + " (redirects are not followed)"
 	}
-	if actual.Says != "" && !out.Hides() {
+	if actual.Says != "" {
 		says := out.Error(actual.Says)
 		if strings.ContainsAny(says[:min(len(says), 1)], "{[") { // JSON, which says little in a sentence
 			says = cut(says)

@@ -174,12 +174,12 @@ func (d *Document) Suite(s Suite) {
 
 // Heading returns the first lines of a command: suite, contract, the target of each version, and what is special. The
 // texts have passed the way out.
-func Heading(contract string, targets []string, embedded, hidden bool) string {
+func Heading(contract string, targets []string, embedded bool, values string) string {
 	text := fmt.Sprintf("%s %s, contract %.19s…\n%s\n", Name, Version, contract, strings.Join(targets, "\n"))
 	if embedded {
 		text += "target: " + BuiltInReference + "\n"
 	}
-	if hidden {
+	if values == settings.ValuesHide {
 		text += "values of users: " + HiddenValues + "\n"
 	}
 	return text

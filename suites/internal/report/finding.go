@@ -125,10 +125,8 @@ func shown(out *sanitize.Output, value any) string {
 		return Actual(out, unserved.Finding)
 	case e.Type == "":
 		return lacks(value)
-	case out.Hides(), e.Type == e.Text: // null
-		return valueOf(out, e)
 	}
-	return e.Type + " " + valueOf(out, e)
+	return out.TypedValue(e, maxShown)
 }
 
 // lacks says what a version has in the place of what it lacks: nothing or, of an element of a list, how many others.

@@ -234,9 +234,7 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	}
 	report.Users, report.Subject = usersOf(r.Settings, out), SubjectOf(r.Settings.Subject, r.Observed, out)
 	report.Fingerprints = FingerprintsOf(r.Settings, r.Suite.Contract, r.Started, out)
-	if out.Hides() {
-		report.Values = settings.ValuesHide
-	}
+	report.Values = out.Values()
 	if r.Evidence != "" {
 		report.JudgedAgain, report.Command = &JudgedAgain{Evidence: r.Evidence}, JudgeCommand
 	}

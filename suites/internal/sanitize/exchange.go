@@ -45,9 +45,7 @@ func (o *Output) CutOf(ex *exchange.Exchange) *exchange.Cut {
 	if ex.Cut != nil { // the evidence that is judged again has only a part, too
 		cut = *ex.Cut
 	}
-	if o.Hides() {
-		cut.Digest = ""
-	}
+	cut.Digest = o.either(cut.Digest, "")
 	return &cut
 }
 
@@ -73,17 +71,13 @@ func (o *Output) Header(header http.Header) http.Header {
 }
 
 func (o *Output) headerName(name string) string {
-	if name = o.Identifier(name); o.Hides() {
-		return headerName(name)
-	}
-	return name
+	name = o.Identifier(name)
+	return o.either(name, headerName(name))
 }
 
 func (o *Output) headerValue(name, value string) string {
-	if value = o.Clean(value); o.Hides() {
-		return headerValue(name, value)
-	}
-	return value
+	value = o.Clean(value)
+	return o.either(value, headerValue(name, value))
 }
 
 // HeaderName returns the name of a header.

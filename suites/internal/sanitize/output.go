@@ -1,23 +1,18 @@
 package sanitize
 
 import (
-	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
-	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -128,6 +123,17 @@ func (o *Output) Guard() *Guard {
 // Hides reports whether the values of users are hidden.
 func (o *Output) Hides() bool { return o != nil && o.names != nil }
 
+// Values returns the setting of values as reports have it: hide, or "" if they are shown.
+func (o *Output) Values() string { return o.either("", settings.ValuesHide) }
+
+// either returns a text that can have values of users or, if they are hidden, what takes its place.
+func (o *Output) either(shown, hidden string) string {
+	if o.Hides() {
+		return hidden
+	}
+	return shown
+}
+
 // Digest returns the digest of the list of users as it may be shown: keyed, if values are hidden. Nobody can then find
 // out by trial what has it.
 func (o *Output) Digest(digest string) string {
@@ -137,186 +143,4 @@ func (o *Output) Digest(digest string) string {
 	mac := hmac.New(sha256.New, o.key)
 	mac.Write([]byte(digest))
 	return "sha256:" + hex.EncodeToString(mac.Sum(nil))
-}
-
-// Clean returns a text without secrets. It may have characters that are not safe to print.
-func (o *Output) Clean(text string) string { return o.known().Clean(text) }
-
-// Identifier returns a text, such as the id of a user, that is replaced as a whole if it has a secret.
-func (o *Output) Identifier(id string) string { return o.known().String(id) }
-
-// Text returns a text on one line, without secrets and safe to print. If limit is over 0 it has at most that many
-// characters.
-func (o *Output) Text(text string, limit int) string { return Printable(o.Clean(text), limit) }
-
-// Texts is Text for each text of a list.
-func (o *Output) Texts(list []string) []string {
-	shown := make([]string, len(list))
-	for i, text := range list {
-		shown[i] = o.Text(text, 0)
-	}
-	return shown
-}
-
-// Observed returns what a target showed of itself, each text as Text. Of a header, which may have a user's value, only
-// what can be shown of that.
-func (o *Output) Observed(all map[schemas.Version]exchange.Observed) map[schemas.Version]exchange.Observed {
-	shown := map[schemas.Version]exchange.Observed{}
-	for v, one := range all {
-		if one.Server = o.Text(one.Server, maxSent); o.Hides() && one.Server != "" {
-			one.Server = describe(one.Server)
-		}
-		if one.TLS != nil {
-			one.TLS = new(*one.TLS)
-			one.TLS.Issuer = o.Text(one.TLS.Issuer, maxSent)
-		}
-		shown[v] = one
-	}
-	return shown
-}
-
-// Lines is Text for a text of several lines.
-func (o *Output) Lines(text string) string { return PrintableLines(o.Clean(text)) }
-
-// Error returns the text of an error on one line. What a target or a users file sent in it (exchange.Sent) is cut or,
-// if values are hidden, described.
-func (o *Output) Error(err error) string { return o.Text(o.message(err), 0) }
-
-// ErrorLines is Error for an error of several lines.
-func (o *Output) ErrorLines(err error) string { return o.Lines(o.message(err)) }
-
-func (o *Output) message(err error) string {
-	text, places := err.Error(), 1
-	if o.Hides() {
-		places = -1 // the text before a value may have the same characters
-	}
-	for _, part := range sentIn(err) {
-		shown := ""
-		switch sent := part.(type) {
-		case *exchange.Fault:
-			shown = o.Fault(*sent).Detail
-		case exchange.Sent:
-			if shown = o.Text(string(sent), maxSent); o.Hides() {
-				shown = describe(o.Clean(string(sent)))
-			}
-		}
-		text = strings.Replace(text, part.Error(), shown, places)
-	}
-	return text
-}
-
-// maxSent is how many characters of what a target sent an error shows.
-const maxSent = 200
-
-// sentIn returns the parts of an error that have text from a target or a users file: faults, and what was sent.
-func sentIn(err error) (list []error) {
-	switch e := err.(type) {
-	case *exchange.Fault, exchange.Sent:
-		if e.Error() != "" {
-			list = append(list, e)
-		}
-	case interface{ Unwrap() error }:
-		list = sentIn(e.Unwrap())
-	case interface{ Unwrap() []error }:
-		for _, one := range e.Unwrap() {
-			list = append(list, sentIn(one)...)
-		}
-	}
-	return list
-}
-
-// Value returns a value of an answer as JSON of at most limit characters or, if values are hidden, its type and length.
-func (o *Output) Value(e strictjson.Excerpt, limit int) string {
-	switch {
-	case !o.Hides():
-		return printable(o.beginning(e.Beginning), limit)
-	case o.known().Found(e.Text): // not even the length of a secret is shown
-		return o.known().redacted
-	}
-	return describeExcerpt(e)
-}
-
-// JSON is Value for a value of which everything up to the limit is shown.
-func (o *Output) JSON(value any, limit int) string {
-	if o.Hides() {
-		return o.Value(strictjson.ExcerptOf(value), limit)
-	}
-	return o.known().ShowJSON(value, limit)
-}
-
-// Body returns the beginning of a body or, if values are hidden, its size.
-func (o *Output) Body(begin strictjson.Beginning, size, limit int) string {
-	if o.Hides() {
-		return wording.Count(size, "byte")
-	}
-	return printable(o.beginning(begin), limit)
-}
-
-// beginning returns a beginning without secrets. The whole text has as many characters more than it as before.
-func (o *Output) beginning(b strictjson.Beginning) strictjson.Beginning {
-	rest := max(0, b.Characters-utf8.RuneCountInString(b.Text))
-	b.Text = o.Clean(b.Text)
-	b.Characters = utf8.RuneCountInString(b.Text) + rest
-	return b
-}
-
-// List returns what was seen at an open point that shows values of users.
-func (o *Output) List(parts []string, different int) []string {
-	if !o.Hides() {
-		return parts
-	}
-	return []string{wording.Count(different, "different value")}
-}
-
-// Pointer returns a JSON Pointer into an answer. If values are hidden it has no number, which may be the name of a
-// member.
-func (o *Output) Pointer(pointer string) string {
-	tokens, _ := strictjson.Tokens(pointer) // none if it is no pointer
-	shown := ""
-	for _, token := range tokens {
-		if _, err := strconv.ParseUint(token, 10, 64); o.Hides() && (err == nil || token == "*") {
-			token = "*"
-		} else if o.Hides() {
-			token = o.names.shown(token)
-		}
-		shown = strictjson.Pointer(shown, o.Identifier(token))
-	}
-	return Printable(shown, maxPointer)
-}
-
-// maxPointer is how many characters of a pointer are shown.
-const maxPointer = 300
-
-// MemberName returns the name of an undocumented member, quoted.
-func (o *Output) MemberName(name string) string {
-	if o.Hides() {
-		name = o.names.shown(name)
-	}
-	return o.known().ShowJSON(o.Identifier(name), 60)
-}
-
-// Withheld describes a body that is not kept; if values are hidden without its digest.
-func (o *Output) Withheld(w exchange.Withheld) *exchange.Withheld {
-	if o.Hides() {
-		w.Digest = ""
-	}
-	return &w
-}
-
-// Fault returns the reason why there is no whole answer. If values are hidden it quotes nothing of the answer.
-func (o *Output) Fault(f exchange.Fault) exchange.Fault {
-	if o.Hides() {
-		f.Detail = cmp.Or(f.Plain, "no whole answer came; why is hidden (setting values)")
-	}
-	f.Detail = o.Text(f.Detail, 500)
-	return f
-}
-
-// Curl returns a command that sends a probe again; "" if values are hidden and the command would need those of a user.
-func (o *Output) Curl(r *requests.Requests, p exchange.Probe) string {
-	if o.Hides() && p.Kind != exchange.UnknownUser {
-		return ""
-	}
-	p.User = o.StoredUser(p)
-	return o.Text(r.Curl(p, o.Clean), 0)
 }

@@ -27,10 +27,8 @@ func (o *Output) User(p exchange.Probe) string {
 
 // UserID returns the id of a user for a message, quoted.
 func (o *Output) UserID(id string) string {
-	if o.Hides() {
-		return describe(o.Identifier(id))
-	}
-	return o.known().ShowJSON(o.Identifier(id), 80)
+	id = o.Identifier(id)
+	return o.either(o.known().ShowJSON(id, 80), describe(id))
 }
 
 // StoredUser returns the user of a probe as files have it. If values are hidden it has the position in the users

@@ -106,7 +106,7 @@ func (n *Session) Heading() string {
 	if n.Run.Evidence() != "" {
 		work = "judged again as of " + n.Run.Started.Format(time.RFC3339)
 	}
-	return report.Heading(n.Run.Contract.Digest, n.Out.Texts(n.Run.Targets()), s.Embedded, n.Out.Hides()) +
+	return report.Heading(n.Run.Contract.Digest, n.Out.Texts(n.Run.Targets()), s.Embedded, n.Out.Values()) +
 		fmt.Sprintf("%s, %s, run %s\n", wording.Count(len(s.Users), "user"), work, n.Run.ID) +
 		fmt.Sprintf("fingerprint: %s\n", report.FingerprintsOf(s, n.Run.Contract, n.Run.Started, n.Out))
 }

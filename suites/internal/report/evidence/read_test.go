@@ -157,9 +157,9 @@ var _ = Describe("Evidence that is read again", func() {
 		}
 	})
 
-	It("is read if the URL of its target contains a secret", func() {
+	It("is read if the URL of its target contains the token", func() {
 		for _, secret := range []string{"127.0.0.1", "127.0.0.1:1", "http://127.0.0.1:1/base", "0.1:1/base"} {
-			f := newFixture(withHeaders(settings.Header{Name: "X-Forwarded-Host", Value: secret}))
+			f := newFixture(withSecret(secret))
 			f.keepAll(answeredExchange("e1", "{}"))
 			base := f.out.Clean(f.run.Base(schemas.V5))
 			Expect(base).To(ContainSubstring("[redacted]"))

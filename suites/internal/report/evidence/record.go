@@ -68,10 +68,7 @@ func RecordOf(r *result.Result, out *output) Record {
 	s := r.Settings
 	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: r.Finished.UTC(),
 		Contract: r.Suite.Contract.Digest, Counts: r.Counts, Unknown: r.Unknown,
-		Observed: out.Observed(r.Observed)}
-	if out.Hides() {
-		record.Values = settings.ValuesHide
-	}
+		Observed: out.Observed(r.Observed), Values: out.Values()}
 	if r.Err != nil {
 		record.Error = new(out.Error(r.Err))
 	}
