@@ -3,13 +3,12 @@ package sweep
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/google/uuid"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/asker"
@@ -95,7 +94,7 @@ type Input struct {
 
 // New returns a sweep with the settings of settings.Sweep. It neither reads nor sends anything.
 func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
-	id, now := uuid.NewString(), time.Now()
+	id, now := rand.Text(), time.Now()
 	options := client.Options{GivesUp: true}
 	if in.Out != nil {
 		options.Renewed = in.Out.Renew

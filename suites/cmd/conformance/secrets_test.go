@@ -149,8 +149,8 @@ func TestReportsWithASecretThatIsGivenAreNotCopied(t *testing.T) {
 			g.Expect(execute(context.Background(), []string{command, "--report-dir", "first"}, nil, &out, &out)).To(
 				Equal(exitPass), out.String())
 			files := readAll(g, "first")
-			given := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).FindString(
-				files["evidence.har"] + files["sweep.json"])
+			id := regexp.MustCompile(`"(?:run|sweep)": "(\w+)"`)
+			given := id.FindStringSubmatch(files["report.json"] + files["sweep.json"])[1]
 			code := execute(context.Background(), []string{reader, "--report-dir", "again", "first"},
 				[]string{"AUTHN_ACCESS_TOKEN=" + given}, &out, &out)
 			g.Expect(code).To(Equal(exitError), out.String())

@@ -5,12 +5,11 @@ package run
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
-
-	"github.com/google/uuid"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/asker"
@@ -73,7 +72,7 @@ type Input struct {
 
 // New prepares a run of a suite against the target of the settings; it sends nothing. Version is the suite's.
 func New(s *settings.Settings, suite *spec.Suite, version string, in Input) *Run {
-	id := uuid.NewString()
+	id := rand.Text()
 	c := client.New(s, suite.Contract, version, id, client.Options{Recorder: in.Recorder, Renewed: in.Renewed})
 	r := prepare(s, suite, c.Requests, time.Now())
 	r.ID = id

@@ -38,7 +38,7 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{dir: dir, handle: handle}, nil
 }
 
-// Close closes the folder and releases its lock.
+// Close closes the folder.
 func (f *Folder) Close() { _ = f.handle.Close() }
 
 // checkUnmoved returns an error if the path no longer leads to the folder that was opened.

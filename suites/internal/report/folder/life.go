@@ -62,9 +62,11 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 	f, err := Open(dir)
 	if err == nil {
 		defer f.Close()
-		if err := f.lock(); err != nil {
-			return err
+		release, busy := lock(dir)
+		if busy != nil {
+			return busy
 		}
+		defer release()
 		if err := f.claim(kind.Command(), at); err != nil {
 			return err
 		}

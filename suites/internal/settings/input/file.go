@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // maxFile is the largest file that is read into memory, in bytes.
@@ -138,48 +140,20 @@ func Suggest(name string, known []string) string {
 	return ""
 }
 
-// Nearest returns the known name that is most similar to an unknown one, ignoring case. If several are equally similar
-// it is the first; if none is similar it is "".
-func Nearest(name string, known []string) string {
-	length := len(comparedRunes(name))
-	nearest, smallest := "", 0
-	for _, candidate := range known {
-		d := distance(name, candidate)
-		swapped := length > 2 && d <= 3 // also accept two swapped letters, a large part of a short name
-		if similar := 4*d < 3*length || swapped; similar && (nearest == "" || d < smallest) {
-			nearest, smallest = candidate, d
-		}
-	}
-	return nearest
-}
-
 // maxCompared limits the cost of comparing a very long unknown name.
 const maxCompared = 100
 
-// distance returns an edit distance in runes, ignoring case. A missing letter costs half of a wrong one, because people
-// omit words more often than they add them.
-func distance(unknown, known string) int {
-	const missing, wrong = 1, 2
-	x, y := comparedRunes(unknown), comparedRunes(known)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j * missing
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = (i + 1) * wrong
-		for j := range y {
-			cost := wrong
-			if x[i] == y[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+wrong, row[j]+missing, diagonal+cost)
+// Nearest returns the known name that is most similar to an unknown one, ignoring case. If several are equally similar
+// it is the first; if none is similar it is "". Similar ones differ in at most a third of the letters, short ones in two
+// or half of them.
+func Nearest(name string, known []string) (nearest string) {
+	unknown := []rune(strings.ToLower(name))
+	unknown = unknown[:min(len(unknown), maxCompared)]
+	most := max(len(unknown)/3, min(2, len(unknown)/2)) // two swapped letters are two that differ
+	for _, candidate := range known {
+		if d := levenshtein.ComputeDistance(string(unknown), strings.ToLower(candidate)); d <= most {
+			nearest, most = candidate, d-1
 		}
 	}
-	return row[len(y)]
-}
-
-func comparedRunes(name string) []rune {
-	runes := []rune(strings.ToLower(name))
-	return runes[:min(len(runes), maxCompared)]
+	return nearest
 }
