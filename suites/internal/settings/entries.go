@@ -40,15 +40,15 @@ const optional = "?"
 
 // eachEntry returns a setter that hands the valid items of a list to add, which reports whether the entry is still
 // valid. It shows how many there are. Members are what an item has, in order. The error names every invalid item.
-func eachEntry(add func(entry) (active bool, err error), members ...string) func(*rawValue) error {
-	return func(g *rawValue) error {
+func eachEntry(add func(*resolver, entry) (active bool, err error), members ...string) setter {
+	return func(r *resolver, _ *Target, g *rawValue) error {
 		var faults []error
 		all, expired := 0, 0
 		for _, item := range g.node.Content {
 			active := false
 			e, err := g.parseEntry(item, members)
 			if err == nil {
-				active, err = add(e)
+				active, err = add(r, e)
 			}
 			if err != nil {
 				faults = append(faults, err)

@@ -37,7 +37,7 @@ func (h *Header) UnmarshalText(name []byte) error {
 
 // setHeaders reads the extra headers of the file or of a Go program. No error shows a value, and only the valid start
 // of a wrong name: a misplaced value may be part of it.
-func (r *resolver) setHeaders(g *rawValue) error {
+func (r *resolver) setHeaders(t *Target, g *rawValue) error {
 	var list []Header
 	var shown []string
 	var faults []error
@@ -67,7 +67,7 @@ func (r *resolver) setHeaders(g *rawValue) error {
 	}
 	slices.SortFunc(list, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
 	slices.Sort(shown)
-	g.shown, r.target.Headers, r.target.HasOwnHeaders = strings.Join(shown, ", "), list, g.version != ""
+	g.shown, t.Headers = strings.Join(shown, ", "), list
 	return errors.Join(faults...)
 }
 

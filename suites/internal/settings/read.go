@@ -190,7 +190,7 @@ func (i *Input) secrets(atOnce bool) []string {
 	for _, s := range r.rows {
 		for _, g := range i.values(s, atOnce) {
 			if s.ofTarget && !g.empty() {
-				_ = s.set(&g) // Resolve reports the error
+				_ = s.set(r, &Target{}, &g) // Resolve reports the error
 			}
 		}
 	}

@@ -32,8 +32,8 @@ type Defaults struct {
 // Judge uses only the baseline and the report folder, and merge only the report folder. Both validate no other setting,
 // and read only the report folder from the file.
 //
-// A setting for other commands, from the environment or the file, is validated and then ignored. Of concurrency a caution
-// says so.
+// A setting for other commands, from the environment or the file, is validated and then ignored. A caution says so of
+// concurrency.
 func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(i, &Settings{Secrets: i.Secrets()}, contract, now)
 	r.checkVariables()
@@ -75,7 +75,6 @@ type resolver struct {
 	contract *schemas.Contract
 	now      time.Time
 	settings *Settings
-	target   *Target // the rows of the target store into it
 	rows     []setting
 	// chosen has the strongest value of each setting that was given, by setting name.
 	chosen    map[string]rawValue
@@ -86,10 +85,8 @@ type resolver struct {
 }
 
 func newResolver(in *Input, s *Settings, contract *schemas.Contract, now time.Time) *resolver {
-	r := &resolver{in: in, contract: contract, now: now, settings: s, target: &Target{}, chosen: map[string]rawValue{},
-		effective: map[string]Effective{}}
-	r.rows = r.table()
-	return r
+	return &resolver{in: in, contract: contract, now: now, settings: s, rows: table(in.command),
+		chosen: map[string]rawValue{}, effective: map[string]Effective{}}
 }
 
 func (r *resolver) fail(format string, values ...any) { r.note(fmt.Errorf(format, values...)) }
@@ -142,6 +139,9 @@ func (r *resolver) choose(s setting, list ...rawValue) {
 func (r *resolver) apply() {
 	for _, s := range r.rows {
 		g, given := r.chosen[s.name]
+		if s.ofTarget {
+			continue
+		}
 		if given && s.in&r.in.command == 0 {
 			if r.validate(g); s.name == nameConcurrency {
 				r.withoutEffect(g, OneAtATime, OneAtATime)
@@ -151,31 +151,35 @@ func (r *resolver) apply() {
 		if !given {
 			g = rawValue{setting: s, text: s.fallback, source: sourceDefault}
 		}
-		if !s.ofTarget {
-			r.set(g)
-		}
+		r.set(nil, g)
 	}
 }
 
 // validate checks a value that is not used.
 func (r *resolver) validate(g rawValue) {
-	settings, target := *r.settings, *r.target
-	r.set(g)
-	*r.settings, *r.target = settings, target
+	settings := *r.settings
+	r.store(&Target{}, &g)
+	*r.settings = settings
 }
 
-// set validates and stores a value. A usable value of the command is effective.
-func (r *resolver) set(g rawValue) {
-	if g.set == nil || !usable(g) {
-		return
+// set validates and stores a value, and lists it as effective.
+func (r *resolver) set(t *Target, g rawValue) {
+	if r.store(t, &g) && g.in&r.in.command != 0 {
+		r.show(g.name, cmp.Or(g.shown, g.text), g.source)
 	}
-	err := g.set(&g)
+}
+
+// store validates and stores a value. It returns false if choose has already reported that there is none.
+func (r *resolver) store(t *Target, g *rawValue) bool {
+	if g.set == nil || !usable(*g) {
+		return false
+	}
+	err := g.set(r, t, g)
 	if err != nil && g.node == nil { // errors about entries and headers already have their line
 		err = fmt.Errorf("%s: %w", g.location, err)
 	}
-	if r.note(err); g.in&r.in.command != 0 {
-		r.show(g.name, cmp.Or(g.shown, g.text), g.source)
-	}
+	r.note(err)
+	return true
 }
 
 // usable reports whether a value is worth validating. choose has already reported the others.

@@ -41,8 +41,8 @@ func (p *Proxy) Around() string {
 const noProxy = "none"
 
 // setProxy reads the URL of a target's proxy. Only a variable or a Go program may have credentials in it.
-func (r *resolver) setProxy(g *rawValue) error {
-	if r.target.isDirect = g.text == noProxy; r.target.isDirect {
+func (r *resolver) setProxy(t *Target, g *rawValue) error {
+	if t.isDirect = g.text == noProxy; t.isDirect {
 		return nil
 	}
 	proxy := proxyURL(g.text)
@@ -55,8 +55,8 @@ func (r *resolver) setProxy(g *rawValue) error {
 			row(Run, nameProxy).env)
 	}
 	// The location is without file and line.
-	r.target.Proxy = newProxy(proxy, g.location[strings.LastIndex(g.location, " ")+1:])
-	g.shown = r.target.Proxy.Shown
+	t.Proxy = newProxy(proxy, g.location[strings.LastIndex(g.location, " ")+1:])
+	g.shown = t.Proxy.Shown
 	return nil
 }
 

@@ -1,6 +1,6 @@
 // Package settings turns the configuration file, the environment and the flags of a command into one validated value.
 //
-// Every setting is a row of one table (table.go). It defines the flags, the variables, the members of the file, the
+// Every setting is a row of one table (rows.go). It defines the flags, the variables, the members of the file, the
 // README's table and the list of effective settings.
 //
 // The sources, weakest first, are the default, the file, the environment and the flags. An unknown variable or member,

@@ -72,13 +72,12 @@ func (r *resolver) setTargets() {
 	used, unused := map[string]bool{}, map[string]reason{}
 	r.settings.Targets = map[schemas.Version]*Target{}
 	for _, v := range schemas.Versions() {
-		*r.target = Target{}
 		isRecorded, isAsked := r.settings.Recorded[v] != nil, slices.Contains(r.settings.Asked(), v)
 		notAsked := string(v) + " is not under test"
 		if isRecorded {
 			notAsked = string(v) + " is read from its record, not asked"
 		}
-		effective := map[string]rawValue{}
+		t, counts := &Target{}, map[string]rawValue{}
 		for _, s := range r.rows {
 			list := r.candidates(s.name, v)
 			if !s.ofTarget || len(list) == 0 {
@@ -100,27 +99,26 @@ func (r *resolver) setTargets() {
 					r.validate(g)
 				}
 			}
-			r.set(best)
-			effective[s.name], used[best.name] = best, used[best.name] || isUsed
+			if counts[s.name] = best; isUsed {
+				used[best.name] = true
+				r.set(t, best)
+			} else {
+				r.store(t, &best)
+			}
 		}
-		r.pairClientCertificate(effective[nameClientCert], effective[nameClientKey])
-		r.target.HasOwnURL = effective[nameURL].version != ""
-		switch t := *r.target; {
+		r.pairClientCertificate(t, counts[nameClientCert], counts[nameClientKey])
+		isOwn := func(name string) bool { return counts[name].version != "" }
+		t.HasOwnURL, t.HasOwnToken, t.HasOwnHeaders = isOwn(nameURL), isOwn(nameToken), isOwn(nameHeaders)
+		switch {
 		case isRecorded:
 			r.settings.Targets[v] = &Target{ApplicationID: t.ApplicationID}
 		case isAsked:
-			r.settings.Targets[v] = &t
+			r.settings.Targets[v] = t
 		}
 	}
 	for _, s := range r.rows {
-		g, given := r.chosen[s.name]
-		if !s.ofTarget || !given || used[s.name] {
-			continue
-		}
-		if why, ok := unused[s.name]; ok {
-			r.withoutEffect(g, why.listed, why.sentence)
-		} else {
-			delete(r.effective, s.name)
+		if why, ok := unused[s.name]; ok && !used[s.name] {
+			r.withoutEffect(r.chosen[s.name], why.listed, why.sentence)
 		}
 	}
 }

@@ -19,12 +19,12 @@ const (
 
 // setTLS checks the TLS configuration of a Go program. It is cloned, so that the caller can't change the verification
 // after this check (J18).
-func (r *resolver) setTLS(g *rawValue) error {
+func (r *resolver) setTLS(t *Target, g *rawValue) error {
 	if g.tls.InsecureSkipVerify {
 		return errors.New("InsecureSkipVerify is set, but a target whose certificate nobody verifies could be " +
 			"anyone: remove it, and give the certificates of a private CA in RootCAs")
 	}
-	r.target.TLS, g.shown = g.tls.Clone(), "set"
+	t.TLS, g.shown = g.tls.Clone(), "set"
 	return nil
 }
 
@@ -48,11 +48,11 @@ func (r *resolver) pemContent(g *rawValue) ([]byte, error) {
 
 // setCA adds a private CA's certificates to the system's pool. A damaged certificate is an error: crypto/x509 would
 // skip it silently, and the target would then seem untrusted.
-func (r *resolver) setCA(g *rawValue) error {
+func (r *resolver) setCA(t *Target, g *rawValue) error {
 	data, err := r.pemContent(g)
 	if err == nil {
-		r.target.CAFile = g.path()
-		r.target.CA, err = poolOf(g.path(), data)
+		t.CAFile = g.path()
+		t.CA, err = poolOf(g.path(), data)
 	}
 	return err
 }
@@ -86,27 +86,26 @@ func poolOf(path string, data []byte) (*x509.CertPool, error) {
 }
 
 // setClientCert and setClientKey read the two files of a client certificate.
-func (r *resolver) setClientCert(g *rawValue) (err error) {
-	r.target.ClientCertFile = g.path()
-	r.target.certPEM, err = r.pemContent(g)
+func (r *resolver) setClientCert(t *Target, g *rawValue) (err error) {
+	t.ClientCertFile = g.path()
+	t.certPEM, err = r.pemContent(g)
 	return err
 }
 
-func (r *resolver) setClientKey(g *rawValue) error {
+func (r *resolver) setClientKey(t *Target, g *rawValue) error {
 	data, err := r.pemContent(g)
 	r.secret(keyLines(data)...)
 	if bytes.Contains(data, []byte("ENCRYPTED")) {
 		return fmt.Errorf("%[1]s: the key is encrypted, and nobody is there to type its password: decrypt it with "+
 			"openssl pkey -in %[1]s -out client.key", g.path())
 	}
-	r.target.keyPEM, r.target.ClientKeyFile = data, g.path()
+	t.keyPEM, t.ClientKeyFile = data, g.path()
 	return err
 }
 
 // pairClientCertificate makes the client certificate of the target from its two files. One without the other is an
 // error.
-func (r *resolver) pairClientCertificate(cert, key rawValue) {
-	t := r.target
+func (r *resolver) pairClientCertificate(t *Target, cert, key rawValue) {
 	switch {
 	case cert.location == "" && key.location == "":
 	case key.location == "":

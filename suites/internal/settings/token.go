@@ -16,16 +16,16 @@ import (
 )
 
 // setToken takes the token from a variable or a field. No error shows any part of it.
-func (r *resolver) setToken(g *rawValue) error {
+func (r *resolver) setToken(t *Target, g *rawValue) error {
 	if g.priority == fromEnvironment {
-		r.target.TokenVariable = g.location
+		t.TokenVariable = g.location
 	}
 	g.shown = "set"
-	return r.useToken(g, g.text)
+	return r.useToken(t, g, g.text)
 }
 
 // setTokenFile reads the token from its file. A plan needs no token. A pipe is not read again, as it can block.
-func (r *resolver) setTokenFile(g *rawValue) error {
+func (r *resolver) setTokenFile(t *Target, g *rawValue) error {
 	pipe := input.IsPipe(g.path())
 	if pipe && r.in.command == Plan {
 		return nil
@@ -41,14 +41,13 @@ func (r *resolver) setTokenFile(g *rawValue) error {
 		r.caution("%s: names a pipe, which is read once: name a file if the token is renewed during the run",
 			g.location)
 	default:
-		r.target.TokenFile = g.path()
+		t.TokenFile = g.path()
 	}
-	return r.useToken(g, withoutLineBreak(string(data)))
+	return r.useToken(t, g, withoutLineBreak(string(data)))
 }
 
-func (r *resolver) useToken(g *rawValue, token string) error {
-	t := r.target
-	t.AccessToken, t.tokenFrom, t.HasOwnToken = token, g.location, g.version != ""
+func (r *resolver) useToken(t *Target, g *rawValue, token string) error {
+	t.AccessToken, t.tokenFrom = token, g.location
 	r.secret(token)
 	return tokenForm.fault(token)
 }

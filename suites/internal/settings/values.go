@@ -26,18 +26,30 @@ const (
 // listSeparator separates the words of a list in one text.
 const listSeparator = ","
 
-// store returns a setter that parses the text and stores the value in a field of the settings.
-func store[T any](field *T, parse func(string) (T, error)) func(*rawValue) error {
-	return func(g *rawValue) (err error) {
-		*field, err = parse(g.text)
+// setter validates a value and stores it in the settings of the resolver or, for a setting of a target, in the target.
+// It may set how the value is shown.
+type setter func(*resolver, *Target, *rawValue) error
+
+// inSettings returns a setter that parses the text and stores the value in a field of the settings.
+func inSettings[T any](parse func(string) (T, error), field func(*Settings) *T) setter {
+	return func(r *resolver, _ *Target, g *rawValue) (err error) {
+		*field(r.settings), err = parse(g.text)
 		return err
 	}
 }
 
-// storePath returns a setter that stores the text as a path, relative to its source's folder.
-func storePath(field *string) func(*rawValue) error {
-	return func(g *rawValue) error {
-		*field = g.path()
+// inTarget returns a setter that parses the text and stores the value in a field of the target.
+func inTarget[T any](parse func(string) (T, error), field func(*Target) *T) setter {
+	return func(_ *resolver, t *Target, g *rawValue) (err error) {
+		*field(t), err = parse(g.text)
+		return err
+	}
+}
+
+// path returns a setter that stores the text as a path, relative to its source's folder.
+func path(field func(*Settings) *string) setter {
+	return func(r *resolver, _ *Target, g *rawValue) error {
+		*field(r.settings) = g.path()
 		return nil
 	}
 }
@@ -46,7 +58,7 @@ func storePath(field *string) func(*rawValue) error {
 const ShardPlace = "{shard}"
 
 // setReportDir sets the report folder, with the start in the place of {date}. A sweep replaces {shard} itself.
-func (r *resolver) setReportDir(g *rawValue) error {
+func (r *resolver) setReportDir(_ *Target, g *rawValue) error {
 	r.settings.ReportDir = Dated(g.path(), r.now)
 	name := regexp.MustCompile(`\{\w*\}`).FindString(r.settings.ReportDir)
 	known := datePlace + ", which is the day and time of the start"
@@ -60,7 +72,7 @@ func (r *resolver) setReportDir(g *rawValue) error {
 }
 
 // alreadyRead is the setter of a setting that was already read elsewhere.
-func alreadyRead(*rawValue) error { return nil }
+func alreadyRead(*resolver, *Target, *rawValue) error { return nil }
 
 func unchanged(text string) (string, error) { return text, nil }
 
@@ -109,7 +121,7 @@ func oneOf(words ...string) func(string) (string, error) {
 }
 
 // setConcurrency is for a sweep only: a run has none.
-func (r *resolver) setConcurrency(g *rawValue) error {
+func (r *resolver) setConcurrency(_ *Target, g *rawValue) error {
 	n, err := wholeNumber(g.text)
 	if r.in.command == Sweep {
 		r.settings.Concurrency = n
@@ -165,7 +177,7 @@ func joined(versions []schemas.Version, separator string) string {
 }
 
 // setVersions stores the versions in the order of the API document.
-func (r *resolver) setVersions(g *rawValue) error {
+func (r *resolver) setVersions(_ *Target, g *rawValue) error {
 	var asked []schemas.Version
 	for word := range strings.SplitSeq(g.text, listSeparator) {
 		v := schemas.Version(strings.TrimSpace(word))
@@ -201,7 +213,7 @@ func (r *resolver) hidesValues() bool {
 }
 
 // setUsers reads the users of a run. For a sweep it only stores the path, as a sweep reads its users as a stream.
-func (r *resolver) setUsers(g *rawValue) (err error) {
+func (r *resolver) setUsers(_ *Target, g *rawValue) (err error) {
 	r.settings.UsersFile = g.path()
 	switch {
 	case r.in.command != Sweep:
