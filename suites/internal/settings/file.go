@@ -120,12 +120,12 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 		c.fail(line, "%s has no settings: leave it out or give at least one", subject)
 		return
 	}
-	first := map[string]int{}
+	rows, first := table(Run), map[string]int{}
 	for name, value := range input.Members(node) {
 		path := prefix + name.Value
 		line, twice := first[name.Value]
-		isGroup := slices.ContainsFunc(table(Run), func(s setting) bool { return strings.HasPrefix(s.key, path+".") })
-		known := slices.IndexFunc(table(Run), func(s setting) bool { return s.key == path })
+		isGroup := slices.ContainsFunc(rows, func(s setting) bool { return strings.HasPrefix(s.key, path+".") })
+		known := slices.IndexFunc(rows, func(s setting) bool { return s.key == path })
 		switch {
 		case twice:
 			c.fail(name.Line, "member %s is already on line %d: remove one", input.Quote(path), line)
@@ -136,7 +136,7 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 		case isGroup:
 			c.group(path, name.Line, value)
 		default:
-			c.setting(table(Run)[known], name.Line, value)
+			c.setting(rows[known], name.Line, value)
 		}
 		first[name.Value] = name.Line
 	}

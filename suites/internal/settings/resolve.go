@@ -39,7 +39,7 @@ func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (
 	r.checkVariables()
 	for _, s := range r.rows {
 		if (i.command&asking | s.in&i.command) != 0 {
-			r.choose(s, i.values(s, false)...)
+			r.choose(s, slices.Collect(i.values(s, false))...)
 		}
 	}
 	if i.command&asking != 0 {
