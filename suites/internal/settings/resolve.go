@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/settings/input"
 )
 
 // Defaults are used for the embedded reference only. For a remote target the token, application id and users are
@@ -104,10 +101,10 @@ func (r *resolver) caution(format string, values ...any) {
 	}
 }
 
-// withoutEffect lists a value as one that changes nothing, and adds the sentence that says why to the cautions.
-func (r *resolver) withoutEffect(g rawValue, listed, sentence string) {
-	r.show(g.name, "without effect", g.source+"; "+listed)
-	r.caution("%s has no effect: %s", g.location, sentence)
+// withoutEffect lists a value as one that changes nothing, and adds a caution with the reason.
+func (r *resolver) withoutEffect(g rawValue, why string) {
+	r.show(g.name, "without effect", g.source+"; "+why)
+	r.caution("%s has no effect: %s", g.location, why)
 }
 
 // choose keeps the strongest value of a setting, which is the first. An empty value is an error in every source, even
@@ -144,7 +141,7 @@ func (r *resolver) apply() {
 		}
 		if given && s.in&r.in.command == 0 {
 			if r.validate(g); s.name == nameConcurrency {
-				r.withoutEffect(g, OneAtATime, OneAtATime)
+				r.withoutEffect(g, OneAtATime)
 			}
 			given = false
 		}
@@ -191,31 +188,6 @@ const sourceDefault = "default"
 // show adds a setting to the list of effective settings.
 func (r *resolver) show(name, value, source string) {
 	r.effective[name] = Effective{Name: name, Value: value, Source: source}
-}
-
-// content returns the content of a file, which is read once. Errors do not contain the path.
-func (r *resolver) content(path string) ([]byte, error) {
-	if r.atOnce && input.IsPipe(path) {
-		return nil, errors.New("is not read")
-	}
-	read, _ := r.in.contents.LoadOrStore(path, sync.OnceValues(func() ([]byte, error) { return input.ReadFile(path) }))
-	return read.(func() ([]byte, error))()
-}
-
-// secret adds texts that must be redacted from all output. Of a longer one than a secret may be, such as a wrong file,
-// only the beginning is searched for.
-func (r *resolver) secret(texts ...string) {
-	for _, text := range texts {
-		text = text[:min(len(text), maxSecret)]
-		if strings.TrimSpace(text) != "" && !slices.Contains(r.settings.Secrets, text) {
-			r.settings.Secrets = append(r.settings.Secrets, text)
-		}
-	}
-}
-
-// unlessWords adds secrets but those that are words, which appear anywhere.
-func (r *resolver) unlessWords(texts ...string) {
-	r.secret(slices.DeleteFunc(texts, words.MatchString)...)
 }
 
 // result returns the settings, or an error with every fault.

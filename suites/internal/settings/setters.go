@@ -1,0 +1,117 @@
+package settings
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/settings/input"
+	"authenticator-conformance/suites/internal/settings/users"
+)
+
+// setter validates a value and stores it in the settings of the resolver or, for a setting of a target, in the target.
+// It may set how the value is shown.
+type setter func(*resolver, *Target, *rawValue) error
+
+// inSettings returns a setter that parses the text and stores the value in a field of the settings.
+func inSettings[T any](parse func(string) (T, error), field func(*Settings) *T) setter {
+	return func(r *resolver, _ *Target, g *rawValue) (err error) {
+		*field(r.settings), err = parse(g.text)
+		return err
+	}
+}
+
+// inTarget returns a setter that parses the text and stores the value in a field of the target.
+func inTarget[T any](parse func(string) (T, error), field func(*Target) *T) setter {
+	return func(_ *resolver, t *Target, g *rawValue) (err error) {
+		*field(t), err = parse(g.text)
+		return err
+	}
+}
+
+// path returns a setter that stores the text as a path, relative to its source's folder.
+func path(field func(*Settings) *string) setter {
+	return func(r *resolver, _ *Target, g *rawValue) error {
+		*field(r.settings) = g.path()
+		return nil
+	}
+}
+
+// ShardPlace is the placeholder for the number of the shard in the name of a sweep's report folder.
+const ShardPlace = "{shard}"
+
+// setReportDir sets the report folder, with the start in the place of {date}. A sweep replaces {shard} itself.
+func (r *resolver) setReportDir(_ *Target, g *rawValue) error {
+	r.settings.ReportDir = Dated(g.path(), r.now)
+	name := regexp.MustCompile(`\{\w*\}`).FindString(r.settings.ReportDir)
+	known := datePlace + ", which is the day and time of the start"
+	if r.in.command == Sweep {
+		known += ", or " + ShardPlace + ", which is the number of the shard"
+	}
+	if name != "" && !(r.in.command == Sweep && name == ShardPlace) {
+		return fmt.Errorf("%s stands for nothing: expected %s", name, known)
+	}
+	return nil
+}
+
+// alreadyRead is the setter of a setting that was already read elsewhere.
+func alreadyRead(*resolver, *Target, *rawValue) error { return nil }
+
+// setConcurrency is for a sweep only: a run has none.
+func (r *resolver) setConcurrency(_ *Target, g *rawValue) error {
+	n, err := wholeNumber(g.text)
+	if r.in.command == Sweep {
+		r.settings.Concurrency = n
+	}
+	return err
+}
+
+// setVersions stores the versions in the order of the API document.
+func (r *resolver) setVersions(_ *Target, g *rawValue) error {
+	var asked []schemas.Version
+	for word := range strings.SplitSeq(g.text, listSeparator) {
+		v := schemas.Version(strings.TrimSpace(word))
+		switch {
+		case v == "":
+			return fmt.Errorf("an entry of %s is empty: expected versions such as %s", input.Quote(g.text),
+				joined(schemas.Versions(), listSeparator))
+		case !slices.Contains(schemas.Versions(), v):
+			return NotAVersion(string(v))
+		case slices.Contains(asked, v):
+			return fmt.Errorf("%s occurs twice: give each version once", v)
+		}
+		asked = append(asked, v)
+	}
+	r.settings.Versions = slices.DeleteFunc(schemas.Versions(),
+		func(v schemas.Version) bool { return !slices.Contains(asked, v) })
+	if r.in.command == Sweep {
+		return r.sweptVersions()
+	}
+	return nil
+}
+
+// hidesValues reports whether values are hidden, before that setting is validated. Any value but "show" hides them.
+func (r *resolver) hidesValues() bool {
+	g, given := r.chosen[nameValues]
+	return given && g.text != ValuesShow
+}
+
+// setUsers reads the users of a run. For a sweep it only stores the path, as a sweep reads its users as a stream.
+func (r *resolver) setUsers(_ *Target, g *rawValue) (err error) {
+	r.settings.UsersFile = g.path()
+	switch {
+	case r.in.command != Sweep:
+		var notes []string
+		r.settings.Users, notes, err = users.ReadAll(g.path(), r.contract, r.hidesValues())
+		for _, note := range notes {
+			r.caution("%s: %s", g.path(), note)
+		}
+	case g.text == StandardInput:
+		r.settings.UsersFile = StandardInput
+	case g.path() == StandardInput: // a file of that name, given as ./-
+		r.settings.UsersFile = "./" + StandardInput
+	}
+	return err
+}
