@@ -12,8 +12,8 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// checkFiles compares each file with its digest in the statement. Line ends that git or an editor changed on the way are
-// told apart from other changes, and undone.
+// checkFiles compares each file with its digest in the statement. Line ends that git or an editor changed on the way
+// are told apart from other changes, and undone.
 func (c *certificate) checkFiles() error {
 	var changed, gone, mended, unnamed []string
 	for _, name := range slices.Sorted(maps.Keys(c.stated)) {

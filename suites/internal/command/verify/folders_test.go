@@ -183,6 +183,15 @@ func specimens() []specimen {
 		honest("of a run that failed", func(b bases) string { return b.wrong }),
 		honest("of a run with waivers", func(b bases) string { return b.waived }),
 		honest("of a run with a baseline", func(b bases) string { return b.gated }),
+		honest("of a run with a baseline in which nothing failed, an ignored place and a header", func(b bases) string {
+			return certifyService("", func(s *settings.Settings) {
+				s.Baseline = filepath.Join(b.right, report.JSONFile)
+				s.Ignore = []settings.Ignore{{Pointer: "/Undocumented", Reason: "it changes", Where: "c.yaml:3"}}
+				testkit.EachTarget(func(t *settings.Target) {
+					t.Headers = []settings.Header{{Name: "X-Tenant", Value: "tenant-8rQ2-canary"}}
+				})(s)
+			})
+		}),
 		honest("of the built-in reference", func(b bases) string { return b.demonstration }),
 		honest("of a run that could not begin", func(b bases) string { return b.failed }),
 		honest("of a run that a difference at an open point fails, if there is one", func(b bases) string {
