@@ -156,6 +156,20 @@ var _ = Describe("Settings are refused in words that name their place and show n
 		}
 	}
 
+	DescribeTable("if a secret or an application id was never filled in, as by", func(placeholder string) {
+		_, err := resolveDeployed("--application-id", placeholder)
+		expectFault(err, "--application-id: the identifier is a placeholder that was never filled in")
+		_, err = resolveDeployed("--access-token-file", writeFile("token", placeholder+"\n"))
+		expectFault(err, "--access-token-file: the token is a placeholder that was never filled in")
+		config := writeFile("c.yaml", "target: {headers: {X-Key: {env: KEY}}}")
+		_, err = resolveRun([]string{"KEY=" + placeholder, "AUTHN_ACCESS_TOKEN=" + placeholder}, "--config", config)
+		expectFault(err, "AUTHN_ACCESS_TOKEN: the token is a placeholder that was never filled in",
+			"c.yaml:1: header X-Key: its value is a placeholder that was never filled in")
+	},
+		Entry(nil, "$(TOKEN)"), Entry(nil, "${TOKEN}"), Entry(nil, "${{ secrets.TOKEN }}"), Entry(nil, "null"),
+		Entry(nil, "***"),
+	)
+
 	It("if they are given as nothing, whatever their source", func() {
 		newFlags(settings.Run).VisitAll(func(f *pflag.Flag) {
 			_, variable, _ := strings.Cut(strings.TrimSuffix(f.Usage, ")"), "(AUTHN_")
