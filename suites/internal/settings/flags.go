@@ -34,7 +34,8 @@ func AddFlags(c Command, fs *pflag.FlagSet) {
 	}
 }
 
-// flagValue accepts any text. Resolve validates it, once the weaker sources are known too.
+// flagValue accepts any text. A parse of the flags only finds out whether the command line is well-formed, and ends at
+// the first fault; Read takes the values, as the report folder counts even then. Resolve validates them.
 type flagValue struct {
 	text string
 	kind kind
