@@ -2,8 +2,9 @@ package sanitize
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"html"
-	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -64,11 +65,14 @@ func percentEscape(text []byte) (plain string, width int) {
 	return string([]byte{byte(b)}), size
 }
 
-// hexNumber returns the number in an escape of so many bytes. It returns false if there is no such escape.
+// hexNumber returns the number of up to four digits in an escape of so many bytes. It returns false if there is no such
+// escape.
 func hexNumber(text []byte, prefix string, size int) (rune, bool) {
 	if len(text) < size || !bytes.HasPrefix(text, []byte(prefix)) {
 		return 0, false
 	}
-	value, err := strconv.ParseUint(string(text[len(prefix):size]), 16, 16)
-	return rune(value), err == nil
+	var number [2]byte
+	digits := text[len(prefix):size]
+	_, err := hex.Decode(number[len(number)-len(digits)/2:], digits)
+	return rune(binary.BigEndian.Uint16(number[:])), err == nil
 }
