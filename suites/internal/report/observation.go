@@ -79,6 +79,16 @@ func (s Seen) Versions() []schemas.Version {
 	return schemas.InOrder(all)
 }
 
+// isRedacted reports whether something of what was done is redacted.
+func (s Seen) isRedacted() bool {
+	for _, seen := range s {
+		if strings.Contains(seen.String(), sanitize.Redacted) {
+			return true
+		}
+	}
+	return false
+}
+
 // release matches the name of a version of the API.
 var release = regexp.MustCompile(`^v[0-9]+$`)
 

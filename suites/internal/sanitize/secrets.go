@@ -19,8 +19,8 @@ import (
 const (
 	// Placeholder is the text of a Secrets in logs and messages.
 	Placeholder = "[secret]"
-	// redacted takes the place of a string or word with a trace of a secret.
-	redacted = "[redacted]"
+	// Redacted takes the place of a string or word with a trace of a secret.
+	Redacted = "[redacted]"
 	// tooShort takes its place if it has a trace itself. It is too short to have one.
 	tooShort = "***"
 )
@@ -46,23 +46,23 @@ const (
 // less than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a
 // scheme such as Bearer. The password of Basic credentials is a secret by itself too.
 func NewSecrets(values ...string) *Secrets {
-	s := &Secrets{values: values, redacted: redacted, index: newIndex()}
+	s := &Secrets{values: values, redacted: Redacted, index: newIndex()}
 	for _, value := range values {
 		for _, secret := range searchTexts(value) {
 			for part := range runsOf(secret, maxRun) {
-				s.index.add(part, redacted)
+				s.index.add(part, Redacted)
 				for _, encoded := range inHexadecimal(part) {
-					s.index.add(encoded, redacted)
+					s.index.add(encoded, Redacted)
 				}
 			}
 			for _, encoded := range inBase64(secret) {
 				for part := range runsOf(encoded, maxRunBase64) {
-					s.index.add(part, redacted)
+					s.index.add(part, Redacted)
 				}
 			}
 		}
 	}
-	if s.Found(redacted) {
+	if s.Found(Redacted) {
 		s.redacted = tooShort
 	}
 	return s

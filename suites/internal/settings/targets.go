@@ -89,11 +89,9 @@ const plannedApplicationID = "$AUTHN_APPLICATION_ID"
 
 // finishTargets checks that no setting is missing that the targets need.
 func (r *resolver) finishTargets(d Defaults) {
-	var given []string // the places of all settings that are of use for a deployed target only
+	var given []string // the places of all settings that belong to a deployed target
 	for _, s := range r.rows {
-		g, isGiven := r.chosen[s.name]
-		isSubject := strings.HasPrefix(s.key, "subject.")
-		if isGiven && (s.ofTarget && !isSubject || s.name == nameUsers || s.isOfRecord()) {
+		if g, isGiven := r.chosen[s.name]; isGiven && s.in&r.in.command != 0 && s.isOfDeployed() {
 			given = append(given, g.location)
 		}
 	}
@@ -135,6 +133,15 @@ func (r *resolver) missingForTarget() {
 		r.fail(isMissing, "the users file", r.alternatives("", nameUsers))
 	}
 	r.missing("the base URL", nameURL)
+}
+
+// isOfDeployed reports whether a setting belongs to a deployed target, so that a URL was lost if there is none.
+func (s setting) isOfDeployed() bool {
+	switch s.name {
+	case nameUsers, nameBaseline, nameLastFailed:
+		return true
+	}
+	return s.ofTarget || s.isOfRecord() || strings.HasPrefix(s.key, "subject.")
 }
 
 const isMissing = "%s is missing: the target needs it; give %s"

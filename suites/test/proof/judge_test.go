@@ -204,8 +204,8 @@ func sameAgain(run, again *report.Report) error {
 // certifiedText returns the report.json of a run that certifies, with what the evidence does not have from the run.
 func certifiedText(r, run *report.Report) []byte {
 	made := *r
-	made.Command, made.JudgedAgain, made.Notes = run.Command, run.JudgedAgain, run.Notes
-	made.Judge()
+	made.Observations = slices.Clone(made.Observations)
+	made.TakeOver(run)
 	var text bytes.Buffer
 	_ = report.WriteJSON(&text, &made) // into memory; validReport has its error
 	return text.Bytes()

@@ -75,7 +75,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 func (c *certificate) compare(again *report.Report, store evidence.Store, why string) error {
 	const name = "evidence"
 	c.served = again.Counts.Served
-	c.takeOver(again)
+	again.TakeOver(&c.report)
 	differing, open := compareRows(rowsOf(&c.report), rowsOf(again), why != "")
 	if open > 0 && !maps.Equal(c.served, c.report.Counts.Served) {
 		c.served = nil
@@ -114,14 +114,6 @@ func (c *certificate) compare(again *report.Report, store evidence.Store, why st
 			wording.Count(c.report.Counts.Requests, "request"), wording.Count(len(c.report.Requirements), "row"))
 	}
 	return nil
-}
-
-// takeOver puts into a report that was made again what the evidence does not have. A baseline may change the verdict,
-// but never to one that certifies.
-func (c *certificate) takeOver(again *report.Report) {
-	again.Command, again.JudgedAgain = c.report.Command, c.report.JudgedAgain
-	again.Notes, again.Gate = c.report.Notes, c.report.Gate
-	again.Judge()
 }
 
 // compareRows says how the rows of a report differ from those that the evidence gives, and counts those of which it

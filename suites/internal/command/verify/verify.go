@@ -141,7 +141,7 @@ func Check(ctx context.Context, files Files, suite *spec.Suite, key []byte, poli
 	c.checkVerdict(now)
 	c.checkPolicy(policy, now)
 	c.add(Remark, "not proven", "that the target answered as the evidence says, and that it still does; and what only "+
-		"report.json has: notes, baseline")
+		"report.json has: notes, baseline, and open points at which something is redacted")
 	return c.Result, nil
 }
 

@@ -50,6 +50,8 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	case !contract.Is(baseline.Suite.Contract):
 		return refuse("it was recorded with another contract, %.19s…; this suite has %.19s…",
 			baseline.Suite.Contract, contract.Digest)
+	case baseline.Embedded:
+		return refuse("its run asked %s", report.BuiltInReference)
 	case baseline.Verdict == ledger.Fault:
 		return refuse("its run could not be carried out (verdict error)")
 	case baseline.Narrowed():

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -144,16 +145,22 @@ func Suggest(name string, known []string) string {
 const maxCompared = 100
 
 // Nearest returns the known name that is most similar to an unknown one, ignoring case. If several are equally similar
-// it is the first; if none is similar it is "". Similar ones differ in at most a third of the letters, short ones in two
-// or half of them.
+// it is the first; if none is similar it is the first that has the unknown one as a part, or "". Similar ones differ in
+// at most a third of the letters, short ones in two.
 func Nearest(name string, known []string) (nearest string) {
+	const leastPart = 4
 	unknown := []rune(strings.ToLower(name))
 	unknown = unknown[:min(len(unknown), maxCompared)]
-	most := max(len(unknown)/3, min(2, len(unknown)/2)) // two swapped letters are two that differ
+	most := max(len(unknown)/3, min(2, len(unknown)-1)) // two swapped letters are two that differ
 	for _, candidate := range known {
 		if d := levenshtein.ComputeDistance(string(unknown), strings.ToLower(candidate)); d <= most {
 			nearest, most = candidate, d-1
 		}
+	}
+	if i := slices.IndexFunc(known, func(candidate string) bool {
+		return len(unknown) >= leastPart && strings.Contains(strings.ToLower(candidate), string(unknown))
+	}); nearest == "" && i >= 0 {
+		return known[i]
 	}
 	return nearest
 }
