@@ -93,6 +93,7 @@ type Row struct {
 	Because      string            `json:"because,omitempty"` // the failure that explains an inconclusive row
 	Witnesses    int               `json:"witnesses"`
 	Waiver       *Waiver           `json:"waiver"`
+	WaiverEnded  bool              `json:"-"` // a waiver of it is past its last day
 	Notes        []string          `json:"notes"`
 	Known        bool              `json:"known"` // in the baseline it fails for the same causes, or is inconclusive
 	FindingCount int               `json:"findingCount"`
@@ -307,6 +308,7 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 	if to.Verdict == ledger.Inconclusive {
 		to.Reason = new(row.Reason)
 	}
+	to.WaiverEnded = row.Ended
 	if row.Waiver != nil {
 		to.Waiver = &Waiver{out.Text(row.Waiver.Reason, 0), row.Waiver.Until.Format(time.DateOnly)}
 	}

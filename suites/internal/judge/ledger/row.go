@@ -26,6 +26,7 @@ type Row struct {
 	check.Outcome
 	Reason Reason  // why it is inconclusive
 	Waiver *Waiver // the waiver that applies to it; nil if none does
+	Ended  bool    // a waiver of it has ended
 
 	failing userSets
 }

@@ -43,6 +43,11 @@ func (w Waiver) Overlaps(other Waiver) bool {
 		(w.Version == other.Version || w.Version == "" || other.Version == "")
 }
 
+// covers reports whether the waiver is one of a row.
+func (w Waiver) covers(row *Row) bool {
+	return row.ID == w.Requirement && (w.Version == "" || row.Version == w.Version)
+}
+
 // Active reports whether a last day, midnight UTC at its start, is not over.
 func Active(until, now time.Time) bool { return now.Before(until.AddDate(0, 0, 1)) }
 
@@ -72,6 +77,10 @@ func (l *Ledger) Waive(waivers []Waiver, now time.Time) (stale, named []string) 
 		}
 		if w.Active(now) {
 			uses[len(uses)-1].apply(l.rows, w)
+			continue
+		}
+		for _, row := range l.rows {
+			row.Ended = row.Ended || w.covers(row)
 		}
 	}
 	for _, u := range uses {
@@ -100,7 +109,7 @@ func (l *Ledger) Waive(waivers []Waiver, now time.Time) (stale, named []string) 
 // apply waives the rows of a requirement that have the waiver's verdict.
 func (u *waiverUse) apply(rows []*Row, w Waiver) {
 	for _, row := range rows {
-		if row.ID != w.Requirement || w.Version != "" && row.Version != w.Version || !row.Selected {
+		if !w.covers(row) || !row.Selected {
 			continue
 		}
 		if row.Verdict() == w.Verdict {

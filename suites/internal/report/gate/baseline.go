@@ -46,6 +46,12 @@ type row struct {
 	Version schemas.Version `json:"version"`
 	Verdict ledger.Verdict  `json:"verdict"`
 	Causes  []cause         `json:"causes,omitempty"`
+	Waiver  *waiver         `json:"waiver,omitempty"`
+}
+
+// waiver is the waiver that set a failure aside.
+type waiver struct {
+	Until string `json:"until"`
 }
 
 type cause struct {
@@ -105,6 +111,9 @@ func Write(path string, r *report.Report) error {
 		to := row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
 		for _, c := range from.Causes {
 			to.Causes = append(to.Causes, cause{c.Key, c.Count, c.Users})
+		}
+		if from.Waiver != nil {
+			to.Waiver = &waiver{from.Waiver.Until}
 		}
 		b.Requirements = append(b.Requirements, to)
 	}

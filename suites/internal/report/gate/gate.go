@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
@@ -142,7 +143,7 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 			}
 			list := &gate.Known
 			switch {
-			case before == nil, cause.Kind == check.FurtherCauses:
+			case before == nil, cause.Kind == check.FurtherCauses, wasWaived(was, row, now.Started):
 				list = &gate.New
 			case sameUsers && entry.Users > entry.Was:
 				list = &gate.Grown
@@ -169,6 +170,15 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 	gate.ChangeFails = divergenceFails && len(gate.Changed) > 0
 	now.Gate = gate
 	now.Judge()
+}
+
+// wasWaived reports whether a row failed in the baseline while a waiver set that aside which has ended.
+func wasWaived(was, row *report.Row, now time.Time) bool {
+	if was.Waiver == nil {
+		return false
+	}
+	until, err := time.Parse(time.DateOnly, was.Waiver.Until)
+	return err != nil || row.WaiverEnded || !ledger.Active(until, now)
 }
 
 // changed returns the open points at which a version's behaviour differs from the baseline. Those that may differ
