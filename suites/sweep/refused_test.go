@@ -304,6 +304,22 @@ var _ = Describe("A sweep that its deadline ends", func() {
 			}, ": v[56] answered until .* refuses everybody since: .*; the deadline \\(setting deadline\\) ended the "+
 				"wait for it"),
 	)
+
+	It("shows nothing of a user in it that the target says, if values are hidden", func(ctx SpecContext) {
+		target := serveExcept(validFor(2000), func(w http.ResponseWriter, _ *http.Request, _ int, n int64) bool {
+			if n > 40 {
+				w.Header().Set("Content-Type", "text/plain")
+				w.WriteHeader(http.StatusForbidden)
+				_, _ = io.WriteString(w, "no session for Nina Canary")
+			}
+			return n > 40
+		})
+		w := newWaiting(time.Minute, target.URL, inventedUsers(2000), withConcurrency(1),
+			func(s *settings.Settings, _ *sweep.Options) { s.Deadline, s.Values = time.Second, settings.ValuesHide })
+		Expect(w.Execute(ctx)).To(Succeed())
+		Expect(w.Summary(time.Now(), nil).Notes).To(ContainElement(And(ContainSubstring("refuses everybody since"),
+			Not(ContainSubstring("Canary")))))
+	})
 })
 
 var _ = It("A version that never answers ends the sweep, although the other one does (J19)", func(ctx SpecContext) {

@@ -68,8 +68,8 @@ func (s *Sweep) notes(now time.Time) []string {
 	if s.late != nil {
 		note := fmt.Sprintf("the sweep ended at its deadline of %s (%s)", s.Settings.Deadline,
 			s.Settings.Named("--deadline, AUTHN_DEADLINE, deadline", "Deadline"))
-		if text := s.late.Error(); text != client.ErrDeadline.Error() {
-			note += ": " + text
+		if s.late.Error() != client.ErrDeadline.Error() {
+			note += ": " + s.out.Error(s.late)
 		}
 		notes = append(notes, note)
 	}

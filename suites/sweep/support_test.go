@@ -156,7 +156,7 @@ func newWaiting(wait time.Duration, target *url.URL, people []testUser, changes 
 		c(s, &o)
 	}
 	in := sweep.Input{Record: testkit.Must(sweep.OpenRecord(s, testkit.Contract())), FirstWait: wait}
-	if s.Record != "" { // the answers of users leave the process
+	if s.Record != "" || s.Values == settings.ValuesHide { // the answers of users leave the process
 		in.Out = sanitize.New(s, testkit.Contract(), report.Name)
 	}
 	return sweep.New(s, testkit.Suite(), o, in)

@@ -280,7 +280,7 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 }
 
 // usersOf returns the users of a run. The digest covers one line of JSON for each user, in order: id, userId, enrolled.
-// If values are hidden it is keyed.
+// If values are hidden it is another one (sanitize.Output.Digest).
 func usersOf(s *settings.Settings, out *sanitize.Output) *Users {
 	var lines []byte
 	for _, u := range s.Users {

@@ -1,9 +1,6 @@
 package sanitize
 
 import (
-	"crypto/pbkdf2"
-	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"io"
 
@@ -37,22 +34,6 @@ func (n names) shown(name string) string {
 		return name
 	}
 	return hiddenName
-}
-
-// keyRounds is how often PBKDF2 hashes. It makes the search for a short token by the digests expensive.
-const keyRounds = 300_000
-
-// keyOf returns a key for digests that is derived from the administrator's token, so that the processes and shards of a
-// sweep, and a run and its baseline, have the same digest for the same list of users. Without a token, as when evidence
-// is judged again, it is random.
-func keyOf(token string) []byte {
-	key := make([]byte, sha256.Size)
-	_, _ = rand.Read(key) // crypto/rand.Read never fails
-	if token != "" {
-		salt := []byte("authenticator-conformance: digests of hidden values")
-		key, _ = pbkdf2.Key(sha256.New, token, salt, keyRounds, sha256.Size) // fails only for a bad length or hash
-	}
-	return key
 }
 
 // isName reports whether the token that was read last is the name of a member.
