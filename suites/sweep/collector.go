@@ -185,6 +185,9 @@ func (c *collector) finish(ended bool) (err error) {
 	if c.broken {
 		return nil
 	}
+	if ended && !c.asksNothing() {
+		c.Finished = time.Now().UTC()
+	}
 	if err = c.save(); err == nil {
 		c.digest, err = c.findings.Finish(c.Tally.Users, ended)
 	}
@@ -196,6 +199,9 @@ func (c *collector) finish(ended bool) (err error) {
 	}
 	return err
 }
+
+// asksNothing reports whether the sweep had ended before it was resumed.
+func (c *collector) asksNothing() bool { return !c.Finished.IsZero() && c.Tally.Users == c.resumed }
 
 func (c *collector) close() {
 	for _, file := range c.files {

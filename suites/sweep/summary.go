@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -16,7 +17,9 @@ import (
 
 // Summary returns the content of sweep.json. reason is the error of Execute, or nil.
 func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
-	finished = finished.UTC()
+	if finished = finished.UTC(); s.Ended && s.collector.asksNothing() {
+		finished = s.collector.Finished
+	}
 	summary := &stats.Summary{
 		Format: stats.Format, Command: stats.SweepCommand, Ended: s.Ended &&
 			reason == nil, Suite: report.SuiteOf(s.Contract.Digest),
@@ -61,7 +64,12 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 
 // notes says what explains findings that nobody expects.
 func (s *Sweep) notes(now time.Time) []string {
-	notes := append(s.Client.Warnings(), s.Settings.Ended(now)...)
+	var notes []string
+	if s.Ended && s.collector.asksNothing() {
+		notes = append(notes, "nothing was asked: the sweep had ended at "+now.Format(time.RFC3339)+
+			"; for another one give --restart or another folder, such as one named by {date}")
+	}
+	notes = slices.Concat(notes, s.Client.Warnings(), s.Settings.Ended(now))
 	if note := s.Settings.InterruptionNote(s.traffic().Interruptions, s.Client.RenewalHelped()); note != "" {
 		notes = append(notes, note)
 	}

@@ -163,6 +163,22 @@ var _ = Describe("A sweep", func() {
 		Expect(reported[0].Part).To(And(BeNumerically(">", 0), BeNumerically("<=", 1)))
 	})
 
+	It("that has ended asks nothing when it is resumed, says so, and keeps its end", func(ctx SpecContext) {
+		people, target := inventedUsers(30), serveAll(validFor(30))
+		w := newSweep(target.URL, people)
+		Expect(w.Execute(ctx)).To(Succeed())
+		first, requests := w.Summary(time.Now(), nil), target.requests.Load()
+		again := newSweep(target.URL, people,
+			func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true })
+		Expect(again.Execute(ctx)).To(Succeed())
+		second := again.Summary(time.Now().Add(24*time.Hour), nil)
+		Expect(target.requests.Load()).To(Equal(requests))
+		Expect(second.Verdict).To(Equal(first.Verdict))
+		Expect(*second.Finished).To(BeTemporally("~", *first.Finished, time.Minute))
+		Expect(second.Notes).To(HaveExactElements(HavePrefix("nothing was asked: the sweep had ended at ")))
+		Expect(first.Notes).To(BeEmpty())
+	})
+
 	It("is not resumed with other users, or with fewer", func(ctx SpecContext) {
 		people := inventedUsers(100)
 		target := serveAll(validFor(100))

@@ -29,8 +29,9 @@ type Checkpoint struct {
 	Sweep    string           `json:"sweep"`
 	Identity stats.Identity   `json:"identity"`
 	Started  time.Time        `json:"started"`
-	Total    int64            `json:"total,omitzero"` // users of the sweep; 0 if they were not counted
-	Read     stats.Population `json:"population"`     // up to the last user that was counted
+	Finished time.Time        `json:"finished,omitzero"` // when all users were checked; zero: not yet
+	Total    int64            `json:"total,omitzero"`    // users of the sweep; 0 if they were not counted
+	Read     stats.Population `json:"population"`        // up to the last user that was counted
 	Findings Position         `json:"findings"`
 	Answers  Position         `json:"answers"`
 	Record   Position         `json:"record,omitzero"` // of a sweep that records
