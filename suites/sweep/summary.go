@@ -17,7 +17,7 @@ import (
 
 // Summary returns the content of sweep.json. reason is the error of Execute, or nil.
 func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
-	if finished = finished.UTC(); s.Ended && s.collector.asksNothing() {
+	if finished = finished.UTC(); s.Ended && !s.collector.Finished.IsZero() {
 		finished = s.collector.Finished
 	}
 	summary := &stats.Summary{

@@ -106,7 +106,15 @@ func (a *app) writeAnnotations(r *report.Report, annotations func(*report.Docume
 	if markdown.OnGitHub(a.environ) {
 		_, _ = a.stdout.Write([]byte(annotations(r.Document()))) // the printer keeps the error
 	}
-	return markdown.StepSummary(a.environ, markdown.Render(r.Document()))
+	return a.writeStepSummary(r.Document())
+}
+
+// writeStepSummary writes the step summary of GitHub Actions. If it can't be written, the reports stay.
+func (a *app) writeStepSummary(d *report.Document) error {
+	if err := markdown.StepSummary(a.environ, markdown.Render(d)); err != nil {
+		return folder.Reported{Err: err}
+	}
+	return nil
 }
 
 // screen returns how results are printed. said is a warning that was printed before.

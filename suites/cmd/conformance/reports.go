@@ -170,7 +170,7 @@ func (a *app) kindOf(c settings.Command, digest string, keep bool) folder.Kind {
 		Keep: keep, Restart: a.isSet(sweep.RestartFlag), Text: a.text,
 		CI: func(result *stats.Summary) error {
 			a.ended = result.Document()
-			return markdown.StepSummary(a.environ, markdown.Render(result.Document()))
+			return a.writeStepSummary(result.Document())
 		}}
 	if c == settings.Merge {
 		reports.Shards = arguments

@@ -57,7 +57,10 @@ to sign. Without a target URL the embedded reference service is the target.`,
 		if err != nil || update == "" {
 			return err
 		}
-		return gate.Write(update, result)
+		if err = gate.Write(update, result); err != nil {
+			return folder.Reported{Err: err}
+		}
+		return nil
 	}
 	return cmd
 }

@@ -14,7 +14,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/report/folder"
-	"authenticator-conformance/suites/internal/report/markdown"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/report/terminal"
 	"authenticator-conformance/suites/internal/settings"
@@ -114,7 +113,7 @@ func (a *app) writeSweep(result *stats.Summary, warning string, sources ...recor
 	}
 	result.Document().Print(a.stdout, a.out.Text(a.folder.Dir(), 0), a.screen(warning))
 	a.code = exitCode(result.Verdict)
-	return markdown.StepSummary(a.environ, markdown.Render(result.Document()))
+	return a.writeStepSummary(result.Document())
 }
 
 // showSweep shows a live line on a terminal. In a log it writes a line after first, and then after each interval, also

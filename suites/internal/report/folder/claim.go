@@ -26,7 +26,7 @@ var writers = []writer{
 	{[]string{report.RunCommand, report.JudgeCommand}, append(Reports(), report.EvidenceFile),
 		[]string{report.SignatureFile}},
 	{[]string{stats.SweepCommand, stats.MergeCommand}, []string{stats.SummaryFile, stats.PageFile,
-		stats.DifferencesFile, stats.AnswersFile, metrics.File}, []string{stats.FindingsFile, stats.CheckpointFile}},
+		stats.DifferencesFile, metrics.File}, []string{stats.AnswersFile, stats.FindingsFile, stats.CheckpointFile}},
 }
 
 // marks are the files that show that a folder is of this suite. One of them is the first that is written into it.

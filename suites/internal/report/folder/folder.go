@@ -136,15 +136,18 @@ func (f *Folder) Write(c Content) error {
 			return unwritable(f.dir, err)
 		}
 	}
-	return f.commit(s)
+	return s.commit()
 }
 
-// commit gives the files their final names, and publishes the metrics.
-func (f *Folder) commit(s *staging) error {
-	if err := s.commit(); err != nil || f.metricsFile == "" {
-		return err
+// publish writes the metrics in the folder to their place beside it, if they have one.
+func (f *Folder) publish() error {
+	if f.metricsFile == "" {
+		return nil
 	}
-	return metrics.Publish(f.Earlier(metrics.File), f.metricsFile)
+	if err := metrics.Publish(f.Earlier(metrics.File), f.metricsFile); err != nil {
+		return Reported{err}
+	}
+	return nil
 }
 
 // File is the name of a file and the function that writes it.
@@ -163,7 +166,7 @@ func (f *Folder) Put(guard *sanitize.Guard, files ...File) error {
 	for _, one := range files {
 		s.stage(one.Name, one.Write)
 	}
-	return f.commit(s)
+	return s.commit()
 }
 
 // Files returns the files that are made from the report and the exchanges, in the order in which they are put in place.

@@ -27,7 +27,8 @@ type Kind interface {
 	Keeps() bool
 }
 
-// Reported is an error of Kind.Unfinished that the report in the folder already contains.
+// Reported is an error that leaves the report in the folder as it is: the report has it, or it is about what is written
+// beside the folder.
 type Reported struct{ Err error }
 
 func (r Reported) Error() string { return r.Err.Error() }
@@ -49,7 +50,9 @@ type Place struct {
 
 // Live does work between two reports. First an "unfinished" report replaces an earlier one, so that a crash or a bad
 // setting never leaves an old pass behind. If the work fails, a report with the reason, as text returns it, replaces
-// that. If no report can be written, the earlier ones are removed. The work writes the report of its result itself.
+// that. If no report can be written, the earlier ones are removed. The work writes the report of its result itself. The
+// metrics beside the folder follow each of these reports. If they, or what else is written beside it, can't be written
+// at the end, the reports stay.
 //
 // A folder that the command reads, that another process uses, or that has a signature or the files of another command
 // or program, is refused and left as it is. If replace is set, only the first two are.
@@ -72,7 +75,7 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 		}
 		err = kind.Unfinished(f)
 	}
-	if reported := (Reported{}); errors.As(err, &reported) {
+	if errors.As(err, new(Reported)) {
 		return err
 	}
 	metricsFile := at.MetricsFile()
@@ -85,10 +88,12 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 	}
 	if err == nil {
 		f.metricsFile = metricsFile
-		err = work(f)
-	}
-	if err == nil {
-		return nil
+		if err = f.publish(); err == nil {
+			err = work(f)
+			if err == nil || errors.As(err, new(Reported)) {
+				return errors.Join(err, f.publish())
+			}
+		}
 	}
 	fail := func() error {
 		again, failed := Open(dir) // open it again, as it may have been removed
@@ -97,10 +102,10 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 		}
 		defer again.Close()
 		again.metricsFile = metricsFile
-		return kind.Failed(again, text(err))
+		return errors.Join(kind.Failed(again, text(err)), again.publish())
 	}
 	failed := fail()
-	if failed != nil && !kind.Keeps() {
+	if failed != nil && !errors.As(failed, new(Reported)) && !kind.Keeps() {
 		// On a full disk there is room for the new reports once the earlier ones are gone.
 		ours := func(w writer) bool { return slices.Contains(w.commands, kind.Command()) }
 		failed = RemoveReports(dir, writers[slices.IndexFunc(writers, ours)].results...)

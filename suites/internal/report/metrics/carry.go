@@ -72,12 +72,8 @@ func CheckPlace(path, command string, replace bool) error {
 	return err
 }
 
-// Publish writes metrics, if they are of something that has ended, to a place that everybody may read, such as the
-// folder of a collector.
+// Publish writes metrics to a place that everybody may read, such as the folder of a collector.
 func Publish(metrics []byte, path string) error {
-	if !bytes.Contains(metrics, []byte("\nconformance_"+ended)) {
-		return nil
-	}
 	err := atomicfile.Write(path, Carry(metrics, readRegular(path)), mode)
 	if err == nil {
 		err = os.Chmod(path, mode) // whatever the umask is: a collector is another user
