@@ -40,6 +40,9 @@ and verdict. It sends nothing and writes nothing.`,
 	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0,
 		"the `NUMBER` of users whom each operation has to have served in every version")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if policy.UsersAtLeast < 0 {
+			return fmt.Errorf("--users-at-least: expected a number of users, got %d", policy.UsersAtLeast)
+		}
 		for _, v := range versions {
 			if !slices.Contains(schemas.Versions(), schemas.Version(v)) {
 				return fmt.Errorf("--versions: %w", settings.NotAVersion(v))

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -145,6 +146,19 @@ func Check(ctx context.Context, files Files, suite *spec.Suite, key []byte, poli
 	return c.Result, nil
 }
 
+// sameURL reports whether two base URLs are equal. The case of scheme and host, and slashes at the end, do not count.
+func sameURL(one, other string) bool {
+	normal := func(text string) string {
+		u, err := url.Parse(strings.TrimRight(text, "/"))
+		if err != nil {
+			return text
+		}
+		u.Host = strings.ToLower(u.Host) // Parse makes the scheme lower case
+		return u.String()
+	}
+	return normal(one) == normal(other)
+}
+
 // open reads statement, report and signature of a folder. The first two must be there.
 func open(files Files, suite *spec.Suite) (*certificate, error) {
 	c := &certificate{Result: &Result{}, suite: suite, files: files, contents: map[string][]byte{},
@@ -246,7 +260,7 @@ func (c *certificate) checkPolicy(p Policy, now time.Time) {
 	}
 	askedAt := func(flag, want string, v schemas.Version) {
 		base := c.report.Target[v]
-		demand(flag, base == strings.TrimRight(want, "/"), "expected %s, and %s was asked at %s", want, v,
+		demand(flag, sameURL(base, want), "expected %s, and %s was asked at %s", want, v,
 			cmp.Or(base, "no URL"))
 	}
 	for _, v := range schemas.InOrder(p.Targets) {

@@ -238,6 +238,16 @@ var _ = Describe("A certificate", Ordered, func() {
 		Entry("of its own end, on the last day", verify.Policy{}, 29*24*time.Hour),
 	)
 
+	It("is held to a target in another case of scheme and host", func(ctx SpecContext) {
+		var r report.Report
+		Expect(json.Unmarshal(testkit.Read(filepath.Join(right, report.JSONFile)), &r)).To(Succeed())
+		target := strings.Replace(r.Target[schemas.V5], "http", "HTTP", 1) + "/"
+		result := testkit.Must(checkCertificate(ctx, right, verify.Policy{Target: target}, time.Now()))
+		Expect(result.Fails).To(BeEmpty(), result.String())
+		result = testkit.Must(checkCertificate(ctx, right, verify.Policy{Target: target + "Other"}, time.Now()))
+		Expect(result.Fails).To(ConsistOf("--target"))
+	})
+
 	DescribeTable("can't be checked if it is none", func(ctx SpecContext, stated, reported, says string) {
 		dir := GinkgoT().TempDir()
 		for name, text := range map[string]string{report.StatementFile: stated, report.JSONFile: reported} {

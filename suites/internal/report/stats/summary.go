@@ -207,12 +207,19 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	if shared := t.sharedLists(); shared != "" {
 		return ledger.Inconclusive, shared
 	}
-	if s.ofOneVersion() {
-		return ledger.Pass, s.Identity.Versions() + " is recorded, and within the contract"
+	var but []string
+	if moved := t.Count(Moved); moved > 0 {
+		but = append(but, wording.Count(moved, "lookup")+" that differed, and no longer when read again")
+	}
+	if found.Waived > 0 {
+		but = append(but, wording.Count(found.Waived, "finding")+" that waivers set aside")
 	}
 	reason := "all alike, and within the contract"
-	if moved := t.Count(Moved); moved > 0 {
-		reason += ", but for " + wording.Count(moved, "lookup") + " that differed, and no longer when read again"
+	if s.ofOneVersion() {
+		reason = s.Identity.Versions() + " is recorded, and within the contract"
+	}
+	if len(but) > 0 {
+		reason += ", but for " + wording.List(but)
 	}
 	if s.builtIn() {
 		reason += "; the target is " + report.BuiltInReference
