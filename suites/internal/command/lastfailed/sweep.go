@@ -1,6 +1,8 @@
 package lastfailed
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/csv"
 	"errors"
@@ -126,7 +128,7 @@ func usersOfDifferences(path string) (users []stats.User, err error) {
 		return nil, err
 	}
 	defer file.Close()
-	reader := csv.NewReader(file)
+	reader := csvOf(file)
 	head, err := reader.Read()
 	if err != nil || len(head) < 2 || !slices.Equal(head[:2], record.DifferencesHead()[:2]) {
 		return nil, fmt.Errorf("its first line is not that of a %s", stats.DifferencesFile)
@@ -141,6 +143,21 @@ func usersOfDifferences(path string) (users []stats.User, err error) {
 		}
 		users = append(users, stats.User{Index: int64(len(users)), UserID: unguard(line[0]), ID: unguard(line[1])})
 	}
+}
+
+// csvOf returns a reader of CSV that a spreadsheet may have saved: with a byte order mark, or semicolons between cells.
+func csvOf(file io.Reader) *csv.Reader {
+	text := bufio.NewReader(file)
+	const mark = "\xef\xbb\xbf"
+	if begin, _ := text.Peek(len(mark)); string(begin) == mark {
+		_, _ = text.Discard(len(mark)) // they were read
+	}
+	reader := csv.NewReader(text)
+	const firstName = len(`"user";`)
+	if begin, _ := text.Peek(firstName); bytes.ContainsRune(begin, ';') {
+		reader.Comma = ';'
+	}
+	return reader
 }
 
 // unguard removes the apostrophe with which a cell is no formula.

@@ -74,6 +74,20 @@ var _ = Describe("Whom a sweep found", func() {
 			Expect(again.Tally.Groups).To(BeEmpty())
 		})
 
+	DescribeTable("are read from a list of differences that a spreadsheet saved:", func(text string) {
+		path := testkit.Write(GinkgoT().TempDir(), stats.DifferencesFile, []byte(text))
+		users := testkit.Must(lastfailed.OfSweep(path, testkit.Contract()))
+		Expect(users).To(HaveLen(1))
+		Expect(users[0].UserID).To(Equal("nina; o"))
+	},
+		Entry("with a byte order mark", "\xef\xbb\xbfuser,id,operation\r\n"+
+			"nina; o,fbc1af89-7d69-4938-84f7-18fd250c67f3,getUserAuth\r\n"),
+		Entry("with semicolons", "user;id;operation\n"+
+			"\"nina; o\";fbc1af89-7d69-4938-84f7-18fd250c67f3;getUserAuth\n"),
+		Entry("with both, and quotation marks", "\xef\xbb\xbf\"user\";\"id\";\"operation\"\n"+
+			"\"nina; o\";\"fbc1af89-7d69-4938-84f7-18fd250c67f3\";\"getUserAuth\"\n"),
+	)
+
 	It("are read from the list of differences where there are no findings, each once", func(ctx SpecContext) {
 		whole, dir := serve(mutant("flags-fraction-v6")).sweepInto(ctx, nil)
 		expected := testkit.Must(lastfailed.OfSweep(dir, testkit.Contract()))
