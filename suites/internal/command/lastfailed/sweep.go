@@ -145,19 +145,39 @@ func usersOfDifferences(path string) (users []stats.User, err error) {
 	}
 }
 
-// csvOf returns a reader of CSV that a spreadsheet may have saved: with a byte order mark, or semicolons between cells.
+// csvOf returns a reader of CSV that a spreadsheet or an editor may have saved: with a byte order mark, semicolons
+// between cells, or more than one carriage return before a line break.
 func csvOf(file io.Reader) *csv.Reader {
 	text := bufio.NewReader(file)
 	const mark = "\xef\xbb\xbf"
 	if begin, _ := text.Peek(len(mark)); string(begin) == mark {
 		_, _ = text.Discard(len(mark)) // they were read
 	}
-	reader := csv.NewReader(text)
+	reader := csv.NewReader(&lines{text: text})
 	const firstName = len(`"user";`)
 	if begin, _ := text.Peek(firstName); bytes.ContainsRune(begin, ';') {
 		reader.Comma = ';'
 	}
 	return reader
+}
+
+// lines reads a text without the carriage returns before its line breaks.
+type lines struct {
+	text *bufio.Reader
+	rest []byte // of a line
+}
+
+func (l *lines) Read(p []byte) (int, error) {
+	if len(l.rest) == 0 {
+		line, err := l.text.ReadBytes('\n')
+		if len(line) == 0 {
+			return 0, err
+		}
+		l.rest = append(bytes.TrimRight(line, "\r\n"), '\n')
+	}
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
 }
 
 // unguard removes the apostrophe with which a cell is no formula.

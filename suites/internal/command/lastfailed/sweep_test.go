@@ -82,6 +82,8 @@ var _ = Describe("Whom a sweep found", func() {
 	},
 		Entry("with a byte order mark", "\xef\xbb\xbfuser,id,operation\r\n"+
 			"nina; o,fbc1af89-7d69-4938-84f7-18fd250c67f3,getUserAuth\r\n"),
+		Entry("with two carriage returns", "user,id,operation\r\r\n"+
+			"\"nina; o\",fbc1af89-7d69-4938-84f7-18fd250c67f3,\"getUserAuth\"\r\r\n"),
 		Entry("with semicolons", "user;id;operation\n"+
 			"\"nina; o\";fbc1af89-7d69-4938-84f7-18fd250c67f3;getUserAuth\n"),
 		Entry("with both, and quotation marks", "\xef\xbb\xbf\"user\";\"id\";\"operation\"\n"+
