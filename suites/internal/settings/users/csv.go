@@ -108,7 +108,10 @@ func (c *csvReader) record() (record []string, err error) {
 		return nil, c.errorf(1, "is not CSV: %v", err)
 	case errors.Is(err, csv.ErrFieldCount):
 		advice := "put a field with a comma in quotes"
-		if len(record) < len(c.columns) {
+		switch {
+		case len(record) == 1:
+			advice = "delete the line if it is no user, or give every column, an empty one too"
+		case len(record) < len(c.columns):
 			advice = "give every column, an empty one too"
 		}
 		return nil, c.errorf(fault.Line, "expected %d fields as in the header line, got %d: %s", len(c.columns),

@@ -104,6 +104,10 @@ func readNDJSON(r *Reader) (rows, error) {
 			if line = bytes.Trim(line, " \t\r\n"); len(line) == 0 {
 				continue
 			}
+			if line[0] == '[' {
+				return Row{}, r.errorf(lines.line, "begins a list: NDJSON has one object a line; remove the brackets and "+
+					"the commas between users")
+			}
 			if err := r.checkJSON(line, lines.line); err != nil {
 				return Row{}, err
 			}

@@ -22,11 +22,12 @@ const StandardInput = "-"
 // Reader returns the users of a file one by one. For CSV and NDJSON its memory does not grow with their number. Only
 // SizeHint is safe for concurrent use.
 type Reader struct {
-	name    string // of the file, in errors
-	hidden  bool   // errors quote nothing of the file
-	idFault func(string) string
-	file    *os.File    // nil for standard input
-	opened  os.FileInfo // of the file when it was opened; nil unless it is a regular one
+	name     string // of the file, in errors
+	hidden   bool   // errors quote nothing of the file
+	contract *schemas.Contract
+	idFault  func(string) string
+	file     *os.File    // nil for standard input
+	opened   os.FileInfo // of the file when it was opened; nil unless it is a regular one
 	// raw is the file before decompression. total is its size in bytes, or 0 if unknown, as for a pipe.
 	raw   *counter
 	total int64
@@ -61,7 +62,7 @@ func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, er
 // open opens a file as Open does, or, if lists is true, one with a list in YAML (.yaml, .yml) or JSON (.json), which is
 // read as a whole, up to 64 MiB.
 func open(path string, stdin io.Reader, contract *schemas.Contract, lists bool) (*Reader, error) {
-	r := &Reader{name: path, idFault: IDFault(contract), digest: sha256.New()}
+	r := &Reader{name: path, contract: contract, idFault: IDFault(contract), digest: sha256.New()}
 	if path == StandardInput {
 		r.name, r.format = "standard input", readCSV
 		if r.begin(stdin); firstByte(r.text) == '{' {

@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -90,6 +91,7 @@ type oddities struct {
 	seen     map[uint64]struct{} // hashes of the first users
 	repeated atomic.Int64
 	mangled  atomic.Int64
+	padded   atomic.Int64
 }
 
 // maxSeen is how many users are remembered to find repeated ones. They take some 10 MiB.
@@ -101,6 +103,9 @@ var asSpreadsheets = regexp.MustCompile(`^(\d([.,]\d+)?E\+\d+|NULL|#N/A|=".*")$`
 func (o *oddities) add(row Row, key string) {
 	if asSpreadsheets.MatchString(row.UserID) {
 		o.mangled.Add(1)
+	}
+	if strings.TrimSpace(row.UserID) != row.UserID {
+		o.padded.Add(1)
 	}
 	if o.seen == nil {
 		o.seed, o.seen = maphash.MakeSeed(), map[uint64]struct{}{}
@@ -125,6 +130,11 @@ func (o *oddities) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf(`%s what a spreadsheet writes, such as 1.2E+12, NULL or ="007": export the `+
 			`column as text, which keeps leading zeros too`,
 			wording.Plural(n, "value of userId is", "values of userId are")))
+	}
+	if n := o.padded.Load(); n > 0 {
+		notes = append(notes, wording.Plural(n, "value of userId begins or ends with white space",
+			"values of userId begin or end with white space")+
+			", which is sent as it is: trim the column, unless that is meant")
 	}
 	return notes
 }

@@ -98,7 +98,7 @@ func (r *Reader) set(row *Row, f field) (fault string) {
 	case f.name == columnID:
 		row.ID = text
 		if expected := r.idFault(text); expected != "" {
-			return ": expected " + expected + ", got " + input.Quote(text)
+			return ": expected " + expected + ", got " + input.Quote(text) + r.offOf(text)
 		}
 	case f.name == columnUserID:
 		row.UserID = text
@@ -107,6 +107,14 @@ func (r *Reader) set(row *Row, f field) (fault string) {
 		}
 	case f.name == columnName:
 		row.Name = text
+	}
+	return ""
+}
+
+// offOf names what is off in an id, in brackets; "" if that has no name.
+func (r *Reader) offOf(id string) string {
+	if off := r.contract.Request(schemas.GetUserAuth).Off("/Id", id); off != "" {
+		return " (" + off + ")"
 	}
 	return ""
 }
