@@ -23,6 +23,10 @@ func (c *certificate) checkVerdict(now time.Time) {
 		c.add(Breaks, verdictLine, "%s: %s", c.report.Verdict, why)
 		return
 	}
+	if ended := c.report.Finished; ended != nil && ended.After(now.Add(clockSkew)) {
+		c.add(Unchecked, "clock", "the run ended at %s, and it is %s here: one of the clocks is wrong",
+			ended.Format(time.RFC3339), now.UTC().Format(time.RFC3339))
+	}
 	c.Covers = c.covers()
 	c.add(Holds, verdictLine, "pass, and certifies %s; %s", c.Covers, c.subject())
 	if versions := c.report.Versions; len(versions) < len(c.suite.Contract.Versions) {
@@ -43,6 +47,9 @@ func (c *certificate) checkVerdict(now time.Time) {
 		c.add(Holds, "validity", "until %s, that day included", *c.report.ValidUntil)
 	}
 }
+
+// clockSkew is how far the clocks of two machines may differ.
+const clockSkew = time.Hour
 
 // noCertificate says why an honest report certifies nothing.
 func (c *certificate) noCertificate() string {

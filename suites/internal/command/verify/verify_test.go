@@ -238,6 +238,13 @@ var _ = Describe("A certificate", Ordered, func() {
 		Entry("of its own end, on the last day", verify.Policy{}, 29*24*time.Hour),
 	)
 
+	It("holds as far as it can be checked if its run ended in the future", func(ctx SpecContext) {
+		result := testkit.Must(checkCertificate(ctx, right, verify.Policy{}, time.Now().Add(-2*time.Hour)))
+		Expect(result.Code()).To(Equal(3), result.String())
+		Expect(result.Open).To(ConsistOf("clock"))
+		Expect(result.String()).To(ContainSubstring("one of the clocks is wrong"))
+	})
+
 	It("is held to a target in another case of scheme and host", func(ctx SpecContext) {
 		var r report.Report
 		Expect(json.Unmarshal(testkit.Read(filepath.Join(right, report.JSONFile)), &r)).To(Succeed())
