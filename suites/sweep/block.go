@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/ask/bounded"
 	"authenticator-conformance/suites/internal/ask/client"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/report/stats"
 )
 
 // block is the users between two rounds of controls: they count together, or are asked again (J23 c).
@@ -368,10 +369,13 @@ func (s *Sweep) noteAnswers(b *block) error {
 		}
 		for i, op := range schemas.Operations() {
 			var last []*userCheck
-			for _, u := range slices.Backward(b.users) {
-				if slices.Contains(u.results[i].Served, v) {
-					if last = append(last, u); len(last) == 2 {
+			for _, equal := range []bool{true, false} { // who was served alike is a better control
+				for _, u := range slices.Backward(b.users) {
+					if len(last) == 2 {
 						break
+					}
+					if r := u.results[i]; slices.Contains(r.Served, v) && (r.Outcome == stats.Equal) == equal {
+						last = append(last, u)
 					}
 				}
 			}
