@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -94,8 +95,9 @@ func certifyOnly(ctx context.Context, dir string, ends time.Duration, ids ...str
 		n.Run.Select(keys)
 		Expect(n.Execute(ctx)).To(Succeed())
 	} else {
-		ctx, cancel := context.WithTimeout(ctx, ends)
-		defer cancel()
+		ctx, cancel := context.WithCancelCause(ctx)
+		timer := time.AfterFunc(ends, func() { cancel(errors.New("stopped in the middle")) })
+		defer timer.Stop()
 		Expect(n.Execute(ctx)).NotTo(Succeed())
 	}
 	Expect(n.Write()).To(Succeed())
