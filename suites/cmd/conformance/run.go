@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"authenticator-conformance/suites/internal/ask/bounded"
+	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/report"
