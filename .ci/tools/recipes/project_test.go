@@ -123,8 +123,11 @@ func (p *project) replaceIn(file, from, to string) {
 // addBaseline adds the baseline of the reference to the main branch.
 func (p *project) addBaseline() {
 	GinkgoHelper()
-	work := p.cloneRepository()
-	runShell(work, p.unpackBinary(), "run", "--update-baseline", "baseline.json", "--report-dir", GinkgoT().TempDir())
+	work, secret := p.cloneRepository(), GinkgoT().TempDir()
+	writeFile(token, secret, "token")
+	runShell(work, p.unpackBinary(), "run", "--update-baseline", "baseline.json", "--report-dir", GinkgoT().TempDir(),
+		"--target-url", p.serveReference(), "--access-token-file", filepath.Join(secret, "token"),
+		"--application-id", "fixture-calling-module", "--users", "all-users.yaml")
 	p.pushAll(work)
 }
 

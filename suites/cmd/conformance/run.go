@@ -40,7 +40,7 @@ to sign. Without a target URL the embedded reference service is the target.`,
 			}
 			n, err := s.prepare(cmd.Context())
 			if err == nil && update != "" {
-				err = gate.CheckWhole(n.Run.Ledger.Rows())
+				err = checkBaseline(n.Run)
 			}
 			return n, err
 		})
@@ -63,6 +63,14 @@ to sign. Without a target URL the embedded reference service is the target.`,
 		return nil
 	}
 	return cmd
+}
+
+// checkBaseline returns an error if a run can't be a baseline: it has not all rows, or asks no deployed service.
+func checkBaseline(r *run.Run) error {
+	if err := gate.CheckWhole(r.Ledger.Rows()); err != nil || !r.Settings.Embedded {
+		return err
+	}
+	return fmt.Errorf("%s: the target has no URL, and a baseline is of a deployed service: give --target-url", gate.Flag)
 }
 
 // checkUpdate returns an error if no baseline may be written to a path, such as that of the metrics; "" means that none

@@ -187,15 +187,15 @@ func (r *Report) verdict() ledger.Verdict {
 const BuiltInReference = "the built-in reference, no deployed service was asked"
 
 // TakeOver puts into a report that was made again from evidence what that does not have: how it came to be, notes, the
-// baseline, and the open points at which something is redacted. A baseline may change the verdict, but never to one that
-// certifies.
-func (r *Report) TakeOver(first *Report) {
+// baseline and, if something in it is redacted, the open points that show that. A baseline may change the verdict, but
+// never to one that certifies.
+func (r *Report) TakeOver(first *Report, isRedacted bool) {
 	r.Command, r.JudgedAgain, r.Notes, r.Gate = first.Command, first.JudgedAgain, first.Notes, first.Gate
 	for i, o := range r.Observations {
 		j := slices.IndexFunc(first.Observations, func(other Observation) bool {
 			return other.ID == o.ID && other.Operation == o.Operation
 		})
-		if j >= 0 && first.Observations[j].Seen.isRedacted() {
+		if j >= 0 && isRedacted && first.Observations[j].Seen.isRedacted() {
 			r.Observations[i] = first.Observations[j]
 		}
 	}

@@ -205,7 +205,7 @@ func sameAgain(run, again *report.Report) error {
 func certifiedText(r, run *report.Report) []byte {
 	made := *r
 	made.Observations = slices.Clone(made.Observations)
-	made.TakeOver(run)
+	made.TakeOver(run, true)
 	var text bytes.Buffer
 	_ = report.WriteJSON(&text, &made) // into memory; validReport has its error
 	return text.Bytes()

@@ -67,6 +67,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 	if len(lacking) > 0 {
 		why = "the evidence does not keep answers that are over 1 MiB or no text, or contain a secret"
 	}
+	n.Result.TakeOver(&c.report, recorded.IsRedacted())
 	return c.compare(n.Result, recorded, why)
 }
 
@@ -75,7 +76,6 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 func (c *certificate) compare(again *report.Report, store evidence.Store, why string) error {
 	const name = "evidence"
 	c.served = again.Counts.Served
-	again.TakeOver(&c.report)
 	differing, open := compareRows(rowsOf(&c.report), rowsOf(again), why != "")
 	if open > 0 && !maps.Equal(c.served, c.report.Counts.Served) {
 		c.served = nil

@@ -255,6 +255,11 @@ func specimens() []specimen {
 		honest("in an archive with a folder in the folder",
 			func(b bases) string { return zipped(b.right, in("a/b/")) }),
 
+		forged("with an open point that is redacted, although nothing in the evidence is", func(b bases) string {
+			return forgedBy(b.right, func(r *report.Report) {
+				r.Observations[0].Seen = report.Seen{schemas.V5: {"[redacted]"}, schemas.V6: {"[redacted]"}}
+			})
+		}),
 		forged("a failure that is called a certificate", func(b bases) string { return forgedBy(b.wrong, certifies) }),
 		forged("with the evidence of another run", func(b bases) string {
 			dir := copyFolder(b.wrong)

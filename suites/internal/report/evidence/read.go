@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -17,6 +18,7 @@ import (
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/input"
 )
@@ -40,6 +42,18 @@ type Evidence struct {
 // Hide lets reports and archives have the evidence with its values hidden, by the key of a way out. What is judged is
 // not hidden.
 func (e *Evidence) Hide(requests *requests.Requests, out *output) { e.requests, e.out = requests, out }
+
+// IsRedacted reports whether the header of some answer has something redacted.
+func (e *Evidence) IsRedacted() bool {
+	return slices.ContainsFunc(e.all, func(one *Entry) bool {
+		for name, values := range one.Header {
+			if strings.Contains(name+strings.Join(values, " "), sanitize.Redacted) {
+				return true
+			}
+		}
+		return false
+	})
+}
 
 // ErrHidden means that the values of an archive are hidden, so that they can't be judged.
 var ErrHidden = errors.New("the values in it are hidden (_values), so it can't be judged again")
