@@ -167,7 +167,8 @@ func (c *comparison) refuses(ex *exchange.Exchange) bool {
 func (c *comparison) note(ex *exchange.Exchange) {
 	c.sent++
 	c.durations = append(c.durations, ex.Duration)
-	c.calls = append(c.calls, call{service: service{c.operation, ex.Probe.Version}, started: ex.Started, ended: ex.Ended(),
+	c.calls = append(c.calls, call{service: service{c.operation, ex.Probe.Version}, started: ex.Started,
+		ended:    ex.Ended(),
 		answered: ex.Answered()})
 	c.exchanges[c.operation] = append(c.exchanges[c.operation], ex)
 }

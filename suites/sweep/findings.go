@@ -39,7 +39,8 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 			roots := j.Rows[id].Roots()
 			for i, cause := range j.Rows[id].Causes {
 				f := stats.Finding{
-					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: cause.Kind, Off: cause.Off, Count: cause.Count,
+					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: cause.Kind, Off: cause.Off,
+					Count:    cause.Count,
 					Pointer:  cause.Example.Pointer,
 					Expected: report.Expected(c.out, cause.Example), Actual: report.Actual(c.out,
 						cause.Example), Brief: report.AnswerBrief(c.out, cause.Example),

@@ -20,8 +20,9 @@ func TestAWrongCallEndsBeforeAnythingIsSent(t *testing.T) {
 		`there is no command "nope": the commands are `:                     {"help", "nope"},
 		`--key is missing: give the private key of who signs as --key FILE`: {"sign", "folder"},
 		`--versions: "v7" is not a version of the API: expected v5 or v6`:   {"verify", "--versions", "v7", "folder"},
-		`--users-at-least: expected a number of users, got -1`:              {"verify", "--users-at-least", "-1", "folder"},
-		`--update-baseline: the target has no URL`:                          {"run", "--update-baseline", "b.json"},
+		`--users-at-least: expected a number of users, got -1`: {"verify", "--users-at-least", "-1",
+			"folder"},
+		`--update-baseline: the target has no URL`: {"run", "--update-baseline", "b.json"},
 	} {
 		var out, errs bytes.Buffer
 		g.Expect(execute(context.Background(), args, nil, &out, &errs)).To(Equal(exitError), "%q", args)

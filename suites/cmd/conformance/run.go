@@ -70,7 +70,8 @@ func checkBaseline(r *run.Run) error {
 	if err := gate.CheckWhole(r.Ledger.Rows()); err != nil || !r.Settings.Embedded {
 		return err
 	}
-	return fmt.Errorf("%s: the target has no URL, and a baseline is of a deployed service: give --target-url", gate.Flag)
+	return fmt.Errorf("%s: the target has no URL, and a baseline is of a deployed service: give --target-url",
+		gate.Flag)
 }
 
 // checkUpdate returns an error if no baseline may be written to a path, such as that of the metrics; "" means that none

@@ -54,7 +54,8 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		return fmt.Sprintf("a request with %s got status %d and %s, expected a refusal", mutation(f.Probe),
 			actual.Status, what)
 	case check.Anothers:
-		return "got an identifier of user " + cut(out.User(actual.Owner)) + ", expected those of the user who was asked for"
+		return "got an identifier of user " + cut(out.User(actual.Owner)) +
+			", expected those of the user who was asked for"
 	case check.Shown:
 		if expected, ok := f.Expected.(check.Shown); ok {
 			text := fmt.Sprintf("%s has %s, %s has %s", expected.Version, has(out, expected.Value), actual.Version,

@@ -205,7 +205,8 @@ func Note(out *sanitize.Output, note any) string {
 	case check.Uncontrolled:
 		return uncontrolledNote(out, n)
 	case check.SharedLists:
-		return fmt.Sprintf("%d of the %s who have identifiers share their whole list with somebody else; check whether "+
+		return fmt.Sprintf("%d of the %s who have identifiers share their whole list with somebody else; check "+
+			"whether "+
 			"a cache leaves out the user, or add users who have other identifiers", n.Shared,
 			wording.Count(n.Users, "user"))
 	case check.SingleList:

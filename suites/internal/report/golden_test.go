@@ -172,7 +172,8 @@ var _ = Describe("A report", func() {
 		const other = "9d2f7c10-41aa-4e0b-b6a3-5c1e0f2d3b4a"
 		explain(addLists(readyRun(), "u-1001: "+guid+" "+other+" | "+guid, "u-1002: "+other+" | "+other), "4.2/user",
 			schemas.V5)
-		explain(addLists(addAnswer(readyRun(), `{"Id":"`+guid+`"}`, nil), "u-1002 has "+other, "u-1002: "+guid), "4.2/user",
+		explain(addLists(addAnswer(readyRun(), `{"Id":"`+guid+`"}`, nil), "u-1002 has "+other, "u-1002: "+guid),
+			"4.2/user",
 			schemas.V5)
 		explain(addLists(readyRun(), "u-1001: "+guid, "u-1002: "+guid, "u-1003: "+other), "4.2/user", schemas.V5)
 		explain(addLists(readyRun(), "u-1001: "+guid), "4.2/user", schemas.V5)

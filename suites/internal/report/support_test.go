@@ -69,8 +69,8 @@ func addAnswer(r *run.Run, body string, header http.Header) *run.Run {
 	return r
 }
 
-// addLists enters what came for other users, in lines such as "u-1001: a b | a" with the identifiers of each call of v5,
-// and "u-1001 has a" with the Id of a record.
+// addLists enters what came for other users, in lines such as "u-1001: a b | a" with the identifiers of each call of
+// v5, and "u-1001 has a" with the Id of a record.
 func addLists(r *run.Run, lines ...string) *run.Run {
 	GinkgoHelper()
 	for _, line := range lines {

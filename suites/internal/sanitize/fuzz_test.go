@@ -17,8 +17,8 @@ import (
 	"authenticator-conformance/suites/internal/testkit"
 )
 
-// FuzzBody puts an encoded secret into an answer, at each kind of place, and looks for what is left of it in a text, and
-// in what is stored of it as a body.
+// FuzzBody puts an encoded secret into an answer, at each kind of place, and looks for what is left of it in a text,
+// and in what is stored of it as a body.
 func FuzzBody(f *testing.F) {
 	for i := range allEncodings() {
 		f.Add("9f86d081884c7d659a2feaa0c55ad015", "{\"a\":\"", "\"}", uint8(i), uint8(i))

@@ -129,9 +129,9 @@ func (o *Output) either(shown, hidden string) string {
 	return shown
 }
 
-// Digest returns the digest of the list of users as it may be shown: another one, if values are hidden, so that it can't
-// be looked up among digests of lists. It depends on no secret: a gate, a resumed sweep and the shards of one must tell
-// that they have the same list, also after a token was renewed (J21).
+// Digest returns the digest of the list of users as it may be shown: another one, if values are hidden, so that it
+// can't be looked up among digests of lists. It depends on no secret: a gate, a resumed sweep and the shards of one
+// must tell that they have the same list, also after a token was renewed (J21).
 func (o *Output) Digest(digest string) string {
 	if !o.Hides() || digest == "" {
 		return digest

@@ -183,8 +183,9 @@ func personExchange(body string) *exchange.Exchange {
 	return &exchange.Exchange{Probe: exchange.Probe{User: person}, Body: []byte(body),
 		Header: http.Header{"Set-Cookie": {"a"}, "Www-Authenticate": {"Basic x",
 			`Bearer realm="canary error=\"canary\"", x-error="canary", error="invalid_token", ` +
-				`error_description="it ended, at noon", error_uri=canary, nonce="canary"`}, "Proxy-Authenticate": {"Basic"},
-			"Via": {"\x9bü\uFFFD"}, "Cookie\x9b": {"b"}}}
+				`error_description="it ended, at noon", error_uri=canary, nonce="canary"`},
+			"Proxy-Authenticate": {"Basic"},
+			"Via":                {"\x9bü\uFFFD"}, "Cookie\x9b": {"b"}}}
 }
 
 var _ = It("What leaves the process is without secrets and, if that is set, without the values of users", func() {

@@ -35,8 +35,8 @@ type Secrets struct {
 }
 
 const (
-	// maxRun is how many bytes of a secret in a row count as a trace of it. A shorter part occurs by chance in a date or
-	// an identifier, and a longer one should never be shown. A shorter secret is a trace only as a whole.
+	// maxRun is how many bytes of a secret in a row count as a trace of it. A shorter part occurs by chance in a date
+	// or an identifier, and a longer one should never be shown. A shorter secret is a trace only as a whole.
 	maxRun = 12
 	// maxRunBase64 is how many digits of the base64 of maxRun bytes depend on nothing else, in any alignment.
 	maxRunBase64 = 15

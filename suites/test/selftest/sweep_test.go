@@ -130,7 +130,8 @@ var _ = Describe("A sweep", func() {
 		restarted := checkSweep(anew.runToEnd())
 		Expect(resumed.findings).To(Equal(many.expectedFindings()))
 		Expect(restarted.findings).To(Equal(many.expectedFindings()))
-		Expect(resumed.Traffic.Requests-resumed.Traffic.Controls-resumed.Tally.Requests).To(BeNumerically("<=", 500+8+2),
+		Expect(resumed.Traffic.Requests-resumed.Traffic.Controls-resumed.Tally.Requests).To(BeNumerically("<=",
+			500+8+2),
 			"sent again for users of the block that was stopped, and for the first user")
 		Expect(restarted.Traffic.Requests - restarted.Traffic.Controls - restarted.Tally.Requests).To(BeZero())
 	})

@@ -45,7 +45,8 @@ var _ = Describe("A request that is throttled (J19)", func() {
 		Expect(s.clock.waited()).To(Equal(waited))
 		Expect(a.Counts()).To(Equal(counts))
 	},
-		Entry("after Retry-After", e1, throttling(429, "7", 2), 200, "7s 7s", exchange.Counts{Requests: 3, Throttled: 2}),
+		Entry("after Retry-After", e1, throttling(429, "7", 2), 200, "7s 7s",
+			exchange.Counts{Requests: 3, Throttled: 2}),
 		Entry("after 100 ms at least", e1, throttling(429, "0", 1), 200, "100ms",
 			exchange.Counts{Requests: 2, Throttled: 1}),
 		Entry("after a second without Retry-After, doubling", e1, throttling(429, "", 3), 200, "1s 2s 4s",
@@ -105,7 +106,8 @@ var _ = Describe("A request that is throttled (J19)", func() {
 			_, err := a.Ask(bounded, e1)
 			Expect(err).To(MatchError(client.ErrDeadline))
 			Expect(err).To(MatchError(MatchRegexp("^e1 to http://.*/getUserAuth got 429 Too Many Requests: " +
-				"Retry-After: 3600, and the wait of 1h0m0s is longer than the time left: the deadline .* raise it, or " +
+				"Retry-After: 3600, and the wait of 1h0m0s is longer than the time left: the deadline .* " +
+				"raise it, or " +
 				"send less")))
 			Expect(testkit.Must(a.Ask(bounded, withNull)).Status).To(Equal(429))
 			Expect(s.clock.waited()).To(BeEmpty())
@@ -158,7 +160,8 @@ var _ = Describe("A service that starts (J19)", func() {
 				<-r.Context().Done()
 			}
 		})
-		s := testkit.Settings(testkit.Serve(hung), nil, func(s *settings.Settings) { s.Timeout = 400 * time.Millisecond })
+		s := testkit.Settings(testkit.Serve(hung), nil,
+			func(s *settings.Settings) { s.Timeout = 400 * time.Millisecond })
 		a := asker.New(asker.Options{Suite: testkit.Suite(), Settings: s,
 			Client: client.New(s, testkit.Contract(), "1", "run", client.Options{})})
 		DeferCleanup(a.Close)

@@ -100,7 +100,8 @@ func (a *Asker) Unreachable(v schemas.Version) error {
 	case s.first == nil, s.answered && s.count < maxSilent:
 		return nil
 	case s.answered:
-		return fmt.Errorf("%s stopped answering: %d well-formed requests in a row brought no answer, the first one %s: "+
+		return fmt.Errorf("%s stopped answering: %d well-formed requests in a row brought no answer, the first one "+
+			"%s: "+
 			"%w; see whether the service still runs, then run again", v, s.count, s.first.Probe.ID, s.first.Fault)
 	}
 	who := "the target"

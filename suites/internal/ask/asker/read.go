@@ -111,8 +111,8 @@ const (
 )
 
 // AskFirst asks each version for the first users, until an answer does not refuse by its look, and returns the answers
-// by the id of their probe. If a version refuses all of them, settings are more likely wrong than the service: that is a
-// *Refused. called is what one of the users is called.
+// by the id of their probe. If a version refuses all of them, settings are more likely wrong than the service: that is
+// a *Refused. called is what one of the users is called.
 func (a *Asker) AskFirst(ctx context.Context, users Firsts, versions []schemas.Version, called string) (
 	map[string]*exchange.Exchange, error) {
 	given, refusals, most := map[string]*exchange.Exchange{}, &requests.Refusals{}, 0

@@ -128,7 +128,8 @@ var _ = Describe("A user who is refused (J23 b)", func() {
 		a := newAsker(s)
 		testkit.Must(a.Read(ctx, []exchange.Probe{wellFormed("e0", "alice")}, nil))
 		_, err := a.Read(ctx, bob, nil)
-		Expect(err).To(MatchError(MatchRegexp("^v5 answered until [0-9:]{8} UTC and (refuses everybody|answers nobody) "+
+		Expect(err).To(MatchError(MatchRegexp("^v5 answered until [0-9:]{8} UTC and "+
+			"(refuses everybody|answers nobody) "+
 			"since: its control, .* was asked %d times more; the last one, c%[1]d to .*; then run again$", asked)))
 		refusal, gone := errors.AsType[*asker.Refusal](err)
 		Expect(gone).To(BeTrue())
@@ -200,7 +201,8 @@ var _ = Describe("A version that answers nothing (J19)", func() {
 		Expect(err).To(BeNil(), "eight requests, of which the last four got no answer")
 		Expect(asked).To(BeEquivalentTo(8))
 		_, err = read(ctx, byNumber(500, 0))
-		Expect(err).To(MatchError(HavePrefix("v5 stopped answering: 5 well-formed requests in a row brought no answer")))
+		Expect(err).To(MatchError(HavePrefix("v5 stopped answering: 5 well-formed requests in a row " +
+			"brought no answer")))
 	})
 
 	It("is no reason to end once it has served anybody", func(ctx SpecContext) {

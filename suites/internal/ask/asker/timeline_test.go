@@ -50,7 +50,8 @@ var _ = Describe("The controls after a refusal (J23 b)", func() {
 			"8s, one before, 16s, last user, gone", 500),
 		Entry("five get 401 or 403, which may count towards a lockout",
 			"last user, one before, 1s, last user, 2s, one before, 4s, last user, gone", 401, 403),
-		Entry("five of them", "last user, one before, 1s, last user, 2s, one before, 4s, last user, 8s, one before, gone",
+		Entry("five of them",
+			"last user, one before, 1s, last user, 2s, one before, 4s, last user, 8s, one before, gone",
 			401, 500, 403, 403, 401, 401),
 	)
 
@@ -99,7 +100,8 @@ var _ = Describe("The space between requests (J19, J23)", func() {
 		Expect(times(100, p, asker.Pace.Answered).Space).To(Equal(50 * time.Millisecond))
 		Expect(times(200, p, asker.Pace.Answered).Space).To(BeZero())
 		p = times(99, p, asker.Pace.Answered).Throttled()
-		Expect(times(99, p, asker.Pace.Answered).Space).To(Equal(100*time.Millisecond), "one that throttles begins anew")
+		Expect(times(99, p, asker.Pace.Answered).Space).To(Equal(100*time.Millisecond),
+			"one that throttles begins anew")
 	})
 
 	It("counts answers that throttle among others, too", func() {

@@ -74,18 +74,19 @@ var _ = Describe("A request", func() {
 		Entry("by another method", changedBy(exchange.WrongMethod, ""), "", "GET", path, "", ""),
 	)
 
-	It("has the extra headers as they are given, which can replace Accept, and no other of the suite's own", func(ctx SpecContext) {
-		address, seen := startRecorder()
-		sendProbe(ctx, clientFor(address, testkit.EachTarget(func(t *settings.Target) {
-			t.Headers = []settings.Header{{Name: "X-Tenant", Value: "seven"}, {Name: "User-Agent", Value: "another"},
-				{Name: "Content-Type", Value: "text/html"}, {Name: "accept", Value: "application/json; v=2"}}
-		})), wellFormed)
-		header := seen()[0].header
-		Expect(header.Get("X-Tenant")).To(Equal("seven"))
-		Expect(header.Values("Accept")).To(Equal([]string{"application/json; v=2"}))
-		Expect(header.Values("User-Agent")).To(HaveExactElements(HavePrefix("authenticator-conformance/")))
-		Expect(header.Values("Content-Type")).To(Equal([]string{"application/json"}))
-	})
+	It("has the extra headers as they are given, which can replace Accept, and no other of the suite's own",
+		func(ctx SpecContext) {
+			address, seen := startRecorder()
+			sendProbe(ctx, clientFor(address, testkit.EachTarget(func(t *settings.Target) {
+				t.Headers = []settings.Header{{Name: "X-Tenant", Value: "seven"}, {Name: "User-Agent", Value: "another"},
+					{Name: "Content-Type", Value: "text/html"}, {Name: "accept", Value: "application/json; v=2"}}
+			})), wellFormed)
+			header := seen()[0].header
+			Expect(header.Get("X-Tenant")).To(Equal("seven"))
+			Expect(header.Values("Accept")).To(Equal([]string{"application/json; v=2"}))
+			Expect(header.Values("User-Agent")).To(HaveExactElements(HavePrefix("authenticator-conformance/")))
+			Expect(header.Values("Content-Type")).To(Equal([]string{"application/json"}))
+		})
 })
 
 var _ = Describe("TLS (J18)", func() {

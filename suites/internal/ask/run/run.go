@@ -126,7 +126,8 @@ func compares(j *spec.Judgement) bool {
 func (r *Run) Result(err error) *result.Result {
 	renewed := r.live != nil && r.live.Client.RenewalHelped()
 	e := &result.Result{Requests: r.Requests, ID: r.ID, Started: r.Started, Finished: r.Finished, Settings: r.Settings,
-		Suite: r.Suite, Ledger: r.Ledger, Evidence: r.earlier.Digest, Counts: r.Counts(), Observed: r.sender().Observed(),
+		Suite: r.Suite, Ledger: r.Ledger, Evidence: r.earlier.Digest, Counts: r.Counts(),
+		Observed:     r.sender().Observed(),
 		StaleWaivers: r.StaleWaivers, Err: err,
 		Notes: slices.Concat(r.Warnings(), r.Settings.Ended(r.Finished), r.WaiverNotes)}
 	if note := r.Settings.InterruptionNote(e.Counts.Interruptions, renewed); note != "" {

@@ -64,7 +64,8 @@ var _ = Describe("What a run sends", func() {
 				body := unknown.Replace(s.body)
 				lines = append(lines, fmt.Sprintf("%s %s %s %s", s.id, s.method, s.path, body))
 			}
-			const reads, crowd = 3 * 2 * 4, 2 * 2 * 2 // of users, operations, calls; side by side those who are enrolled
+			// of users, operations, calls; side by side those who are enrolled
+			const reads, crowd = 3 * 2 * 4, 2 * 2 * 2
 			slices.Sort(lines[reads : reads+crowd])
 			slices.Sort(plan[reads : reads+crowd])
 			Expect(lines).To(Equal(plan))
@@ -113,17 +114,18 @@ var _ = Describe("What a run sends", func() {
 		Entry("the requests of a version", func(p exchange.Probe) string { return p.Segment }),
 	)
 
-	It("goes over one connection for each user, and opens one between the two of a probe (J13, J19)", func(ctx SpecContext) {
-		s := &stage{}
-		Expect(prepareRun(s).Execute(ctx)).To(Succeed())
-		connections := map[string]bool{}
-		for _, request := range s.sentRequests() {
-			connections[request.from] = true
-		}
-		const series, pairs = 2 * 2 * 2, 2*(8+6) + 2*2 + 2*2
-		Expect(len(connections)).To(BeNumerically(">=", len(threeUsers)+series+pairs))
-		Expect(len(connections)).To(BeNumerically("<=", 1+len(threeUsers)+4+series+pairs+1))
-	}, NodeTimeout(limit))
+	It("goes over one connection for each user, and opens one between the two of a probe (J13, J19)",
+		func(ctx SpecContext) {
+			s := &stage{}
+			Expect(prepareRun(s).Execute(ctx)).To(Succeed())
+			connections := map[string]bool{}
+			for _, request := range s.sentRequests() {
+				connections[request.from] = true
+			}
+			const series, pairs = 2 * 2 * 2, 2*(8+6) + 2*2 + 2*2
+			Expect(len(connections)).To(BeNumerically(">=", len(threeUsers)+series+pairs))
+			Expect(len(connections)).To(BeNumerically("<=", 1+len(threeUsers)+4+series+pairs+1))
+		}, NodeTimeout(limit))
 
 	It("is sent once more for the user whose answers differ, after all other reads", func(ctx SpecContext) {
 		s := changeCreator(schemas.V6)

@@ -23,14 +23,15 @@ type Answer struct {
 	Identifiers []any // the array that findByUserIds answered; nil if it answered none
 	Count       int   // of the records or identifiers; Drop keeps it
 
-	reader    *Reader
-	records   []record
-	names     []string // nil unless the values were freed
-	kept      *guids   // nil unless the values were freed
-	discloses bool     // it contains what a refusal must not: a record or identifiers, or a GUID of the user's own (J13)
-	ownOnly   bool     // all that it discloses is a GUID of the user's own
-	shape     string   // the body's shape in words; set only if empty results or refusals are observed
-	faults    Outcome  // why the request was not served (J1)
+	reader  *Reader
+	records []record
+	names   []string // nil unless the values were freed
+	kept    *guids   // nil unless the values were freed
+	// it contains what a refusal must not: a record or identifiers, or a GUID of the user's own (J13)
+	discloses bool
+	ownOnly   bool    // all that it discloses is a GUID of the user's own
+	shape     string  // the body's shape in words; set only if empty results or refusals are observed
+	faults    Outcome // why the request was not served (J1)
 }
 
 // record is an authenticator record in an answer.

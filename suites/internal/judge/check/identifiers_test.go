@@ -118,10 +118,12 @@ var _ = DescribeTable("Whose identifiers a version answers is judged from all us
 		Expect(whoseIdentifiers(lines...)).To(ConsistOf(want))
 	},
 	Entry("each has others", says("2 witnesses"), "alice: a a2 | a a2", "bob: b | b"),
-	Entry("one is in the lists of all, the whole list of none", says("2 witnesses"), "alice: x a | x a", "bob: x b | x b"),
+	Entry("one is in the lists of all, the whole list of none", says("2 witnesses"), "alice: x a | x a",
+		"bob: x b | x b"),
 	Entry("two ids of one person are among others", says("3 witnesses"), "alice: a | a", "al: a | a", "bob: b | b",
 		"carol: c | c", "dave: d | d"),
-	Entry("half of the users share their whole list", says("SharedLists{Shared:2, Users:4}"), "alice: a | a", "al: a | a",
+	Entry("half of the users share their whole list", says("SharedLists{Shared:2, Users:4}"), "alice: a | a",
+		"al: a | a",
 		"bob: b | b", "carol: c | c"),
 	Entry("all have one list", says("SharedLists{Shared:3, Users:3}"), "alice: a b | a b", "bob: a b | a b",
 		"carol: a b | a b"),
@@ -143,8 +145,10 @@ var _ = DescribeTable("Whose identifiers a version answers is judged from all us
 		"alice: a | a b | a", "bob: b | b"),
 	Entry("the first call has", says("alice.1 /0: b of bob, at 1 of 3", "alice.1 /1: b2 of bob, at 1 of 3",
 		"2 witnesses"), "bob: b b2 | b2 b", "alice: b b2 | a | a"),
-	Entry("some calls have", says("alice.1 /0: b of bob, at 2 of 4", "2 witnesses"), "alice: b | a | b | a", "bob: b | b"),
-	Entry("the last ones have: it came to stay", says("SharedLists{Shared:2, Users:2}"), "alice: | b | b", "bob: b | b"),
+	Entry("some calls have", says("alice.1 /0: b of bob, at 2 of 4", "2 witnesses"), "alice: b | a | b | a",
+		"bob: b | b"),
+	Entry("the last ones have: it came to stay", says("SharedLists{Shared:2, Users:2}"), "alice: | b | b",
+		"bob: b | b"),
 	Entry("all calls have", says("2 witnesses"), "alice: a b | a b", "bob: b | b"),
 	Entry("it is in a record of the user", says("2 witnesses"), "alice: a | a b | a", "bob: b | b", "alice has a b"),
 	Entry("it is not in all lists of another", says("2 witnesses"), "alice: a | a b | a", "bob: b | b c | c"),
@@ -173,7 +177,8 @@ var _ = DescribeTable("Whose identifiers a version answers is judged from all us
 func says(lines ...string) []string { return lines }
 
 var _ = Describe("Whose identifiers they are", func() {
-	lines := []string{"alice has a", "alice: b | a a2 | a", "bob: b | b | c", "bob has b", "carol: b c | c", "carol has c",
+	lines := []string{"alice has a", "alice: b | a a2 | a", "bob: b | b | c", "bob has b", "carol: b c | c",
+		"carol has c",
 		"dave: e | e", "erin: E | e", "frank has f f2", "frank: f f2 | f2 | f", "grace: f2 | g | f2 g"}
 
 	It("does not depend on the order of users, nor of operations", func() {
@@ -181,7 +186,10 @@ var _ = Describe("Whose identifiers they are", func() {
 		Expect(len(want)).To(BeNumerically(">", 3))
 		for seed := range uint64(100) {
 			mixed := slices.Clone(lines)
-			rand.New(rand.NewPCG(seed, 0)).Shuffle(len(mixed), func(i, k int) { mixed[i], mixed[k] = mixed[k], mixed[i] })
+			rand.New(rand.NewPCG(seed, 0)).Shuffle(len(mixed), func(i, k int) {
+				mixed[i], mixed[k] = mixed[k],
+					mixed[i]
+			})
 			Expect(whoseIdentifiers(mixed...)).To(ConsistOf(want), strings.Join(mixed, "; "))
 		}
 	})

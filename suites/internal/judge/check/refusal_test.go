@@ -50,7 +50,8 @@ var _ = Describe("An answer that did not come whole", func() {
 		reader, body := contract(), `{"Flags":1,"ModeType":2,"IsLocked":true,"x":[`+strings.Repeat("1,", 1<<16)+`1]}`
 		read := func() *check.Answer { return reader.ReadRefusal(answerTo(schemas.GetUserAuth, 200, body)) }
 		first := read()
-		Expect(testing.AllocsPerRun(10, func() { Expect(read().Value).To(Equal(first.Value)) })).To(BeNumerically("<", 1000))
+		Expect(testing.AllocsPerRun(10, func() { Expect(read().Value).To(Equal(first.Value)) })).To(BeNumerically("<",
+			1000))
 	})
 
 	It("is no witness if it is 2xx and nobody can read it", func() {

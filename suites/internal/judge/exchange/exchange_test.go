@@ -49,7 +49,8 @@ var _ = Describe("An exchange", func() {
 		Expect(string(ex.Says())).To(Equal(want + "; no"))
 	},
 		Entry("an error of a token", "Www-Authenticate",
-			`Bearer realm="x", error="invalid_token", error_description="ended at \"9\""`, `invalid_token: ended at "9"`),
+			`Bearer realm="x", error="invalid_token", error_description="ended at \"9\""`,
+			`invalid_token: ended at "9"`),
 		Entry("an error alone", "Www-Authenticate", `Bearer error="invalid_token"`, "invalid_token"),
 		Entry("a scheme alone", "Www-Authenticate", `Basic realm="x"`, "WWW-Authenticate: Basic"),
 		Entry("a login of Windows", "Www-Authenticate", "NTLM",

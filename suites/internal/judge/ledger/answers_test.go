@@ -124,7 +124,8 @@ var _ = Describe("What the evidence lacks", func() {
 		Entry("a changed token", in(lost(exchange.ChangedToken, "AccessToken"), schemas.FindByUserIDs, schemas.V6),
 			"5.1/findByUserIds/token v6"),
 		Entry("a read of identifiers", in(read, schemas.FindByUserIDs, schemas.V6), "2.3/identifiers v6",
-			"4.2/user v6", "4/findByUserIds/served v6", "9.3/findByUserIds/shape v5=v6", "9.3/findByUserIds/values v5=v6"),
+			"4.2/user v6", "4/findByUserIds/served v6", "9.3/findByUserIds/shape v5=v6",
+			"9.3/findByUserIds/values v5=v6"),
 		// A row that no request can be without: where nothing of documented rows is lacking, the run is still not
 		// whole.
 		Entry("a request that is only observed", lost(exchange.WrongMethod, "")),

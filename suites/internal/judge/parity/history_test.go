@@ -116,7 +116,8 @@ var _ = Describe("Whatever the calls of a lookup,", func() {
 			one, other := parity.Rule{}.Conclude(l), parity.Rule{}.Conclude(mirrored)
 			same := len(one.Differences) == len(other.Differences) && len(one.Changes) == len(other.Changes)
 			for i := range one.Changes {
-				same = same && one.Changes[i].From == other.Changes[i].To && one.Changes[i].Ended == other.Changes[i].Ended
+				same = same && one.Changes[i].From == other.Changes[i].To &&
+					one.Changes[i].Ended == other.Changes[i].Ended
 			}
 			return same
 		})

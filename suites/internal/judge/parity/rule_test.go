@@ -42,7 +42,8 @@ var _ = DescribeTable("The calls of one lookup tell",
 	Entry("that the data moved once, between the versions' calls",
 		lookup(v5(old), v6(changed), v6(changed), v5(changed)), concluded{moved: []string{"/n v5"}}),
 	Entry("that the data moved once, after both had shown the old value",
-		lookup(v5(old), v6(old), v6(changed), v5(changed), v5(changed), v6(changed)), concluded{moved: []string{"/n v5 v6"}}),
+		lookup(v5(old), v6(old), v6(changed), v5(changed), v5(changed), v6(changed)),
+		concluded{moved: []string{"/n v5 v6"}}),
 	Entry("that each version settled after a warm-up, and they end equal",
 		lookup(v5(null), v6(null), v6(old), v5(old), v5(old), v6(old)), concluded{moved: []string{"/n v5 v6"}}),
 	Entry("that v6 settled after its first call, as v5 was before: for one user that may be a replica that lagged",
@@ -146,7 +147,8 @@ var _ = Describe("A rule of parity", func() {
 		Expect(conclude(parity.Rule{Ignored: []string{"/n"}}, unlike)).To(Equal(
 			concluded{comparable: true, valued: true}))
 		Expect(parity.Rule{Ignored: []string{"/Device", "/Device/x"}}.Conclude(
-			lookup(v5(`{"Device":{"x":1}}`), v6(`{"Device":{"x":2}}`))).Hidden).To(Equal([]string{"/Device", "/Device/x"}))
+			lookup(v5(`{"Device":{"x":1}}`), v6(`{"Device":{"x":2}}`))).Hidden).To(Equal([]string{"/Device",
+			"/Device/x"}))
 		Expect(parity.Rule{Ignored: []string{"/*"}}.Conclude(
 			lookupOf(schemas.FindByUserIDs, v5(`["a"]`), v6(`["b"]`))).Hidden).To(Equal([]string{"/*"}))
 	})

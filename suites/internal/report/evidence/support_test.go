@@ -59,7 +59,8 @@ func openFixture(dir string, change ...func(*settings.Settings)) (*fixture, erro
 	for _, c := range append([]func(*settings.Settings){withSecret(token)}, change...) {
 		c(s)
 	}
-	f := &fixture{run.New(s, testkit.Suite(), "0.0.0", run.Input{Recorder: w}), sanitize.New(s, testkit.Contract(), ""), w}
+	f := &fixture{run.New(s, testkit.Suite(), "0.0.0", run.Input{Recorder: w}), sanitize.New(s, testkit.Contract(), ""),
+		w}
 	f.run.Finished = finishedAt
 	w.ForRun(f.run.Requests, f.out)
 	return f, nil

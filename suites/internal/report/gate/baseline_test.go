@@ -86,7 +86,8 @@ var _ = Describe("A baseline", func() {
 
 	It("Can be a report.json with a byte order mark, and brings nothing to a terminal that acts there", func() {
 		r := newReport()
-		r.Requirements[1].Causes[0] = report.Cause{Key: check.Key{Kind: "\x1b[31mred", Pointer: "/a\x1b]0;x\a"}, Count: 1}
+		r.Requirements[1].Causes[0] = report.Cause{Key: check.Key{Kind: "\x1b[31mred", Pointer: "/a\x1b]0;x\a"},
+			Count: 1}
 		var text strings.Builder
 		Expect(report.WriteJSON(&text, r)).To(Succeed())
 		writeText("\xef\xbb\xbf" + text.String())

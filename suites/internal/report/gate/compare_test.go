@@ -111,7 +111,8 @@ func describeGate(r *report.Report) string {
 		entries []report.Entry
 	}{{"new", r.Gate.New}, {"grown", r.Gate.Grown}, {"known", r.Gate.Known}, {"stale", r.Gate.Stale}} {
 		for _, e := range part.entries {
-			text := fmt.Sprintf("%s: %s %s %s@%s*%d", part.name, e.Version, e.Requirement, e.Kind, placeOf(e.Key), e.Count)
+			text := fmt.Sprintf("%s: %s %s %s@%s*%d", part.name, e.Version, e.Requirement, e.Kind, placeOf(e.Key),
+				e.Count)
 			if e.Was+e.Users > 0 {
 				text += fmt.Sprintf(" was %d, is %d", e.Was, e.Users)
 			}

@@ -123,7 +123,8 @@ type Result struct {
 	Witnessed  bool              // both versions served data, which a refusal must not contain (J13)
 	Changes    []Change
 	Findings   []Finding
-	List       string // the digests of a list of identifiers, as check.ListDigests returns them; "" if they are not kept
+	// the digests of a list of identifiers, as check.ListDigests returns them; "" if they are not kept
+	List string
 }
 
 // Change is a place that changes between identical calls for a user (J15).

@@ -149,7 +149,8 @@ func (s *Summary) isUndecided(g *Group) bool {
 	p := s.Tally.Unsteady[i]
 	pooled := parity.Pooled{Either: p.Either}
 	for _, other := range s.Tally.Groups {
-		if other.Version.IsPair() && other.Operation == g.Operation && parity.PlaceOf(g.Operation, other.Pointer) == place {
+		if other.Version.IsPair() && other.Operation == g.Operation && parity.PlaceOf(g.Operation,
+			other.Pointer) == place {
 			pooled.Differ += other.Users
 		}
 	}

@@ -105,8 +105,9 @@ func readNDJSON(r *Reader) (rows, error) {
 				continue
 			}
 			if line[0] == '[' {
-				return Row{}, r.errorf(lines.line, "begins a list: NDJSON has one object a line; remove the brackets and "+
-					"the commas between users")
+				return Row{}, r.errorf(lines.line,
+					"begins a list: NDJSON has one object a line; remove the brackets and "+
+						"the commas between users")
 			}
 			if err := r.checkJSON(line, lines.line); err != nil {
 				return Row{}, err

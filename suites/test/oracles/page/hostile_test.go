@@ -44,7 +44,8 @@ func hostileRun(text string) (*report.Report, shelf) {
 	r, s := reportOf("everything"), everyExchange()
 	for i := range r.Requirements {
 		row := &r.Requirements[i]
-		row.Causes = append(row.Causes, report.Cause{Key: check.Key{Kind: text, Pointer: text}, Count: 1, Example: text})
+		row.Causes = append(row.Causes, report.Cause{Key: check.Key{Kind: text, Pointer: text}, Count: 1,
+			Example: text})
 		row.Notes = append(row.Notes, text)
 	}
 	corruptTexts(r, text)

@@ -85,7 +85,8 @@ func failingRow(id string, v schemas.Version, findings ...report.Finding) report
 	r := rowOf(id, v, ledger.Fail)
 	r.Findings, r.FindingCount = findings, len(findings)
 	for _, f := range findings {
-		r.Causes = []report.Cause{{Key: check.Key{Kind: f.Kind, Pointer: strictjson.General(f.Pointer)}, Count: len(findings),
+		r.Causes = []report.Cause{{Key: check.Key{Kind: f.Kind, Pointer: strictjson.General(f.Pointer)},
+			Count:   len(findings),
 			Example: f.Message}}
 	}
 	return r

@@ -25,7 +25,8 @@ func reportOfManyFailures(text string) *report.Report {
 	for i := range 400 {
 		name := fmt.Sprint(i, text)
 		r.Requirements = append(r.Requirements, report.Row{ID: name, Version: schemas.V5, Verdict: ledger.Fail,
-			FindingCount: 1, Causes: []report.Cause{{Key: check.Key{Kind: name, Pointer: name}, Count: 1, Example: name}}},
+			FindingCount: 1, Causes: []report.Cause{{Key: check.Key{Kind: name, Pointer: name}, Count: 1,
+				Example: name}}},
 			report.Row{ID: name, Version: schemas.V5, Verdict: ledger.Fail,
 				Waiver: &report.Waiver{Reason: name, Until: name}},
 			report.Row{ID: name, Version: schemas.V6, Verdict: ledger.Inconclusive, Reason: &reason,
