@@ -206,8 +206,7 @@ func Note(out *sanitize.Output, note any) string {
 		return uncontrolledNote(out, n)
 	case check.SharedLists:
 		return fmt.Sprintf("%d of the %s who have identifiers share their whole list with somebody else; check "+
-			"whether "+
-			"a cache leaves out the user, or add users who have other identifiers", n.Shared,
+			"whether a cache leaves out the user, or add users who have other identifiers", n.Shared,
 			wording.Count(n.Users, "user"))
 	case check.SingleList:
 		return "only one user has identifiers, and none of these is in a record of that user; add a second user who " +

@@ -101,8 +101,7 @@ func (a *Asker) Unreachable(v schemas.Version) error {
 		return nil
 	case s.answered:
 		return fmt.Errorf("%s stopped answering: %d well-formed requests in a row brought no answer, the first one "+
-			"%s: "+
-			"%w; see whether the service still runs, then run again", v, s.count, s.first.Probe.ID, s.first.Fault)
+			"%s: %w; see whether the service still runs, then run again", v, s.count, s.first.Probe.ID, s.first.Fault)
 	}
 	who := "the target"
 	for other, one := range a.silent {
