@@ -93,8 +93,8 @@ func send(ctx context.Context, client http.RoundTripper, contract *schemas.Contr
 	return err
 }
 
-// newTarget returns a handler that costs little more than net/http itself. It answers every request with the record of
-// one user of the fixtures, with the UserId of the request in it, or with that user's identifiers.
+// newTarget returns a handler that costs little more than net/http itself. It answers a user of writeUsers with the
+// record of one user of the fixtures, with the UserId of the request in it, or with an identifier of that user alone.
 func newTarget() (http.Handler, error) {
 	records, err := fixtures.Records()
 	if err != nil {
@@ -105,16 +105,16 @@ func newTarget() (http.Handler, error) {
 		return nil, err
 	}
 	parts := bytes.Split(record.Bytes(), []byte(`"`+records[0].UserID+`"`))
-	identifiers, err := json.Marshal(records[0].Identifiers)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body) // if the client has gone, an error does not matter, here and below
 		w.Header().Set("Content-Type", reference.MediaType)
-		if strings.HasSuffix(r.URL.Path, string(schemas.FindByUserIDs)) {
-			_, _ = w.Write(identifiers)
-			return
-		}
 		_, rest, _ := bytes.Cut(body, []byte(`"UserId":`))
 		userID, _, _ := bytes.Cut(rest, []byte(`,`)) // the UserIds of writeUsers have no comma
+		if strings.HasSuffix(r.URL.Path, string(schemas.FindByUserIDs)) {
+			number := strings.Trim(string(userID), `"user-]}`)
+			_, _ = fmt.Fprintf(w, `["00000000-0000-4000-8000-%012s"]`, number)
+			return
+		}
 		_, _ = w.Write(bytes.Join(parts, userID))
-	}), err
+	}), nil
 }
