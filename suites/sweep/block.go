@@ -24,7 +24,7 @@ type block struct {
 // known is what the users who were counted show, while a block is asked.
 type known struct {
 	witnessed map[schemas.Operation]bool // both versions disclosed data to somebody: a quick check is enough
-	listsFull bool                       // enough lists of identifiers are kept (J24)
+	lists     int                        // of identifiers that are still kept (J24)
 }
 
 // The bounds of a block. The first one is small, as all its answers go through the full judge.
@@ -136,9 +136,11 @@ func (s *Sweep) askBlock(ctx context.Context, b *block, rows <-chan *userCheck, 
 	}
 	ask := func(u *userCheck) {
 		limits.drain(done)
+		k, attempt := b.known, b.attempt
+		k.lists -= limits.lists
 		group.Go(func() error {
 			return bounded.Guarded(func() error {
-				err := s.check(together, b, u)
+				err := s.check(together, k, attempt, u)
 				s.asked.Add(1)
 				done <- u
 				return err
@@ -192,6 +194,7 @@ type limits struct {
 	most     int
 	idle     bool
 	bytes    int64
+	lists    int                     // of identifiers
 	refused  map[schemas.Version]int // answers in a row
 }
 
@@ -220,6 +223,11 @@ func (l *limits) drain(done <-chan *userCheck) {
 // note notes a user who was asked.
 func (l *limits) note(u *userCheck) {
 	l.bytes += u.size()
+	for _, r := range u.results {
+		if r != nil && r.List != "" {
+			l.lists++
+		}
+	}
 	for v, n := range u.refusing() {
 		if l.refused[v] += n; n == 0 {
 			l.refused[v] = 0

@@ -129,7 +129,7 @@ func (c *collector) sent() stats.Traffic {
 
 // known returns what the users who were counted show.
 func (c *collector) known() known {
-	k := known{witnessed: map[schemas.Operation]bool{}, listsFull: c.Tally.ListsFull()}
+	k := known{witnessed: map[schemas.Operation]bool{}, lists: c.Tally.ListsWanted()}
 	for op, witnessed := range c.Tally.Witnessed {
 		if witnessed {
 			k.witnessed[op] = true
@@ -145,14 +145,18 @@ func (c *collector) add(u *userCheck) error {
 		return err
 	}
 	// Time continues where the earlier process stopped: hours between two processes don't count.
-	c.Tally.Add(u.user.EnrolledGiven && !u.user.Enrolled, u.results[:], u.durations, c.Elapsed+u.at.Sub(c.begun))
+	var durations []time.Duration
+	for _, call := range u.calls {
+		durations = append(durations, call.took)
+	}
+	c.Tally.Add(u.user.EnrolledGiven && !u.user.Enrolled, []stats.Result{*u.results[0], *u.results[1]}, durations,
+		c.Elapsed+u.at.Sub(c.begun))
 	if c.sweep.record != nil && u.recorded == nil {
 		c.Tally.Unrecorded++
 	}
 	if u.again {
 		c.sweep.askedAgain++
 	}
-	c.Read = u.read
 	return nil
 }
 

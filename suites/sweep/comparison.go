@@ -34,8 +34,10 @@ func (c *comparison) check(ctx context.Context) (decided bool, err error) {
 		return false, err
 	}
 	if c.passesQuickCheck(answers) {
-		c.results[c.operation] = stats.Result{Outcome: stats.Equal, Served: c.Settings.Versions,
-			List: c.listDigests(answers[0])}
+		c.results[c.operation] = c.equal
+		if list := c.listDigests(answers[0]); list != "" {
+			return c.decide(stats.Result{Outcome: stats.Equal, Served: c.equal.Served, List: list})
+		}
 		return true, nil
 	}
 	if c.isLarge(answers) {
@@ -63,7 +65,7 @@ func (c *comparison) check(ctx context.Context) (decided bool, err error) {
 
 // decide sets the result.
 func (c *comparison) decide(found stats.Result) (bool, error) {
-	c.results[c.operation] = found
+	c.results[c.operation] = &found
 	return true, nil
 }
 
@@ -165,11 +167,8 @@ func (c *comparison) refuses(ex *exchange.Exchange) bool {
 
 // note notes a request that was sent.
 func (c *comparison) note(ex *exchange.Exchange) {
-	c.sent++
-	c.durations = append(c.durations, ex.Duration)
 	c.calls = append(c.calls, call{service: service{c.operation, ex.Probe.Version}, started: ex.Started,
-		ended:    ex.Ended(),
-		answered: ex.Answered()})
+		took: ex.Duration, answered: ex.Answered()})
 	c.exchanges[c.operation] = append(c.exchanges[c.operation], ex)
 }
 
@@ -182,7 +181,7 @@ func (c *comparison) probe(v schemas.Version, n int) exchange.Probe {
 		}
 	}
 	return exchange.Probe{
-		ID: exchangeID(c.user.Index, c.sent+n, c.attempt), Operation: c.op, Version: v, Segment: string(v),
+		ID: exchangeID(c.user.Index, len(c.calls)+n, c.attempt), Operation: c.op, Version: v, Segment: string(v),
 		User: c.user.User, Position: int(c.user.Index) + 1, Round: round,
 	}
 }

@@ -76,6 +76,7 @@ func (s *Sweep) count(ctx context.Context, b *block) (*asker.Outage, error) {
 			return nil, err
 		}
 	}
+	s.collector.Read = s.source.readUpTo(b.users[len(b.users)-1].read)
 	s.asked.Add(-int64(len(b.users)))
 	s.reportProgress(s.collector)
 	return nil, s.collector.save()
@@ -102,7 +103,7 @@ func wasInterrupted(users []*userCheck) bool {
 			if !c.refused {
 				continue
 			}
-			if f, known := first[c.service]; !known || c.ended.Before(f.ended) {
+			if f, known := first[c.service]; !known || c.ended().Before(f.ended()) {
 				first[c.service] = c
 			}
 			if c.started.After(last[c.service].started) {
@@ -119,7 +120,7 @@ func wasInterrupted(users []*userCheck) bool {
 		return slices.ContainsFunc(u.calls, func(c call) bool {
 			f, refuses := first[c.service]
 			return refuses && !c.refused && u.wasServedBy(c.service) &&
-				c.started.After(f.ended) && c.ended.Before(last[c.service].started)
+				c.started.After(f.ended()) && c.ended().Before(last[c.service].started)
 		})
 	})
 }
@@ -141,7 +142,7 @@ func (s *Sweep) noteAnswers(b *block) error {
 					if len(last) == 2 {
 						break
 					}
-					if r := u.results[i]; slices.Contains(r.Served, v) && (r.Outcome == stats.Equal) == equal {
+					if r := u.result(i); slices.Contains(r.Served, v) && (r.Outcome == stats.Equal) == equal {
 						last = append(last, u)
 					}
 				}

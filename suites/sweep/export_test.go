@@ -46,7 +46,7 @@ func (s *Sweep) CheckUser(user users.Row, op schemas.Operation, witnessed bool,
 	if again = len(c.refused) > 0; err == nil && !decided {
 		err = c.finish(ctx)
 	}
-	return c.results[i], again, err
+	return c.result(i), again, err
 }
 
 // CheckpointWithout writes a checkpoint into a folder although the findings there can't be brought to the disk any

@@ -74,7 +74,7 @@ func (c *comparison) incomparable(found stats.Result, reason string) stats.Resul
 	found.Findings = append(found.Findings, stats.Finding{
 		User: c.findingUser(), Operation: c.op, Version: c.versionOfPair(), Kind: string(stats.NotComparable), Count: 1,
 		Expected: "two answers that can be compared", Actual: reason,
-		Exchange: exchangeID(c.user.Index, c.sent, c.attempt),
+		Exchange: exchangeID(c.user.Index, len(c.calls), c.attempt),
 	})
 	return found
 }

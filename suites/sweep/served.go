@@ -36,7 +36,7 @@ func (c *comparison) noteAnswers(found *stats.Result, judgements ...*spec.Judgem
 
 // listDigests returns the digests of a list of identifiers (J24); "" for another answer, or if enough are kept.
 func (c *comparison) listDigests(ex *exchange.Exchange) string {
-	if c.op != schemas.FindByUserIDs || c.listsFull {
+	if c.op != schemas.FindByUserIDs || c.lists <= 0 {
 		return ""
 	}
 	return check.ListDigests(c.user.UserID, ex.Body)

@@ -61,6 +61,7 @@ type Sweep struct {
 	asker      *asker.Asker
 	reader     *lookup.Reader
 	lag        time.Duration
+	equal      *stats.Result                 // of nearly all users
 	given      map[string]*exchange.Exchange // answers from before the first block, by the id of their probe (J19)
 	collector  *collector
 	source     *source
@@ -106,6 +107,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		pair: pairOf(suite.Contract, s.Versions), waived: settings.Active(s.Waivers, now),
 		lag: cmp.Or(in.Lag, cmp.Or(in.FirstWait, time.Second)/10),
 	}
+	w.equal = &stats.Result{Outcome: stats.Equal, Served: s.Versions}
 	w.asker = asker.New(asker.Options{Client: c, Suite: w.suite, Settings: s, FirstWait: in.FirstWait, Patient: true,
 		Again: "continue with --resume"})
 	w.reader = &lookup.Reader{Suite: w.suite, Pairs: []schemas.Pair{w.pair},

@@ -16,17 +16,15 @@ import (
 // userCheck is the check of one user on its way through a block, and its result.
 type userCheck struct {
 	user     users.Row
-	read     stats.Population  // up to and including this user
+	read     place             // in the users file, after this user
 	recorded *recorded.Answers // what a record that is read has of the user; nil if it does not have the user
 	attempt  int               // of the block
 
 	at      time.Time
-	asked   [2]*comparison  // by operation, in the document's order; nil once it has a result
-	results [2]stats.Result // by operation
+	asked   [2]*comparison   // by operation, in the document's order; nil once it has a result
+	results [2]*stats.Result // by operation; nil before
 
-	sent      int             // how many requests were sent for the user
-	durations []time.Duration // of each
-	calls     []call          // in the order sent
+	calls     []call // in the order sent
 	exchanges [2][]*exchange.Exchange
 	line      []byte // the user's line of a record that is made
 	withheld  int64  // how many of its answers have no body
@@ -38,10 +36,13 @@ type userCheck struct {
 // that if another call of the version was served.
 type call struct {
 	service
-	started, ended time.Time
-	answered       bool
-	refused        bool
+	started  time.Time
+	took     time.Duration
+	answered bool
+	refused  bool
 }
+
+func (c call) ended() time.Time { return c.started.Add(c.took) }
 
 // service is an operation, by its index, and a version.
 type service struct {
@@ -52,6 +53,14 @@ type service struct {
 // anew returns the user as if nothing had been asked.
 func (u *userCheck) anew() *userCheck {
 	return &userCheck{user: u.user, read: u.read, recorded: u.recorded}
+}
+
+// result returns the result of an operation; an empty one if there is none yet.
+func (u *userCheck) result(operation int) stats.Result {
+	if r := u.results[operation]; r != nil {
+		return *r
+	}
+	return stats.Result{}
 }
 
 // isOpen reports whether something is asked at the end of the block.
@@ -77,7 +86,7 @@ func (u *userCheck) refusedBy() (list map[service]bool) {
 
 // wasServedBy reports whether a service served the user.
 func (u *userCheck) wasServedBy(by service) bool {
-	return slices.Contains(u.results[by.operation].Served, by.version)
+	return slices.Contains(u.result(by.operation).Served, by.version)
 }
 
 // size returns how many bytes wait for the end of the block: of bodies, and of the line.
@@ -100,7 +109,7 @@ const turnedAway = 4
 func (u *userCheck) refusing() map[schemas.Version]int {
 	list := map[schemas.Version]int{}
 	for i, c := range u.asked {
-		for _, v := range u.results[i].Served {
+		for _, v := range u.result(i).Served {
 			list[v] = 0
 		}
 		if c == nil {
@@ -122,11 +131,11 @@ func (u *userCheck) refusing() map[schemas.Version]int {
 
 // check asks both operations of both versions for a user, then judges and compares the answers. An error ends the
 // sweep, and the user does not count as checked.
-func (s *Sweep) check(ctx context.Context, b *block, u *userCheck) error {
-	u.at, u.attempt, u.durations = time.Now(), b.attempt, make([]time.Duration, 0, 4)
+func (s *Sweep) check(ctx context.Context, k known, attempt int, u *userCheck) error {
+	u.at, u.attempt, u.calls = time.Now(), attempt, make([]call, 0, 4)
 	for _, op := range operationsFor(u.user.Index) {
 		i := slices.Index(schemas.Operations(), op)
-		c := &comparison{Sweep: s, userCheck: u, op: op, operation: i, known: b.known}
+		c := &comparison{Sweep: s, userCheck: u, op: op, operation: i, known: k}
 		decided, err := c.check(ctx)
 		if err != nil {
 			return err
@@ -160,7 +169,7 @@ func (s *Sweep) conclude(u *userCheck) (err error) {
 	if s.records() {
 		err = s.encode(u)
 	}
-	if !hasFindings(&u.results[0]) && !hasFindings(&u.results[1]) {
+	if !hasFindings(u.results[0]) && !hasFindings(u.results[1]) {
 		u.exchanges = [2][]*exchange.Exchange{}
 	}
 	return err

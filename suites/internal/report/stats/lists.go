@@ -10,14 +10,14 @@ import (
 // maxLists is how many lists of identifiers are kept.
 const maxLists = 1000
 
-// ListsFull reports whether no further list of identifiers is kept.
-func (c *Counts) ListsFull() bool { return len(c.Lists) >= maxLists }
+// ListsWanted returns how many more lists of identifiers are kept.
+func (c *Counts) ListsWanted() int { return maxLists - len(c.Lists) }
 
 // addList keeps the digests of a user's list, as check.ListDigests returns them, sorted. The same user's list is kept
 // once.
 func (c *Counts) addList(digests string) {
 	i, known := slices.BinarySearch(c.Lists, digests)
-	if digests != "" && !c.ListsFull() && !known {
+	if digests != "" && c.ListsWanted() > 0 && !known {
 		c.Lists = slices.Insert(c.Lists, i, digests)
 	}
 }
