@@ -163,8 +163,9 @@ func (c *collector) add(u *userCheck) error {
 // store writes what was found for a user, and the line of a record.
 func (c *collector) store(u *userCheck) error {
 	for i := range u.results {
-		for j := range u.results[i].Findings {
-			if err := c.findings.Add(&u.results[i].Findings[j]); err != nil {
+		for _, f := range u.results[i].Findings {
+			f.Repeat = "" // it would be most of the line
+			if err := c.findings.Add(&f); err != nil {
 				return err
 			}
 		}

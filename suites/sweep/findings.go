@@ -86,6 +86,10 @@ const maxShown = 200
 func (c *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	f.Operation, f.Exchange, f.User = c.op, j.Answer.Exchange.Probe.ID, c.findingUser()
 	f.Pointer = report.Printable(f.Pointer, maxShown)
+	f.Repeat = c.out.Curl(c.Client.Requests, j.Answer.Exchange.Probe)
+	if f.Version.IsPair() && f.Repeat != "" {
+		f.Repeat = c.out.Curl(c.Client.Requests, c.lastOf(c.pair.From).Answer.Exchange.Probe) + "\n" + f.Repeat
+	}
 	f.Waived = slices.ContainsFunc(c.waived, func(w ledger.Waiver) bool {
 		return w.Verdict == ledger.Fail && w.Requirement == f.Requirement &&
 			(w.Version == "" || w.Version == f.Version)

@@ -202,6 +202,16 @@ func (r *Row) example(c Cause) *Finding {
 	return nil
 }
 
+// Who names the users who show a cause, of those whose findings are kept.
+func (r *Row) Who(c Cause) (users []string) {
+	for _, f := range r.Findings {
+		if f.user != "" && c.Includes(f) && !slices.Contains(users, f.user) {
+			users = append(users, f.user)
+		}
+	}
+	return users
+}
+
 // exampleOf returns the example of a cause; the zero value if none was stored.
 func (r *Row) exampleOf(c Cause) Example {
 	if f := r.example(c); f != nil {

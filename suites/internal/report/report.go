@@ -128,6 +128,7 @@ type Finding struct {
 	// RepeatAgainst is a curl command that repeats the request of that exchange.
 	RepeatAgainst string `json:"repeatAgainst"`
 
+	user  string // "" if it is about no well-formed request
 	owner string // operation, user and exchange
 	hint  string
 	brief string // what came and what was expected, in a few words
@@ -340,6 +341,9 @@ func findingOf(r *result.Result, out *sanitize.Output, f check.Finding) Finding 
 	}
 	if f.Probe.ID != "" {
 		to.Repeat = out.Curl(r.Requests, f.Probe)
+		if f.Probe.WellFormed() {
+			to.user = out.User(f.Probe)
+		}
 		to.owner = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version, out.User(f.Probe),
 			f.Probe.ID, f.Probe.Name())
 		if f.Probe.WellFormed() && r.Ledger.Unknown(f.Probe.User) {

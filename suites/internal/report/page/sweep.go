@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -90,6 +91,18 @@ func (p *sweepPage) Expected(g *stats.Group) string {
 		return ""
 	}
 	return shown[0].Expected
+}
+
+// Others says where the users of a group are who are not shown; "" if all are.
+func (p *sweepPage) Others(g *stats.Group) string {
+	if int64(len(g.Sample)) >= g.Users {
+		return ""
+	}
+	file := p.FindingsPlace()
+	if g.Version.IsPair() {
+		file = stats.DifferencesFile
+	}
+	return fmt.Sprintf("All %s are in %s.", wording.Number(g.Users), file)
 }
 
 // Found describes how many findings there are.

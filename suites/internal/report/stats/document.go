@@ -75,8 +75,8 @@ func (s *Summary) Document() *report.Document {
 	return d
 }
 
-// findingsFile returns the name of the file with all findings.
-func (s *Summary) findingsFile() string {
+// FindingsPlace names the file with all findings.
+func (s *Summary) FindingsPlace() string {
 	if s.Merged() {
 		return "the " + FindingsFile + " of its shard"
 	}
@@ -181,7 +181,7 @@ func (s *Summary) findings() report.Section {
 	}
 	if c.Ungrouped > 0 {
 		section.Intro = fmt.Sprintf("The groups below, and %s of groups beyond the first %s; each is a line of %s.",
-			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), s.findingsFile())
+			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), s.FindingsPlace())
 	}
 	return section
 }

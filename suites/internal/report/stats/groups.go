@@ -115,6 +115,9 @@ func (g *Group) sample(f Finding, seed uint64) {
 	f.Values = nil // a thousand groups with ten users each have to fit into the checkpoint
 	g.Sample = slices.Insert(g.Sample, at, f)
 	g.Sample = g.Sample[:min(len(g.Sample), maxSample)]
+	for i := range g.Sample[1:] {
+		g.Sample[i+1].Repeat = ""
+	}
 }
 
 // number returns a pseudorandom number for a user, derived from the seed and the user's index.

@@ -51,7 +51,9 @@ type Finding struct {
 	Exchange    string            `json:"exchange"`        // the request's id, as in the target's logs
 	Waived      bool              `json:"waived"`          // a waiver covers its requirement
 	Root        string            `json:"root,omitempty"`  // the text of its root cause
-	Members     []string          `json:"-"`               // where the root cause shows in this answer
+	// Repeat has the commands that send the requests again, a line each. The first sample of a group keeps them.
+	Repeat  string   `json:"repeat,omitempty"`
+	Members []string `json:"-"` // where the root cause shows in this answer
 	// Values is what each version answered there: JSON, or how the request was refused. A version has none if it has
 	// nothing there, or the finding is about the other one. In JSON each is a member by the version's name. Samples of
 	// groups leave them out.
