@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -104,7 +105,7 @@ func askEncoded(ctx SpecContext, p exchange.Probe, codings []string, body []byte
 			w.Header().Add("Content-Encoding", coding)
 		}
 		_, _ = w.Write(body) // fails if the client has read up to its limit and closed
-	})), p)
+	}), func(s *settings.Settings) { s.Timeout = time.Minute }), p) // a busy machine reads a large body slowly
 }
 
 var _ = Describe("A body", func() {
