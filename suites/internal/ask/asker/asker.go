@@ -20,8 +20,10 @@ import (
 type Target interface {
 	// Send sends a probe once. An error ends the run.
 	Send(context.Context, exchange.Probe) (*exchange.Exchange, error)
-	// Reconnect lets the next request open a connection, and Close closes all.
+	// Reconnect lets the next request open a connection, Alternate lets it go over the other one of two, and Close
+	// closes all.
 	Reconnect()
+	Alternate()
 	Close()
 	// Renew reads the files of the tokens again. RenewalHelped reports whether a renewed one was served.
 	Renew()

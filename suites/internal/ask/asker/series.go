@@ -121,13 +121,13 @@ func (a *Asker) isFinding(ex *exchange.Exchange) bool {
 	return a.Suite.Judges(ex.Probe) && a.Suite.Discloses(ex)
 }
 
-// sendStep sends the probes of a step. The second one goes over another connection than the first, so that of two nodes
+// sendStep sends the probes of a step. The second one goes over the other one of two connections, so that of two nodes
 // which get connections in turn both get one (J13). The first one goes over that of the control: who checks a token
 // only once for each connection serves it there.
 func (a *Asker) sendStep(ctx context.Context, step Step, own map[string]bool) (list []*exchange.Exchange, err error) {
 	for i, p := range step {
 		if i == 1 && a.Suite.Judges(p) {
-			a.Client.Reconnect()
+			a.Client.Alternate()
 		}
 		ex, err := a.ask(ctx, p, own)
 		if err != nil {

@@ -79,7 +79,7 @@ var _ = Describe("Probes that should be refused (J23 a)", func() {
 		extra := mutated("extra", exchange.ExtraMember, "")
 		_, err := askSteps(ctx, s, null, tokens, asker.Step{extra, extra})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.client.reconnected).To(Equal(2))
+		Expect(s.client.alternated).To(Equal(2))
 	})
 
 	It("are sent again, and count, also if they are only observed and were served", func(ctx SpecContext) {

@@ -90,10 +90,10 @@ type script struct {
 	client *counting
 }
 
-// counting is a client that counts how often it is told to read the tokens again, and to open another connection.
+// counting is a client that counts how often it is told to read the tokens again, and to take the other connection.
 type counting struct {
 	*client.Client
-	renewed, reconnected int
+	renewed, alternated int
 }
 
 func (c *counting) Renew() {
@@ -101,9 +101,9 @@ func (c *counting) Renew() {
 	c.Client.Renew()
 }
 
-func (c *counting) Reconnect() {
-	c.reconnected++
-	c.Client.Reconnect()
+func (c *counting) Alternate() {
+	c.alternated++
+	c.Client.Alternate()
 }
 
 // byNumber answers with statuses in turn; the last one stays.

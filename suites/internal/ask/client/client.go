@@ -161,6 +161,14 @@ func (c *Client) Reconnect() {
 	}
 }
 
+// Alternate lets the next requests to each target go over the other one of two connections, which both stay open until
+// Reconnect. Only one request may be in flight.
+func (c *Client) Alternate() {
+	for _, target := range c.targets {
+		target.alternate()
+	}
+}
+
 // Close closes the idle connections.
 func (c *Client) Close() { c.Reconnect() }
 

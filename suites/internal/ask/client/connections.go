@@ -18,8 +18,9 @@ type connections struct {
 	target    *settings.Target
 	most      int // that are kept without a request
 	transport atomic.Pointer[http.Transport]
-	http1     atomic.Bool  // the target takes no HTTP/2
-	sent      atomic.Int64 // well-formed requests
+	other     atomic.Pointer[http.Transport] // with the other one of two connections; nil: it has none
+	http1     atomic.Bool                    // the target takes no HTTP/2
+	sent      atomic.Int64                   // well-formed requests
 	// asksForCertificate is true if the target asked for a client certificate and there is none.
 	asksForCertificate atomic.Bool
 }
@@ -43,7 +44,20 @@ func newConnections(t *settings.Target, most int) *connections {
 // reconnect lets the next request open a new connection. It takes a new transport for that: one of HTTP/2 counts as in
 // use for some microseconds after an answer, so that it would not be closed.
 func (c *connections) reconnect() {
-	go c.transport.Swap(c.newTransport()).CloseIdleConnections() // it never returns if the HTTP library hangs
+	for _, before := range []*http.Transport{c.transport.Swap(c.newTransport()), c.other.Swap(nil)} {
+		if before != nil {
+			go before.CloseIdleConnections() // it never returns if the HTTP library hangs
+		}
+	}
+}
+
+// alternate lets the next request go over the other one of two connections.
+func (c *connections) alternate() {
+	next := c.other.Swap(c.transport.Load())
+	if next == nil {
+		next = c.newTransport()
+	}
+	c.transport.Store(next)
 }
 
 // idleTimeout is how long a connection is kept without a request. Firewalls forget connections that are idle for

@@ -51,6 +51,22 @@ var _ = DescribeTable("All requests share a connection until Reconnect, and no h
 		Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 18}), "none was sent again")
 	}, modes)
 
+var _ = DescribeTable("Requests go over two connections in turn, which stay open until Reconnect",
+	func(ctx SpecContext, m mode) {
+		c, connections := m.startTarget(func(http.ResponseWriter, *http.Request) {})
+		for i := range 6 {
+			Expect(sendProbe(ctx, c, wellFormed).Fault).To(BeNil())
+			Expect(connections.Load()).To(BeEquivalentTo(min(i+1, 2)))
+			c.Alternate()
+		}
+		c.Reconnect()
+		for i := range 4 {
+			Expect(sendProbe(ctx, c, wellFormed).Fault).To(BeNil())
+			Expect(connections.Load()).To(BeEquivalentTo(3 + min(i, 1)))
+			c.Alternate()
+		}
+	}, modes)
+
 var _ = DescribeTable("A target that breaks off what it refuses loses no other request",
 	func(ctx SpecContext, m mode) {
 		c, _ := m.startTarget(func(_ http.ResponseWriter, r *http.Request) {
