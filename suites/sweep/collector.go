@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -36,7 +37,7 @@ type file interface {
 }
 
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
-func (s *Sweep) begin(users *source) (c *collector, err error) {
+func (s *Sweep) begin(ctx context.Context, users *source) (c *collector, err error) {
 	c = &collector{sweep: s, begun: time.Now(), Checkpoint: record.Checkpoint{Format: stats.Format, Sweep: s.ID,
 		Identity: s.identity, Started: s.Started.UTC(), Tally: stats.New(s.Options.Seed, s.Settings.Versions...)}}
 	resumes := s.Options.Resume && !(s.Options.CountStart && !record.Begun(s.Settings.ReportDir))
@@ -44,7 +45,7 @@ func (s *Sweep) begin(users *source) (c *collector, err error) {
 		err = c.resume(users)
 	}
 	if err == nil {
-		err = c.open(resumes)
+		err = c.open(ctx, resumes)
 	}
 	if err == nil {
 		err = c.save()
@@ -89,13 +90,20 @@ func (c *collector) checkTotal() error {
 	return nil
 }
 
-// open creates the files that grow during the sweep or, if it is resumed, continues them.
-func (c *collector) open(resumes bool) (err error) {
+// open creates the files that grow during the sweep or, if it is resumed, continues them. The record is first: if it
+// is refused, what an earlier sweep found stays.
+func (c *collector) open(ctx context.Context, resumes bool) (err error) {
 	var findings, answers, recorded *record.Position
 	if resumes {
 		findings, answers, recorded = &c.Findings, &c.Answers, &c.Record
 	}
 	w := c.sweep
+	if w.recordPath() != "" {
+		if c.recording, err = w.openRecording(ctx, recorded); err != nil {
+			return err
+		}
+		c.files = append(c.files, c.recording)
+	}
 	dir, guard := w.Settings.ReportDir, w.out.Guard()
 	header := record.Header{Format: c.Format, Suite: c.Identity.Suite, Sweep: c.Sweep, Started: c.Started,
 		Identity: c.Identity}
@@ -107,13 +115,6 @@ func (c *collector) open(resumes bool) (err error) {
 		return err
 	}
 	c.files = append(c.files, c.answers)
-	if path := w.recordPath(); path != "" {
-		c.recording, err = record.OpenRecording(path, guard, w.aboutRecord(), w.Options.Restart, recorded)
-		if err != nil {
-			return err
-		}
-		c.files = append(c.files, c.recording)
-	}
 	return nil
 }
 

@@ -40,6 +40,11 @@ func recording(path string) change {
 	}
 }
 
+// build makes a sweep be of a build of the product.
+func build(name string) change {
+	return func(s *settings.Settings, _ *sweep.Options) { s.Subject.Build = name }
+}
+
 // recordV5 records v5 of a target for so many users, and returns the path.
 func recordV5(target *url.URL, users int, changes ...change) string {
 	GinkgoHelper()
@@ -285,6 +290,48 @@ var _ = Describe("A sweep that records", func() {
 		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("is no record, and is not replaced")))
 		Expect(string(testkit.Read(foreign))).To(Equal("id,userId\n"))
 	})
+
+	DescribeTable("refuses, before it asks anything, a part that does not belong to the first one in the folder: ",
+		func(ctx SpecContext, users, of int, says string, changes ...change) {
+			target := serveAll(validFor(31))
+			dir := filepath.Join(GinkgoT().TempDir(), "v5")
+			part := func(index, of int) change {
+				return func(s *settings.Settings, o *sweep.Options) {
+					recording(dir)(s, o)
+					o.Shard = stats.Shard{Index: index, Of: of}
+				}
+			}
+			_ = carryOut(newSweep(target.URL, inventedUsers(30), part(1, 2), build("b6")))
+			asked := target.requests.Load()
+			second := newSweep(target.URL, inventedUsers(users), append([]change{part(2, of)}, changes...)...)
+			found := testkit.Write(second.Settings.ReportDir, stats.FindingsFile, []byte("of an earlier sweep"))
+			Expect(second.Execute(ctx)).To(MatchError(And(HavePrefix("--record: "+dir+"/v5-1-of-2.ndjson.gz, "),
+				MatchRegexp(says))))
+			Expect(target.requests.Load()).To(Equal(asked))
+			Expect(string(testkit.Read(found))).To(Equal("of an earlier sweep"))
+
+			right := carryOut(newSweep(target.URL, inventedUsers(30), part(2, 2)))
+			Expect(right.Verdict).To(Equal(ledger.Pass), right.Reason)
+			both := carryOut(newSweep(target.URL, inventedUsers(30), against(dir)))
+			Expect(both.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 30}))
+		},
+		Entry("of a users file that was exported again", 31, 2, `its users file \(sha256:.*, not sha256:`),
+		Entry("of the same host by another name", 30, 2, `its target \(http://127.0.0.1:\d+, not http://localhost`,
+			change(func(s *settings.Settings, _ *sweep.Options) {
+				other := *s.Targets["v5"].URL
+				other.Host = "localhost:" + other.Port()
+				s.Targets["v5"].URL = &other
+			})),
+		Entry("of another build", 30, 2, `its product \(.*b6.*, not .*b7`, build("b7")),
+		Entry("with another application id", 30, 2, "its settings of parity or waivers, or application id",
+			change(func(s *settings.Settings, _ *sweep.Options) { s.Targets["v5"].ApplicationID += "2" })),
+		Entry("of three", 30, 3, `its number of shards \(2, not 3\)`),
+		Entry("of another version", 30, 2, `its version \(v5, not v6\)`,
+			change(func(s *settings.Settings, _ *sweep.Options) {
+				s.Versions = []schemas.Version{"v6"}
+				s.Targets = map[schemas.Version]*settings.Target{"v6": s.Targets["v5"]}
+			})),
+	)
 
 	It("replaces a record that was not finished only to start again", func(ctx SpecContext) {
 		target := serveAll(validFor(100))

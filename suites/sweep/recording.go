@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/ask/recorded"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/sweep/record"
 )
 
 // maxRecorded is how many bytes of one body are recorded, as in the evidence of a run. Of a larger one the digest is.
@@ -59,13 +61,27 @@ func (s *Sweep) encode(u *userCheck) (err error) {
 	return err
 }
 
-// aboutRecord returns what the record says of itself, as far as it is known now.
-func (s *Sweep) aboutRecord() recorded.About {
+// openRecording opens the record. A part of one says from the beginning what its users file is, so that the next part
+// can be compared with it before anything is asked.
+func (s *Sweep) openRecording(ctx context.Context, at *record.Position) (*record.Recording, error) {
+	population := ""
+	if s.Options.Shard.Of > 1 {
+		_, whole, err := s.readAgain(func() bool { return ctx.Err() != nil })
+		if err != nil {
+			return nil, err
+		}
+		population = whole.Digest
+	}
+	return record.OpenRecording(s.recordPath(), s.out.Guard(), s.aboutRecord(population), s.Options.Restart, at)
+}
+
+// aboutRecord returns what the record says of itself, as far as it is known now. population is the digest of the users.
+func (s *Sweep) aboutRecord(population string) recorded.About {
 	v := s.pair.From
 	return recorded.About{Version: v, Sweep: s.ID, Shard: s.Options.Shard.Index, Shards: s.Options.Shard.Of,
 		Recorded: exchange.Recorded{Target: s.identity.Target[v], Suite: s.identity.Suite, Contract: s.Contract.Digest,
 			Subject: report.SubjectOf(s.Settings.Subject, nil, s.out).String(), Settings: s.identity.Rules,
-			Population: s.read.Digest, Started: s.Started.UTC()}}
+			Population: population, Started: s.Started.UTC()}}
 }
 
 // finishRecording writes the footer of the record.
@@ -73,10 +89,9 @@ func (c *collector) finishRecording() (err error) {
 	if c.recording == nil {
 		return nil
 	}
-	w, about := c.sweep, c.sweep.aboutRecord()
+	w, about := c.sweep, c.sweep.aboutRecord(c.sweep.read.Digest)
 	about.Finished = time.Now().UTC()
-	if w.recording, err = c.recording.Finish(about); err == nil {
-		w.recording.From = w.out.Text(w.recordPath(), 0)
-	}
+	w.recording, err = c.recording.Finish(about)
+	w.recording.From = w.out.Text(w.recordPath(), 0)
 	return err
 }

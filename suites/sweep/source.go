@@ -234,27 +234,35 @@ const maxCounting = 2 * time.Second
 // countUsers counts the users that the sweep would check. It returns 0 if that takes too long, or the input can be read
 // only once.
 func (s *Sweep) countUsers() int64 {
+	begun := time.Now()
+	users, _, _ := s.readAgain(func() bool { return time.Since(begun) > maxCounting }) // the sweep meets an error itself
+	return users
+}
+
+// readAgain reads the users file from its beginning, apart from the sweep. It returns how many users the sweep would
+// check, and what the file's users are; nothing if enough reports that it is to stop, or the input can be read only
+// once.
+func (s *Sweep) readAgain(enough func() bool) (count int64, whole stats.Population, err error) {
 	if s.source.whole != nil {
-		return s.source.length
+		return s.source.length, *s.source.whole, nil
 	}
 	if _, size := s.source.size(); size == 0 {
-		return 0
+		return 0, whole, nil
 	}
-	reader, err := users.Open(s.Settings.UsersFile, nil, s.Contract)
-	if err != nil {
-		return 0
+	again := &source{shard: s.Options.Shard, digest: s.out.Digest}
+	if again.reader, err = users.Open(s.Settings.UsersFile, nil, s.Contract); err != nil {
+		return 0, whole, err
 	}
-	reader.WithoutNotes()
-	again := &source{shard: s.Options.Shard, reader: reader}
 	defer again.close()
-	for n, begun := int64(0), time.Now(); time.Since(begun) < maxCounting; n++ {
+	again.reader.WithoutNotes()
+	for ; !enough(); count++ {
 		if _, err := again.next(); errors.Is(err, io.EOF) {
-			return n
+			return count, again.read(), nil
 		} else if err != nil {
-			return 0
+			return 0, whole, err
 		}
 	}
-	return 0
+	return 0, whole, nil
 }
 
 // size returns how many bytes of the users file were read and its length; 0, 0 if that is not known.

@@ -146,7 +146,7 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		err = s.Opened()
 	}
 	if err == nil {
-		s.collector, err = s.begin(s.source)
+		s.collector, err = s.begin(ctx, s.source)
 	}
 	if err != nil {
 		return s.unlessEnded(ctx, err)

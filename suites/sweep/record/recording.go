@@ -24,13 +24,16 @@ type Recording struct {
 }
 
 // OpenRecording creates a record, or continues it from a position. A finished record and any other file is never
-// replaced, and one that was not finished only with restart.
+// replaced, and one that was not finished only with restart. A part that does not belong to those in its folder is an
+// error.
 func OpenRecording(path string, guard *sanitize.Guard, about recorded.About, restart bool, at *Position) (*Recording,
 	error) {
+	var err error
 	if at == nil {
-		if err := checkFree(path, about, restart); err != nil {
-			return nil, fmt.Errorf("--record: %w", err)
-		}
+		err = checkFree(path, about, restart)
+	}
+	if err = cmp.Or(err, recorded.CheckBeside(path, about)); err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
 	}
 	head, err := about.Header()
 	if err != nil {
@@ -96,7 +99,8 @@ func (r *Recording) Position() (Position, error) {
 // Size returns how many bytes the file has so far.
 func (r *Recording) Size() int64 { return r.at.Size }
 
-// Finish writes the footer, and returns what was recorded: about, with counts and digest.
+// Finish writes the footer, and returns what was recorded: about, with counts and digest. If another part was recorded
+// meanwhile that does not belong to this one, that is an error; the record is whole all the same.
 func (r *Recording) Finish(about recorded.About) (*exchange.Recorded, error) {
 	err := r.flush()
 	about.Users, about.Withheld = r.at.Findings, r.at.Withheld
@@ -107,6 +111,11 @@ func (r *Recording) Finish(about recorded.About) (*exchange.Recorded, error) {
 	}
 	if err == nil {
 		err = r.end()
+	}
+	if err == nil {
+		if err = recorded.CheckBeside(r.path, about); err != nil {
+			err = fmt.Errorf("--record: %w", err)
+		}
 	}
 	return &about.Recorded, err
 }

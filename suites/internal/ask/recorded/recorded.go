@@ -35,7 +35,7 @@ func Open(path string, v schemas.Version, contract *schemas.Contract, folder str
 		return nil, fmt.Errorf("the record of %s can't be read: %w; name the file that conformance sweep --record "+
 			"wrote or, for a run, the report folder of an earlier run", v, err)
 	} else if info.IsDir() {
-		if names, err = filepath.Glob(filepath.Join(path, "*.ndjson.gz")); err != nil || len(names) == 0 {
+		if names, err = filesIn(path); err != nil || len(names) == 0 {
 			return nil, fmt.Errorf("%s: the folder has no record (*.ndjson.gz) of a shard; name the file or the "+
 				"folder that conformance sweep --record wrote", path)
 		}
@@ -74,10 +74,9 @@ func (r *Record) add(name string, contract *schemas.Contract) error {
 		r.Recorded = a.Recorded
 		return nil
 	}
-	if first := r.files[0].about; a.Target != first.Target || a.Settings != first.Settings ||
-		a.Shards != first.Shards || a.Suite != first.Suite || a.Population != first.Population {
-		return errors.New("is of another sweep than the record of the first shard beside it: it has another target, " +
-			"population, number of shards, settings or suite; name a folder with the shards of one sweep")
+	if difference := r.files[0].about.differs(&a); difference != "" {
+		return fmt.Errorf("is of another sweep than %s: they differ in %s; name a folder with the parts of one sweep",
+			filepath.Base(r.files[0].Name()), difference)
 	}
 	r.Users, r.Withheld = r.Users+a.Users, r.Withheld+a.Withheld
 	if a.Started.Before(r.Started) {
