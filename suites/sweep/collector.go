@@ -152,9 +152,6 @@ func (c *collector) add(u *userCheck) error {
 	}
 	c.Tally.Add(u.user.EnrolledGiven && !u.user.Enrolled, []stats.Result{*u.results[0], *u.results[1]}, durations,
 		c.Elapsed+u.at.Sub(c.begun))
-	if c.sweep.record != nil && u.recorded == nil {
-		c.Tally.Unrecorded++
-	}
 	if u.again {
 		c.sweep.askedAgain++
 	}

@@ -30,7 +30,7 @@ func (c *comparison) compareUnrecorded() stats.Result {
 	found := stats.Result{Findings: c.findings(c.lookup.Calls...)}
 	c.noteAnswers(&found, c.lookup.Calls...)
 	why := "has only a digest of the answer"
-	if c.recorded == nil {
+	if found.Unrecorded = c.recorded == nil; found.Unrecorded {
 		why = "does not have the user"
 	}
 	return c.incomparable(found, fmt.Sprintf("the record of %s %s", c.record.Version, why))

@@ -157,7 +157,8 @@ var _ = Describe("A recorded version", func() {
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
 		Expect(out.Recorded["v5"].Lacking).To(BeEquivalentTo(3))
 		Expect(out.Recorded["v5"].Unmatched).To(BeEquivalentTo(5))
-		Expect(out.Proves).To(ContainSubstring("5 users of the record of v5 are not in the users file"))
+		Expect(out.Proves).To(Equal("it covers 35 of the 38 users of the population; 3 are not in the record of v5; " +
+			"5 users of the record of v5 are not in the users file, and were not asked"))
 		for _, share := range out.Tally.Outcomes {
 			Expect(share[stats.NotComparable].Why).To(Equal(map[string]int64{"the record of v5 does not have the " +
 				"user": 3}))
@@ -287,7 +288,7 @@ var _ = Describe("A sweep that records", func() {
 		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("is a finished record, which is never replaced")))
 		foreign := testkit.Write(GinkgoT().TempDir(), "users.csv", []byte("id,userId\n"))
 		again = newSweep(target, inventedUsers(5), recording(foreign))
-		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("is no record, and is not replaced")))
+		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("is no record; it is not replaced")))
 		Expect(string(testkit.Read(foreign))).To(Equal("id,userId\n"))
 	})
 

@@ -31,9 +31,9 @@ func WriteJSON(w io.Writer, r *Report) error { return strictjson.WriteComplete(w
 
 // Decode decodes a file of the suite into a value, after its schema, as schemas.OutputSchema names it, has accepted it.
 // Members of another release are ignored. value is content decoded from JSON; name says what the file is. The error is
-// an *OtherFormat for a file in the format of another major version.
+// a *strictjson.OtherFormat for a file in the format of another major version.
 func Decode(into any, name, schema string, content []byte, value any) error {
-	if err := checkFormatOf(value); err != nil {
+	if err := strictjson.CheckFormatOf(value); err != nil {
 		return err
 	}
 	if violations := schemas.OutputSchema(schema).Check(value); len(violations) > 0 {

@@ -89,7 +89,10 @@ func (r *Report) sentence() string {
 		}
 		return fmt.Sprintf("%d of %s failed%s.", count["fail"], checks, undecided)
 	case ledger.Inconclusive:
-		if count["inconclusive"] == 0 {
+		switch {
+		case count["inconclusive"] == 0 && r.lacksRecorded():
+			return "Nothing failed, but the record does not have every user of the users file."
+		case count["inconclusive"] == 0:
 			return "Nothing failed, but no check passed, or the evidence is incomplete. " +
 				"Run all checks against the target."
 		}

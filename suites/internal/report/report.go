@@ -5,6 +5,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -18,7 +19,7 @@ import (
 )
 
 // format is the version of report.json.
-const format = major + ".0"
+const format = "2.0"
 
 // Report is report.json; its schema is schemas/report.schema.json.
 type Report struct {
@@ -246,9 +247,12 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	report.Counts.Users, report.Counts.Served, report.Counts.ServedBy = users.Asked, users.Served, users.ServedBy
 	report.Settings = each(r.Settings.Effective,
 		func(e settings.Effective) Setting { return Setting{e.Name, show(e.Value), show(e.Source)} })
-	report.Missing = each(r.Ledger.Missing, func(p exchange.Probe) string {
+	report.Missing = slices.Compact(each(r.Ledger.Missing, func(p exchange.Probe) string {
+		if r.Settings.Recorded[p.Version] != nil {
+			return fmt.Sprintf("the record of %s has no answer of %s for user %s", p.Version, p.Operation, out.User(p))
+		}
 		return fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, out.User(p), p.Name())
-	})
+	}))
 	report.Stale, report.Notes = each(r.StaleWaivers, show), each(r.Notes, show)
 	if r.Err == nil && users.Asked > 0 && users.Known == 0 {
 		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application "+

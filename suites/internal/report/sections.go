@@ -24,7 +24,7 @@ func (r *Report) sections(d *Document) {
 	if r.Error == nil {
 		d.Add(r.open())
 	}
-	d.Add(Section{Name: "lacking", Title: "Missing from the evidence", Label: "lacking:",
+	d.Add(Section{Name: "lacking", Title: "Missing from the " + r.source(), Label: "lacking:",
 		Items: texts(Warning, r.Missing)})
 	d.Add(r.waived())
 	d.Add(r.divergences())
@@ -75,14 +75,33 @@ func (r *Report) open() Section {
 	}
 	left := len(slices.DeleteFunc(r.rows(), func(row *Row) bool { return row.State().Name != "not-run" }))
 	if left > 0 {
-		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Results: left, Text: fmt.Sprintf("%s left out by "+
-			"%s, or because evidence is missing. To certify, run again without %[2]s.", wording.Count(left, "check"),
-			r.filter())})
+		text := fmt.Sprintf("%s left out by %s, or because evidence is missing. To certify, run again without %[2]s.",
+			wording.Count(left, "check"), r.filter())
+		if r.lacksRecorded() {
+			text = fmt.Sprintf("%s left out, as the record does not have every user: leave the others out of the users "+
+				"file, or name a record that has them.", wording.Count(left, "check"))
+		}
+		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Results: left, Text: text})
 	}
 	return s
 }
 
-// filter names the flags that left out checks; "a filter" if they are not known.
+// source names what a run reads answers from, if it reads any.
+func (r *Report) source() string {
+	if len(r.Recorded) > 0 {
+		return "record"
+	}
+	return "evidence"
+}
+
+// lacksRecorded reports whether checks were not made only because a record does not have every user.
+func (r *Report) lacksRecorded() bool {
+	return len(r.Recorded) > 0 && len(r.Missing) > 0 && r.filter() == noFilter
+}
+
+const noFilter = "a filter"
+
+// filter names the flags that left out checks; noFilter if they are not known.
 func (r *Report) filter() string {
 	var flags []string
 	for _, s := range r.Settings {
@@ -91,7 +110,7 @@ func (r *Report) filter() string {
 			flags = append(flags, flag)
 		}
 	}
-	return cmp.Or(wording.List(flags), "a filter")
+	return cmp.Or(wording.List(flags), noFilter)
 }
 
 // undecidedFor has the rows that are inconclusive for a reason, and the failure that explains them, if one does.

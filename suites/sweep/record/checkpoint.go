@@ -14,7 +14,6 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/strictjson"
-	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
@@ -81,7 +80,7 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 			"--resume, or name its folder by --report-dir", err)
 	}
 	c, err := parse(content)
-	if _, other := errors.AsType[*report.OtherFormat](err); other {
+	if _, other := errors.AsType[*strictjson.OtherFormat](err); other {
 		return nil, fmt.Errorf("--resume: %s: %w; start again with --restart", path, err)
 	}
 	if err != nil {
@@ -108,7 +107,7 @@ func parse(content []byte) (*Checkpoint, error) {
 		Identity struct{ Suite string }
 	}
 	if json.NewDecoder(bytes.NewReader(content)).Decode(&head) == nil { // a digest may follow
-		if err := report.CheckFormat(head.Format, head.Identity.Suite); err != nil {
+		if err := strictjson.CheckFormat(head.Format, head.Identity.Suite); err != nil {
 			return nil, err
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
@@ -107,7 +107,7 @@ func ReadFindings(path string, each func(stats.Finding)) (header Header, digest 
 			if err = json.Unmarshal(line, &header); err != nil {
 				break
 			}
-			if err = report.CheckFormat(header.Format, header.Suite); err != nil {
+			if err = strictjson.CheckFormat(header.Format, header.Suite); err != nil {
 				err = fmt.Errorf("%w; sweep again with --restart", err)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
 // Bounds in bytes on the lines of one member, as a user's answers are in one, and on the member of the footer.
@@ -32,7 +33,8 @@ type file struct {
 	members    memberReader
 }
 
-// openFile opens a file, and reads its header and its footer. The error wraps fs.ErrNotExist if there is none.
+// openFile opens a file, and reads its header and its footer. The error wraps fs.ErrNotExist if there is none, and is a
+// *strictjson.OtherFormat if another release wrote it. It has neither the name of the file nor advice.
 func openFile(path string) (*file, error) {
 	opened, err := os.Open(path)
 	if err != nil {
@@ -53,10 +55,15 @@ func (f *file) readAbout() error {
 	}
 	f.end = info.Size()
 	lines, size, err := f.member(0)
-	if err != nil || len(lines) > 1 || f.about.read(lines[0]) != nil || f.about.Line != headerLine ||
-		f.about.Format != Format {
-		return errors.New("is no record that this version of the suite wrote: name the file that conformance sweep " +
-			"--record wrote")
+	switch {
+	case err != nil && !errors.Is(err, gzip.ErrHeader):
+		return errors.New("is no record, or was changed or cut")
+	case err != nil || f.about.read(lines[0]) != nil || f.about.Line != headerLine:
+		return errors.New("is no record")
+	case f.about.Format != Format:
+		return strictjson.OtherFormatOf(f.about.Format, f.about.Suite)
+	case len(lines) > 1:
+		return errors.New("was unpacked and packed again, so that it may have been changed")
 	}
 	f.begin = size
 	tail := make([]byte, min(f.end, maxFooter))
@@ -140,7 +147,7 @@ func CheckFree(path string, restart bool) error {
 	}
 	f, err := openFile(path)
 	if err != nil {
-		return fmt.Errorf("%s: is no record, and is not replaced; name another file", path)
+		return fmt.Errorf("%s: %w; it is not replaced: name another file", path, err)
 	}
 	defer f.Close()
 	switch {

@@ -11,6 +11,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 )
 
 // Record is the record of a version: one file, or a folder with one of each shard. It is read in its own order, as far
@@ -62,8 +63,10 @@ func Open(path string, v schemas.Version, contract *schemas.Contract, folder str
 // add opens and checks a file, and adds it to what the whole is.
 func (r *Record) add(name string, contract *schemas.Contract) error {
 	f, err := openFile(name)
-	if err != nil {
-		return err
+	if _, other := errors.AsType[*strictjson.OtherFormat](err); other {
+		return fmt.Errorf("%w; compare with that release, or record again", err)
+	} else if err != nil {
+		return fmt.Errorf("%w; name the file as conformance sweep --record wrote it", err)
 	}
 	r.files, r.end = append(r.files, f), r.end+f.end-f.begin
 	if err := f.check(r.Version, contract); err != nil {

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -196,7 +197,20 @@ var _ = Describe("A record", func() {
 		_, err = open(write(dir, "b.ndjson.gz", other, 0, 1))
 		Expect(err).To(MatchError(ContainSubstring("was recorded by another contract (sha256:other)")))
 		_, err = open(testkit.Write(dir, "c.ndjson.gz", []byte("id,userId\n")))
-		Expect(err).To(MatchError(ContainSubstring("is no record")))
+		Expect(err).To(MatchError(HaveSuffix("is no record; name the file as conformance sweep --record wrote it")))
+		whole := testkit.Read(write(dir, "d.ndjson.gz", one(), 0, 1))
+		_, err = open(testkit.Write(dir, "e.ndjson.gz", whole[:20]))
+		Expect(err).To(MatchError(ContainSubstring("is no record, or was changed or cut;")))
+		text := testkit.Must(io.ReadAll(testkit.Must(gzip.NewReader(bytes.NewReader(whole)))))
+		_, err = open(testkit.Write(dir, "f.ndjson.gz", pack(bytes.Replace(text, []byte("user-0"), []byte("user-1"), 1))))
+		Expect(err).To(MatchError(ContainSubstring("was unpacked and packed again, so that it may have been changed;")))
+		later := bytes.Replace(testkit.Must(one().Header()), []byte(`"format":"1.0"`),
+			[]byte(`"format":"2.0","suite":"1.4.0 0f1e2d3c"`), 1)
+		path := testkit.Write(dir, "g.ndjson.gz", pack(later))
+		says := "release 1.4.0 of the suite wrote it in format 2.0, which this release does not read; "
+		_, err = open(path)
+		Expect(err).To(MatchError(path + ": " + says + "compare with that release, or record again"))
+		Expect(recorded.CheckFree(path, true)).To(MatchError(path + ": " + says + "it is not replaced: name another file"))
 		_, err = open(filepath.Join(dir, "none.ndjson.gz"))
 		Expect(err).To(MatchError(os.ErrNotExist))
 	})

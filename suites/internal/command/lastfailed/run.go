@@ -47,7 +47,7 @@ func OfRun(dir string, suite *spec.Suite) (*Selection, error) {
 	if err == nil {
 		err = report.Decode(&r, "report", "report", content, value)
 	}
-	if _, other := errors.AsType[*report.OtherFormat](err); other {
+	if _, other := errors.AsType[*strictjson.OtherFormat](err); other {
 		err = fmt.Errorf("%w; run again without --%s", err, settings.LastFailedFlag)
 	}
 	if err != nil {

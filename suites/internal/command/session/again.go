@@ -30,13 +30,8 @@ import (
 func Again(ctx context.Context, path string, own *settings.Settings, suite *spec.Suite, into *folder.Folder) (
 	n *Session, contract string, err error) {
 	path = evidenceIn(path)
-	recorded, err := bounded.Value(ctx, 0, func() (*evidence.Evidence, error) {
-		return evidence.Read(path, suite.Contract.Versions)
-	})
+	recorded, err := bounded.Value(ctx, 0, func() (*evidence.Evidence, error) { return read(path, suite.Contract) })
 	if err != nil {
-		return nil, "", err
-	}
-	if err := checkStatement(path, recorded.Digest()); err != nil {
 		return nil, "", err
 	}
 	if n, err = Of(recorded, own, suite); err != nil {
@@ -70,6 +65,15 @@ func Of(recorded *evidence.Evidence, own *settings.Settings, suite *spec.Suite) 
 	return n, nil
 }
 
+// read reads evidence. It is an error if the statement beside it has another digest.
+func read(path string, contract *schemas.Contract) (*evidence.Evidence, error) {
+	all, err := evidence.Read(path, contract.Versions)
+	if err != nil {
+		return nil, err
+	}
+	return all, checkStatement(path, all.Digest())
+}
+
 // checkStatement returns an error if the statement.json beside the evidence has another digest for it: then the
 // evidence was changed.
 func checkStatement(path, digest string) error {
@@ -85,10 +89,10 @@ func checkStatement(path, digest string) error {
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("the %s beside %s can't be read: %w; judge the evidence in a folder without it",
+		return fmt.Errorf("the %s beside %s can't be read: %w; name evidence in a folder without it",
 			report.StatementFile, path, err)
 	case stated != "" && stated != digest:
-		return fmt.Errorf("%s was changed since it was recorded: the %s beside it says %s, and it is %s; judge the "+
+		return fmt.Errorf("%s was changed since it was recorded: the %s beside it says %s, and it is %s; name the "+
 			"unchanged file, or one in a folder without the statement", path, report.StatementFile, stated, digest)
 	}
 	return nil
@@ -102,7 +106,7 @@ func (n *Session) openRecords(s *settings.Settings, contract *schemas.Contract) 
 		path := evidenceIn(known.From)
 		var facts exchange.Recorded
 		if filepath.Ext(path) == filepath.Ext(report.EvidenceFile) {
-			all, err := evidence.Read(path, contract.Versions)
+			all, err := read(path, contract)
 			if err != nil {
 				return err
 			}

@@ -111,7 +111,14 @@ var _ = Describe("A run with a version that was recorded", func() {
 		Expect(r.Verdict).To(Equal(ledger.Inconclusive))
 		Expect(rows(r)).To(ContainElements("9.3/getUserAuth/values v5=v6 inconclusive",
 			"9.3/findByUserIds/shape v5=v6 inconclusive"))
-		Expect(r.Missing).NotTo(BeEmpty())
+		Expect(r.Missing).To(Equal([]string{"the record of v5 has no answer of getUserAuth for user \"10021\" (an ordinary user, " +
+			"every field has a value)",
+			"the record of v5 has no answer of findByUserIds for user \"10021\" (an ordinary user, " +
+				"every field has a value)"}))
+		d := r.Document()
+		Expect(d.Verdict).To(ContainSubstring("the record does not have every user of the users file"))
+		Expect(testkit.ItemsOf(d, "inconclusive")[0].Text).To(Equal("4 checks left out, as the record does not have " +
+			"every user: leave the others out of the users file, or name a record that has them."))
 	})
 
 	It("counts what changed from call to call in the record as in a live version", func(ctx SpecContext) {
@@ -131,6 +138,17 @@ var _ = Describe("A run with a version that was recorded", func() {
 		Expect(rows(r)).To(Equal(rows(live)))
 		Expect(r.Unsteady).To(ContainElement(And(HaveField("Operation", schemas.GetUserAuth),
 			HaveField("Pointer", "/Description"), HaveField("Users", HaveKeyWithValue(schemas.V6, 0)))))
+	})
+
+	It("is refused evidence that was changed, or whose statement can't be read", func(ctx SpecContext) {
+		_, folder := testkit.RunAndReport(ctx, testkit.Settings(serve(""), users(), only("v5")), testkit.Suite())
+		path := filepath.Join(folder, report.EvidenceFile)
+		testkit.Write(folder, report.EvidenceFile, append(testkit.Read(path), ' '))
+		for _, from := range []string{folder, path} {
+			_, err := session.New(testkit.Settings(serve(""), users(), readV5(from)), testkit.Suite(), nil)
+			Expect(err).To(MatchError(And(HavePrefix(path+" was changed since it was recorded"),
+				HaveSuffix("; name the unchanged file, or one in a folder without the statement"))))
+		}
 	})
 
 	It("is refused evidence that has no answer of the version, or only values that are hidden", func(ctx SpecContext) {

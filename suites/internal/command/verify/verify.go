@@ -186,7 +186,7 @@ func open(files Files, suite *spec.Suite) (*certificate, error) {
 	if err == nil {
 		err = report.Decode(&c.report, "report", "report", content, value)
 	}
-	if other, ok := errors.AsType[*report.OtherFormat](err); ok {
+	if other, ok := errors.AsType[*strictjson.OtherFormat](err); ok {
 		return nil, fmt.Errorf("%s: %w; verify it with %s", report.JSONFile, other, other.Release)
 	}
 	if err != nil {

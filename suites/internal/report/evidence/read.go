@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/input"
@@ -74,7 +74,7 @@ func Read(path string, versions []schemas.Version) (*Evidence, error) {
 		return nil, fmt.Errorf("%s: %w: it was recorded with --values hide; "+
 			"judge evidence of a run with --values show, or run again", path, ErrHidden)
 	}
-	if _, other := errors.AsType[*report.OtherFormat](err); other {
+	if _, other := errors.AsType[*strictjson.OtherFormat](err); other {
 		return nil, fmt.Errorf("%s: %w; judge it with that release, or run again", path, err)
 	}
 	if err != nil {
@@ -156,9 +156,8 @@ func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
 	digest := sha256.New()
 	var read archive
 	if err := json.UnmarshalRead(io.TeeReader(reader, digest), &read); err != nil {
-		if other, ok := errors.AsType[*report.OtherFormat](err); ok {
-			other.Release = "release " + report.Printable(read.Log.Creator.Version, 60)
-			return nil, other
+		if other, ok := errors.AsType[*strictjson.OtherFormat](err); ok {
+			return nil, strictjson.OtherFormatOf(other.Format, read.Log.Creator.Version)
 		}
 		return nil, err
 	}

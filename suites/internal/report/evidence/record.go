@@ -14,7 +14,6 @@ import (
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/strictjson"
-	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -48,7 +47,7 @@ type recordedSettings struct {
 }
 
 // UnmarshalJSON reads a record. Unknown members are errors, because they could change a verdict. The error for another
-// format is a *report.OtherFormat without the release.
+// format is a *strictjson.OtherFormat without the release.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	type plain Record
 	if err := strictjson.Valid(text); err != nil {
@@ -56,7 +55,7 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	}
 	var head struct{ Format int }
 	if err := json.Unmarshal(text, &head); err == nil && head.Format != recordFormat {
-		return &report.OtherFormat{Format: strconv.Itoa(head.Format)}
+		return &strictjson.OtherFormat{Format: strconv.Itoa(head.Format)}
 	}
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()

@@ -83,7 +83,7 @@ func CheckPlace(path string) error {
 			return false
 		}
 		_, err = decode(content, value)
-		_, isOther := errors.AsType[*report.OtherFormat](err)
+		_, isOther := errors.AsType[*strictjson.OtherFormat](err)
 		members, _ := value.(map[string]any)
 		return err == nil || isBaseline(value) || isOther && members["requirements"] != nil
 	})

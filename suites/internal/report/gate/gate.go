@@ -36,7 +36,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	if err == nil {
 		baseline, err = decode(content, value)
 	}
-	if _, other := errors.AsType[*report.OtherFormat](err); other {
+	if _, other := errors.AsType[*strictjson.OtherFormat](err); other {
 		return nil, fmt.Errorf("baseline %s: %w; make a new one with --update-baseline", path, err)
 	}
 	if err != nil { // it may be any file, so name no command that would overwrite it

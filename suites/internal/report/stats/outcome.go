@@ -122,6 +122,7 @@ type Result struct {
 	Divergence string            // the two ways to say that there is nothing, if they differ (J16, J22)
 	Served     []schemas.Version // versions with an answer that has something about the user (J22)
 	Unserved   []string          // the answers of the versions that had none, such as "status 404"
+	Unrecorded bool              // the record of a version does not have the user
 	Witnessed  bool              // both versions served data, which a refusal must not contain (J13)
 	Changes    []Change
 	Findings   []Finding

@@ -42,7 +42,7 @@ func Read(r io.Reader) (*Summary, error) {
 	if err == nil && s.MinServed != "" {
 		_, err = settings.ParseMinServed(s.MinServed)
 	}
-	if _, other := errors.AsType[*report.OtherFormat](err); other {
+	if _, other := errors.AsType[*strictjson.OtherFormat](err); other {
 		return nil, fmt.Errorf("%w; sweep again with --restart", err)
 	}
 	if err != nil {

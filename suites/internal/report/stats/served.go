@@ -16,6 +16,7 @@ import (
 // part is what the operations of one user show together.
 type part struct {
 	differs, violates bool
+	unrecorded        bool // the record of a version does not have the user
 	served            bool // something, by an operation of a version
 	missed            bool // nothing, by an operation of a version
 	unserved          []string
@@ -70,6 +71,7 @@ func (c *Counts) addResult(p *part, op schemas.Operation, found *Result) {
 		p.differs = p.differs || f.Differs()
 		p.violates = p.violates || f.Violates()
 	}
+	p.unrecorded = p.unrecorded || found.Unrecorded
 	for v := range c.ServedBy[op] {
 		switch {
 		case slices.Contains(found.Served, v):
@@ -88,9 +90,11 @@ func (c *Counts) addResult(p *part, op schemas.Operation, found *Result) {
 	}
 }
 
-// addServed counts a user as covered, as not served, or as one who need not be.
+// addServed counts a user as covered, as one whom a record does not have, as not served, or as one who need not be.
 func (c *Counts) addServed(p *part) {
 	switch {
+	case p.unrecorded:
+		c.Unrecorded++
 	case !p.missed:
 		c.Covered++
 	case p.notEnrolled:
@@ -142,7 +146,7 @@ func (c *Counts) concludeServed() {
 
 // servedInPart returns how many users some operation of some version served, and some did not.
 func (c *Counts) servedInPart() int64 {
-	n := c.Users - c.Covered - c.Unserved.Count - c.NotEnrolled
+	n := c.Users - c.Covered - c.Unserved.Count - c.NotEnrolled - c.Unrecorded
 	return max(0, n)
 }
 
@@ -192,6 +196,9 @@ func (s *Summary) unservedTail() string {
 		if answers := c.unservedAnswers(); answers != "" {
 			text += ": " + answers
 		}
+	}
+	if n := c.Unrecorded; n > 0 {
+		text += "; " + wording.Plural(n, "is", "are") + " not in the record of " + schemas.Named(schemas.InOrder(s.Recorded))
 	}
 	if n := c.NotEnrolled; n > 0 {
 		text += "; " + wording.Plural(n, "is", "are") + " marked enrolled: false"

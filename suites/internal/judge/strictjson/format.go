@@ -1,4 +1,4 @@
-package report
+package strictjson
 
 import (
 	"fmt"
@@ -17,6 +17,18 @@ type OtherFormat struct {
 	Format  string
 }
 
+// OtherFormatOf returns the error of a file in a format. suite is what the file says of the suite that wrote it: its
+// version, and perhaps more words.
+func OtherFormatOf(format, suite string) *OtherFormat {
+	if version, _, _ := strings.Cut(suite, " "); release.MatchString(version) {
+		return &OtherFormat{"release " + version, format}
+	}
+	return &OtherFormat{"another release", format}
+}
+
+// release matches the version of a release. A file may say anything else.
+var release = regexp.MustCompile(`^[0-9A-Za-z.+_-]{1,60}$`)
+
 func (o *OtherFormat) Error() string {
 	return fmt.Sprintf("%s of the suite wrote it in format %s, which this release does not read", o.Release, o.Format)
 }
@@ -25,21 +37,17 @@ func (o *OtherFormat) Error() string {
 var versionOfFormat = regexp.MustCompile(`^(?:baseline )?(([0-9]{1,4})\.[0-9]{1,4})$`)
 
 // CheckFormat returns an *OtherFormat if a file has a format of another major version. suite is what the file says of
-// the suite that wrote it: its version, and perhaps more words.
+// the suite that wrote it, as for OtherFormatOf.
 func CheckFormat(format, suite string) error {
 	found := versionOfFormat.FindStringSubmatch(format)
 	if found == nil || found[2] == major {
 		return nil
 	}
-	release := "another release"
-	if words := strings.Fields(suite); len(words) > 0 {
-		release = "release " + Printable(words[0], 60)
-	}
-	return &OtherFormat{release, found[1]}
+	return OtherFormatOf(found[1], suite)
 }
 
-// checkFormatOf is CheckFormat for a file decoded from JSON.
-func checkFormatOf(value any) error {
+// CheckFormatOf is CheckFormat for a file decoded from JSON.
+func CheckFormatOf(value any) error {
 	members, _ := value.(map[string]any)
 	format, _ := members["format"].(string)
 	suite, isText := members["suite"].(string)
