@@ -98,7 +98,7 @@ func (p *sweepPage) Others(g *stats.Group) string {
 	if int64(len(g.Sample)) >= g.Users {
 		return ""
 	}
-	file := p.FindingsPlace()
+	file := p.FindingsIn()
 	if g.Version.IsPair() {
 		file = stats.DifferencesFile
 	}

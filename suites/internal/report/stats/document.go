@@ -27,16 +27,16 @@ func (s *Summary) Document() *report.Document {
 		Remarks:  []string{"what it proves: " + s.Proves},
 		Files:    []report.File{{Name: PageFile, Purpose: "to read"}, {Name: SummaryFile, Purpose: "for programs"}},
 	}
-	// The findings and answers of merged shards stay in their folders.
-	if !s.Merged() {
+	found, own := s.Tally.Found(), s.Findings != "" // else they are in the folders of shards, or not written
+	if own {
 		d.Files = append(d.Files, report.File{Name: FindingsFile, Purpose: "each finding"})
 	}
-	if found := s.Tally.Found(); found.Differences+found.Violations > 0 {
+	if found.Differences+found.Violations > 0 && (own || s.Merged()) {
 		d.Files = append(d.Files,
 			report.File{Name: DifferencesFile, Purpose: "who differs, with the values of both versions"})
-		if !s.Merged() {
-			d.Files = append(d.Files, report.File{Name: AnswersFile, Purpose: "the first of their answers"})
-		}
+	}
+	if found.Differences+found.Violations > 0 && own {
+		d.Files = append(d.Files, report.File{Name: AnswersFile, Purpose: "the first of their answers"})
 	}
 	if s.Verdict == ledger.Pass && s.builtIn() {
 		d.State = report.State{Word: "pass, but " + report.BuiltInReference, Sign: "≈",
@@ -75,8 +75,8 @@ func (s *Summary) Document() *report.Document {
 	return d
 }
 
-// FindingsPlace names the file with all findings.
-func (s *Summary) FindingsPlace() string {
+// FindingsIn names the file with all findings.
+func (s *Summary) FindingsIn() string {
 	if s.Merged() {
 		return "the " + FindingsFile + " of its shard"
 	}
@@ -181,7 +181,7 @@ func (s *Summary) findings() report.Section {
 	}
 	if c.Ungrouped > 0 {
 		section.Intro = fmt.Sprintf("The groups below, and %s of groups beyond the first %s; each is a line of %s.",
-			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), s.FindingsPlace())
+			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), s.FindingsIn())
 	}
 	return section
 }

@@ -9,6 +9,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/wording"
+	"authenticator-conformance/suites/internal/report"
 )
 
 // ErrNotEnded means that a shard is missing or has not ended, so merging may succeed later.
@@ -97,6 +98,7 @@ func sumShards(shards []*Summary, now time.Time) *Summary {
 	whole.Tally = New(whole.Identity.Seed, schemas.InOrder(whole.Identity.Target)...)
 	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}
 	whole.mergeRecorded(shards)
+	whole.mergeSettings(shards)
 	whole.Total = whole.Read.Users
 	whole.Identity.Shard = Shard{1, 1}
 	for _, s := range shards {
@@ -121,6 +123,13 @@ func sumShards(shards []*Summary, now time.Time) *Summary {
 	whole.Finished = new(now.UTC())
 	whole.Conclude()
 	return &whole
+}
+
+// mergeSettings leaves the settings that all shards have. One that differs is in the report of each.
+func (s *Summary) mergeSettings(shards []*Summary) {
+	s.Settings = slices.DeleteFunc(slices.Clone(s.Settings), func(one report.Setting) bool {
+		return slices.ContainsFunc(shards, func(shard *Summary) bool { return !slices.Contains(shard.Settings, one) })
+	})
 }
 
 // apart says which shard had ended over a day before another began, as they may be of two sweeps; "" if none had.

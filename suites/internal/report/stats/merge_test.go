@@ -5,12 +5,14 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -49,6 +51,20 @@ var _ = Describe("Merged shards", func() {
 			after = append(after, writeSummary(s))
 		}
 		Expect(after).To(Equal(before))
+	})
+
+	It("Have the settings that all have, and name files that are written: those of one shard are in its folder", func() {
+		list, rate := shardSummaries(mixedUsers(40, 13), 2), report.Setting{Name: "rate", Value: "5", Source: "default"}
+		for i, s := range list {
+			s.Settings = []report.Setting{{Name: "reportDir", Value: strconv.Itoa(i), Source: "flag --report-dir"}, rate}
+		}
+		whole := mergeShards(list)
+		Expect(whole.Settings).To(Equal([]report.Setting{rate}))
+		var names []string
+		for _, f := range whole.Document().Files {
+			names = append(names, f.Name)
+		}
+		Expect(names).To(Equal([]string{stats.PageFile, stats.SummaryFile, stats.DifferencesFile}))
 	})
 
 	It("Have the traffic and the time of all, the first beginning, and everybody's notes once", func() {
