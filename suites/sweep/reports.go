@@ -94,7 +94,10 @@ func (r *Reports) Failed(f *folder.Folder, reason string) error {
 	result := r.empty(reason)
 	now := time.Now().UTC()
 	result.Finished = &now
-	return errors.Join(r.replace(f, result), r.CI(result))
+	if err := r.replace(f, result); err != nil {
+		return err
+	}
+	return r.CI(result)
 }
 
 // replace writes an empty report, and removes the list of differences that belongs to the earlier one.

@@ -65,7 +65,7 @@ func WriteCheckpoint(folder string, guard *sanitize.Guard, text []byte) error {
 		return nil
 	}
 	if err := atomicfile.Write(filepath.Join(folder, CheckpointFile), text, 0o600); err != nil {
-		return fmt.Errorf("the checkpoint can't be written: %w", err)
+		return fmt.Errorf("the checkpoint can't be written: %w; %s", err, resumable)
 	}
 	return nil
 }

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"authenticator-conformance/suites/internal/sanitize"
 )
@@ -46,7 +48,11 @@ func open(folder, name string, guard *sanitize.Guard, at *Position, head []byte,
 	if at == nil {
 		err = j.create(head)
 	} else if err = j.resume(*at); err != nil {
-		err = fmt.Errorf("--resume: %w; start again with --restart", err)
+		step := "start again with --restart"
+		if errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) { // it is as it was
+			step = resumable
+		}
+		err = fmt.Errorf("--resume: %w; %s", err, step)
 	}
 	if err != nil {
 		j.Close()
@@ -54,8 +60,12 @@ func open(folder, name string, guard *sanitize.Guard, at *Position, head []byte,
 	return j, err
 }
 
+// resumable is what follows an error of the disk.
+const resumable = "nothing that was counted is lost: make the folder writable, with room, then continue with " +
+	"--resume=if-begun"
+
 func (j *journal) unwritten(err error) error {
-	return fmt.Errorf("%s can't be written: %w", filepath.Base(j.path), err)
+	return fmt.Errorf("%s can't be written: %w; %s", filepath.Base(j.path), err, resumable)
 }
 
 // create removes whatever has the path and creates a new file. Writing through a link would overwrite another file.
