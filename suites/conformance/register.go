@@ -165,6 +165,9 @@ func (r *registration) executed(ctx context.Context, key ledger.Key) {
 var errFiltered = errors.New("this spec is selected by a label or description that was passed to RunSpecs; Register " +
 	"can read these only at the top level of a test file: call it there, outside of any container")
 
+// programBegan is when this program began.
+var programBegan = time.Now()
+
 // prepareAndExecute validates the config and carries the run out.
 func (r *registration) prepareAndExecute(ctx context.Context) error {
 	config := *r.config
@@ -174,8 +177,8 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 	}
 	began := false
 	kind := folder.Run{Contract: r.requirements.Contract.Digest, Started: time.Now()}
-	at := folder.Place{Dir: settings.Dated(config.ReportDir, kind.Started), Replace: config.Replace,
-		MetricsFile: func() string { return config.MetricsFile }}
+	at := folder.Place{Dir: folder.Dated(config.ReportDir, kind.Started), Replace: config.Replace,
+		Since: programBegan, MetricsFile: func() string { return config.MetricsFile }}
 	err := folder.Live(at, kind, config.out().ErrorLines, func(f *folder.Folder) error {
 		began = true
 		return r.execute(ctx, config, f)

@@ -58,9 +58,7 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	}
 	ctx := cmd.Context()
 	a.input = settings.Read(c, cmd.Flags(), a.args, a.environ)
-	dir, fault := bounded.Value(ctx, 0, func() (string, error) {
-		return settings.Dated(a.input.ReportDir(), time.Now()), nil
-	})
+	dir, fault := bounded.Value(ctx, 0, func() (string, error) { return a.input.ReportDir(), nil })
 	own := settings.Read(c, nil, nil, nil).ReportDir() // the default
 	if fault != nil {                                  // the configuration file could not be read in time
 		dir = own
@@ -74,6 +72,7 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	if hasSecret(sanitize.Of(a.input.SecretsAtOnce()...), dir) && dir != own {
 		return fmt.Errorf(secretPath, "the report folder")
 	}
+	dir = folder.Dated(dir, time.Now())
 	fault = cmp.Or(fault, bounded.Within(ctx, 0, func() error { return a.readLastFailed(c) }))
 	a.dir = dir
 	a.kind = a.kindOf(c, digest, a.readsFrom(dir))
@@ -94,7 +93,11 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 			if err := cmp.Or(fault, bounded.Within(ctx, 0, a.checkOutputs)); err != nil {
 				return err
 			}
-			return cmp.Or(work(), a.stdout.Err())
+			err := work()
+			if lost := a.stdout.Err(); err == nil && lost != nil { // the reports are written
+				err = folder.Reported{Err: lost}
+			}
+			return err
 		})
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -64,7 +63,7 @@ func (i *Input) CheckOnce(flags ...string) error {
 }
 
 // ReportDir returns the folder of the reports, even if other settings are invalid: an earlier report must be removed
-// then too. Dated fills in its date. It reads the configuration file only if neither a flag nor the variable names the
+// then too. It reads the configuration file only if neither a flag nor the variable names the
 // folder.
 func (i *Input) ReportDir() string { return i.path(nameReportDir) }
 
@@ -77,14 +76,6 @@ func (i *Input) path(name string) string {
 		return g.path()
 	}
 	return s.fallback
-}
-
-// datePlace is the placeholder for the start in the name of a report folder.
-const datePlace = "{date}"
-
-// Dated replaces each {date} in the name of a report folder by a day and time in UTC: 2027-01-31T021500Z.
-func Dated(dir string, start time.Time) string {
-	return strings.ReplaceAll(dir, datePlace, start.UTC().Format("2006-01-02T150405Z"))
 }
 
 // strongest returns the strongest value of a setting that is not empty, or an empty one if there is none.

@@ -54,7 +54,7 @@ func rows(c Command) []setting {
 			set:      (*resolver).setVersions, help: "versions under test"},
 		{name: nameReportDir, field: "ReportDir", in: all, kind: "FOLDER", flag: "report-dir", key: "reportDir",
 			fallback: cmp.Or(ownReportDirs[c], "conformance-report"), set: (*resolver).setReportDir,
-			help: "where the reports go; " + datePlace + " is the day and time of the start in UTC"},
+			help: "where the reports go; " + DatePlace + " is the day and time of the start in UTC"},
 		{name: nameMetricsFile, field: "MetricsFile", in: asking | Merge, kind: "FILE", flag: "metrics-file",
 			key: "metricsFile", set: path(func(s *Settings) *string { return &s.MetricsFile }),
 			help: "where metrics.prom goes too, readable by all, such as the folder of node exporter's textfile " +

@@ -39,19 +39,23 @@ func path(field func(*Settings) *string) setter {
 	}
 }
 
-// ShardPlace is the placeholder for the number of the shard in the name of a sweep's report folder.
-const ShardPlace = "{shard}"
+// The placeholders in the name of a report folder: for the start, and for the number of a sweep's shard.
+const (
+	DatePlace  = "{date}"
+	ShardPlace = "{shard}"
+)
 
-// setReportDir sets the report folder, with the start in the place of {date}. A sweep replaces {shard} itself.
+// setReportDir sets the report folder. Its placeholders are filled in where the folder is opened.
 func (r *resolver) setReportDir(_ *Target, g *rawValue) error {
-	r.settings.ReportDir = Dated(g.path(), r.now)
-	name := regexp.MustCompile(`\{\w*\}`).FindString(r.settings.ReportDir)
-	known := datePlace + ", which is the day and time of the start"
+	r.settings.ReportDir = g.path()
+	places, known := []string{DatePlace}, DatePlace+", which is the day and time of the start"
 	if r.in.command == Sweep {
-		known += ", or " + ShardPlace + ", which is the number of the shard"
+		places, known = append(places, ShardPlace), known+", or "+ShardPlace+", which is the number of the shard"
 	}
-	if name != "" && !(r.in.command == Sweep && name == ShardPlace) {
-		return fmt.Errorf("%s stands for nothing: expected %s", name, known)
+	for _, name := range regexp.MustCompile(`\{\w*\}`).FindAllString(g.path(), -1) {
+		if !slices.Contains(places, name) {
+			return fmt.Errorf("%s stands for nothing: expected %s", name, known)
+		}
 	}
 	return nil
 }

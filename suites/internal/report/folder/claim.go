@@ -1,16 +1,21 @@
 package folder
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
+	"time"
 
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/metrics"
 	"authenticator-conformance/suites/internal/report/stats"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // writer is two commands with the files that they write.
@@ -32,6 +37,22 @@ var writers = []writer{
 // marks are the files that show that a folder is of this suite. One of them is the first that is written into it.
 var marks = []string{report.JSONFile, stats.SummaryFile, stats.CheckpointFile}
 
+// Dated returns the name of a report folder with each {date} replaced by a day and time in UTC: 2027-01-31T021500Z. It
+// makes the folder. If there is one already, the new one has a number: 2027-01-31T021500Z-2.
+func Dated(dir string, start time.Time) string {
+	date := start.UTC().Format("2006-01-02T150405Z")
+	place := date
+	for n := 2; strings.Contains(dir, settings.DatePlace); n++ {
+		name := strings.ReplaceAll(dir, settings.DatePlace, place)
+		place = fmt.Sprintf("%s-%d", date, n)
+		_ = os.MkdirAll(filepath.Dir(name), 0o755)
+		if err := os.Mkdir(name, 0o755); !errors.Is(err, fs.ErrExist) {
+			return name // Open meets any other error
+		}
+	}
+	return dir
+}
+
 // claim returns an error if the folder has a signature, or files that another command or another program wrote. If they
 // may be replaced, it removes those of the command instead.
 func (f *Folder) claim(command string, at Place) error {
@@ -52,6 +73,11 @@ func (f *Folder) claim(command string, at Place) error {
 			return fmt.Errorf("the report folder %q has the files of conformance %s, which were left as they are: "+
 				"name another folder by --report-dir, or replace them with --replace", f.dir, by)
 		}
+	}
+	info, err := os.Stat(filepath.Join(f.dir, report.JSONFile))
+	if err == nil && !at.Since.IsZero() && info.ModTime().After(at.Since) && !at.Replace {
+		return fmt.Errorf("the report folder %q got the reports of another run since this program began, which were left "+
+			"as they are: give each its own, such as one with %s in its name", f.dir, settings.DatePlace)
 	}
 	isThere := func(name string) bool { return exists(f.dir, name) }
 	if at.Replace || slices.ContainsFunc(marks, isThere) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -47,6 +49,20 @@ var _ = Describe("A disk", func() {
 		Expect(f.Write(passingContent("the evidence"))).To(
 			MatchError(And(ContainSubstring(reports), ContainSubstring("read-only"))))
 		Expect(contentsOf(reports)).To(Equal(before))
+	})
+
+	It("that can only be read any more is no place of which a file is named", func() {
+		dir := testkit.Disk(4096)
+		f := openFolder(filepath.Join(dir, "reports"))
+		Expect(f.Write(passingContent("the evidence"))).To(Succeed())
+		Expect(syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, "")).To(Succeed())
+		kind := folder.Run{CI: func(*report.Report) error {
+			Fail("nobody else gets a report that is not in the folder")
+			return nil
+		}}
+		at := folder.Place{Dir: f.Dir(), MetricsFile: func() string { return "" }}
+		Expect(folder.Live(at, kind, error.Error, nil)).To(MatchError(And(ContainSubstring("read-only"),
+			HaveSuffix("; what is in it is not the result of this command"))))
 	})
 
 	It("with a folder that may not be written to keeps what stood there", func() {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -57,6 +58,25 @@ var _ = Describe("The report folder", func() {
 		Expect(again.Write(passingContent("the evidence"))).To(Succeed())
 		delete(files, "notes.txt")
 		Expect(contentsOf(other)).To(Equal(files), "the same content gives the same bytes")
+	})
+
+	It("gets a number if another one has its date", func() {
+		in := filepath.Join(dir, "{date}", "of {date}")
+		first := folder.Dated(in, noonOfSpecs)
+		Expect(first).To(Equal(filepath.Join(dir, "2026-03-04T120000Z", "of 2026-03-04T120000Z")))
+		Expect(folder.Dated(in, noonOfSpecs)).To(Equal(strings.ReplaceAll(first, "Z", "Z-2")))
+		Expect(folder.Dated(in, noonOfSpecs)).To(Equal(strings.ReplaceAll(first, "Z", "Z-3")))
+		Expect(folder.Dated(dir, noonOfSpecs)).To(Equal(dir))
+		blocked := filepath.Join(testkit.Write(dir, "file", nil), "{date}")
+		Expect(folder.Dated(blocked, noonOfSpecs)).To(HaveSuffix("file/2026-03-04T120000Z"), "it can't be made")
+	})
+
+	It("is of one run of a program", func() {
+		at := folder.Place{Dir: dir, Since: time.Now().Add(-time.Minute), MetricsFile: func() string { return "" }}
+		before := contentsOf(dir)
+		Expect(folder.Live(at, folder.Run{}, error.Error, nil)).To(MatchError(And(ContainSubstring(
+			"got the reports of another run since this program began"), ContainSubstring("give each its own"))))
+		Expect(contentsOf(dir)).To(Equal(before))
 	})
 
 	It("loses the evidence of an earlier run with its report", func() {

@@ -21,7 +21,8 @@ type Kind interface {
 	Reads(dir string) bool
 	// Unfinished replaces an earlier report, before anything else is checked.
 	Unfinished(f *Folder) error
-	// Failed replaces that by a report with the reason why there is no result.
+	// Failed replaces that by a report with the reason why there is no result. Whoever else gets that report gets it
+	// only if it is in the folder.
 	Failed(f *Folder, reason string) error
 	// Keeps reports whether the earlier report is left as it is, because the command reads it.
 	Keeps() bool
@@ -41,6 +42,9 @@ type Place struct {
 	Dir string
 	// Replace lets it replace a signed certificate, or the files of another command or program.
 	Replace bool
+	// Since, if set, is when the program began. Reports that were written since then are not replaced: they are of
+	// another part of the same program.
+	Since time.Time
 	// Inputs are the paths that the command was given to read.
 	Inputs []string
 	// MetricsFile returns a file for the metrics of what has ended, beside the one in the folder; "" means none. It is
@@ -105,15 +109,15 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 		return errors.Join(kind.Failed(again, text(err)), again.publish())
 	}
 	failed := fail()
-	if failed != nil && !errors.As(failed, new(Reported)) && !kind.Keeps() {
-		// On a full disk there is room for the new reports once the earlier ones are gone.
-		ours := func(w writer) bool { return slices.Contains(w.commands, kind.Command()) }
-		failed = RemoveReports(dir, writers[slices.IndexFunc(writers, ours)].results...)
-		if failed == nil {
-			failed = fail()
-		}
+	if failed == nil || errors.As(failed, new(Reported)) || kind.Keeps() {
+		return joined(err, failed)
 	}
-	return joined(err, failed)
+	// On a full disk there is room for the new reports once the earlier ones are gone.
+	ours := func(w writer) bool { return slices.Contains(w.commands, kind.Command()) }
+	if left := RemoveReports(dir, writers[slices.IndexFunc(writers, ours)].results...); left != nil {
+		return fmt.Errorf("%w; what is in it is not the result of this command", joined(err, left))
+	}
+	return joined(err, fail())
 }
 
 // joined returns an error for a failure and for a later one with another cause.
@@ -169,12 +173,13 @@ func (r Run) Unfinished(f *Folder) error {
 func (r Run) Failed(f *Folder, reason string) error {
 	failed := report.Failed(r.Contract, r.Started, time.Now(), reason)
 	failed.Command = r.Command()
-	var err error
-	if r.CI != nil {
-		err = r.CI(failed)
+	if !r.Keep {
+		if err := f.Write(Content{Report: failed}); err != nil {
+			return err
+		}
 	}
-	if r.Keep {
-		return err
+	if r.CI == nil {
+		return nil
 	}
-	return errors.Join(f.Write(Content{Report: failed}), err)
+	return r.CI(failed)
 }
