@@ -111,10 +111,9 @@ var _ = Describe("A run with a version that was recorded", func() {
 		Expect(r.Verdict).To(Equal(ledger.Inconclusive))
 		Expect(rows(r)).To(ContainElements("9.3/getUserAuth/values v5=v6 inconclusive",
 			"9.3/findByUserIds/shape v5=v6 inconclusive"))
-		Expect(r.Missing).To(Equal([]string{"the record of v5 has no answer of getUserAuth for user \"10021\" (an ordinary user, " +
-			"every field has a value)",
-			"the record of v5 has no answer of findByUserIds for user \"10021\" (an ordinary user, " +
-				"every field has a value)"}))
+		const user = `for user "10021" (an ordinary user, every field has a value)`
+		Expect(r.Missing).To(Equal([]string{"the record of v5 has no answer of getUserAuth " + user,
+			"the record of v5 has no answer of findByUserIds " + user}))
 		d := r.Document()
 		Expect(d.Verdict).To(ContainSubstring("the record does not have every user of the users file"))
 		Expect(testkit.ItemsOf(d, "inconclusive")[0].Text).To(Equal("4 checks left out, as the record does not have " +
