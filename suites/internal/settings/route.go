@@ -167,6 +167,9 @@ const maxPort = 65535
 // baseURL parses a base URL and removes its trailing slashes. Errors do not contain the URL, because it may contain
 // credentials.
 func baseURL(text string) (*url.URL, error) {
+	if isUnfilled(text) || unfilledInURL.MatchString(text) {
+		return nil, errUnfilled
+	}
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
 		return nil, errors.New("contains white space or a control character: expected a URL without any")
 	}

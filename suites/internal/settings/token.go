@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -73,13 +72,10 @@ const bearer = "Bearer "
 // maxSecret is the most bytes of a secret. No server takes a header with more.
 const maxSecret = 64 << 10
 
-// unfilled matches what a template or a pipeline has in the place of a value, such as $(TOKEN) or ${{ secrets.TOKEN }}.
-var unfilled = regexp.MustCompile(`^(\$\(.*\)|\$\{.*\}|null|\*+)$`)
-
 // fault returns what is wrong with a value, mostly what was copied with it. It shows no part of the value.
 func (f form) fault(value string) error {
 	wrong := func(format string, values ...any) error {
-		return errors.New(f.subject + " " + fmt.Sprintf(format, values...))
+		return fmt.Errorf(f.subject+" "+format, values...)
 	}
 	switch {
 	case strings.TrimSpace(value) == "":
@@ -90,8 +86,8 @@ func (f form) fault(value string) error {
 		return wrong("is not valid UTF-8: give it in UTF-8")
 	case strings.ContainsFunc(value, unicode.IsControl):
 		return wrong("contains a control character or line break: expected it alone, on one line")
-	case unfilled.MatchString(value):
-		return wrong("is a placeholder that was never filled in: give the value itself")
+	case isUnfilled(value):
+		return wrong("%w", errUnfilled)
 	case value[0] == '{':
 		return wrong("begins with {, as a JSON object does: give the value of its member alone")
 	case len(value) > len(bearer) && strings.EqualFold(value[:len(bearer)], bearer) && f.scheme != bearer:
