@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -60,8 +59,11 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		if expected, ok := f.Expected.(check.Shown); ok {
 			text := fmt.Sprintf("%s has %s, %s has %s", expected.Version, has(out, expected.Value), actual.Version,
 				has(out, actual.Value))
-			if f.Kind == string(parity.Representation) {
+			switch {
+			case f.Kind == string(parity.Representation):
 				text += ", the same in another form"
+			case f.Off != "":
+				text += ", " + f.Off
 			}
 			return text
 		}
@@ -75,6 +77,13 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		}
 	}
 	if f.Off != "" {
+		switch expected := f.Expected.(type) {
+		case check.Service:
+			return "got " + came(out, f) + ": " + f.Off
+		case check.AskedUser:
+			return fmt.Sprintf("got %s, %s as the UserId that was asked for, %s", cut(valueOf(out, f.Actual)), f.Off,
+				cut(valueOf(out, expected.UserID)))
+		}
 		return "got " + cut(valueOf(out, f.Actual)) + ": " + f.Off
 	}
 	expected, _, _ := strings.Cut(Expected(out, f), " (") // what is in brackets explains a form at length
@@ -83,20 +92,6 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		expected = expectedAnswer(f)
 	}
 	return "got " + came(out, f) + ", expected " + expected
-}
-
-// advice ends the line of a cause that the users file may explain, as no version served the user; "" for any other.
-func advice(f check.Finding) string {
-	if _, answer := f.Expected.(check.Service); !answer {
-		return ""
-	}
-	switch status, refused := f.Actual.(check.Status); {
-	case refused && status.Code == http.StatusNotFound:
-		return "; perhaps unknown to the target"
-	case f.Kind == "empty", check.ExcerptOf(f.Actual).Type == "null":
-		return "; if they have no authenticators, mark them enrolled: false in the users file"
-	}
-	return ""
 }
 
 // expectedAnswer returns what was expected of an answer, as far as it is what the answer breaks.

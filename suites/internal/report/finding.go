@@ -199,9 +199,6 @@ func Note(out *sanitize.Output, note any) string {
 	case check.Undecided:
 		return fmt.Sprintf("%s changes between identical calls (users: %s %d, %s %d): do nodes differ?",
 			UnsteadyPlace(out.Pointer(n.Place)), n.Pair.From, n.From, n.Pair.To, n.To)
-	case check.RefusedOnce:
-		return fmt.Sprintf("user %s was refused at one call (status %d) and served at another: do nodes differ?",
-			out.UserID(n.UserID), n.Status)
 	case check.Uncontrolled:
 		return uncontrolledNote(out, n)
 	case check.SharedLists:

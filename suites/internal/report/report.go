@@ -254,15 +254,11 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 		return fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, out.User(p), p.Name())
 	}))
 	report.Stale, report.Notes = each(r.StaleWaivers, show), each(r.Notes, show)
-	if r.Err == nil && users.Asked > 0 && users.Known == 0 {
-		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application "+
-			"id and the users those of this target?")
-	}
-	if r.Err == nil && users.Unknown < users.Enrolled && 2*users.Unknown >= users.Enrolled {
-		report.Notes = append(report.Notes,
-			fmt.Sprintf("%d of %s were not served in any call: the users "+
-				"file may be old, so check it (%s)", users.Unknown, wording.Count(users.Enrolled, "enrolled user"),
-				r.Settings.Named("--users", "Users")))
+	if r.Err == nil && users.Unknown > 0 && 2*users.Unknown >= users.Enrolled {
+		if check := adviceOnUsers(r); check != "" {
+			report.Notes = append(report.Notes, fmt.Sprintf("no version served %d of %s in any call: %s", users.Unknown,
+				wording.Count(users.Enrolled, "enrolled user"), check))
+		}
 	}
 	report.Requirements = each(r.Ledger.Rows(), func(row *ledger.Row) Row { return rowOf(r, out, row) })
 	report.RootCauses = each(r.Ledger.RootCauses(),
@@ -307,7 +303,7 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 		Witnesses:    row.Witnesses,
 		FindingCount: row.Count,
 		Users:        row.FailingUsers(),
-		Notes:        each(row.Notes, func(note any) string { return Note(out, note) }),
+		Notes:        notesOf(r, out, row.Notes),
 		Findings:     each(row.Findings, func(f check.Finding) Finding { return findingOf(r, out, f) }),
 	}
 	if to.Verdict == ledger.Inconclusive {
@@ -350,14 +346,11 @@ func findingOf(r *result.Result, out *sanitize.Output, f check.Finding) Finding 
 		}
 		to.owner = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version, out.User(f.Probe),
 			f.Probe.ID, f.Probe.Name())
-		if f.Probe.WellFormed() && r.Ledger.Unknown(f.Probe.User) {
-			to.hint = "no version served this user in any call: perhaps the target does not know the user, so check " +
-				"the users file"
-		}
+		to.hint = adviceOn(r, out, f)
 	}
 	to.Message, to.brief = to.sentence(), brief(out, f)
 	if to.hint != "" {
-		to.brief += advice(f)
+		to.brief += "; " + to.hint
 	}
 	return to
 }

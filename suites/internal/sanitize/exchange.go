@@ -124,8 +124,13 @@ func storedHeader(header http.Header) http.Header {
 
 func storedValue(name, value string) string {
 	switch strings.ToLower(name) {
-	case "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
-		"cookie", "set-cookie", "set-cookie2":
+	case "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info", "cookie",
+		"set-cookie2":
+		return neverStored
+	case "set-cookie": // its name says what a balancer wants back
+		if cookie, _, named := strings.Cut(value, "="); named {
+			return cookie + "=" + neverStored
+		}
 		return neverStored
 	case "www-authenticate", "proxy-authenticate":
 		// The scheme of a challenge is an observation (§5.4), and its errors say why; the rest may be a nonce or a

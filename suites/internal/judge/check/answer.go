@@ -187,7 +187,8 @@ func (a *Answer) read() {
 		a.addFault(Finding{Kind: string(ex.Fault.Kind), Actual: *ex.Fault})
 		return
 	case !ex.Success():
-		a.addFault(Finding{Kind: "status", Actual: Status{ex.Status, ex.Header.Get("Location"), ex.Says(), bodyOf(ex)}})
+		a.addFault(Finding{Kind: "status",
+			Actual: Status{ex.Status, ex.Header.Get("Location"), ex.Says(), ex.Cookies(), bodyOf(ex)}})
 		return
 	}
 	value, err := strictjson.Decode(ex.Body)
@@ -202,7 +203,7 @@ func (a *Answer) read() {
 	}
 	list, ok := value.([]any)
 	if !ok {
-		a.addFault(Finding{Kind: "shape", Actual: value})
+		a.addFault(Finding{Kind: "shape", Actual: value, Off: envelopeAround(value, hasIdentifiers)})
 		return
 	}
 	a.Identifiers = list
@@ -225,6 +226,7 @@ func (a *Answer) readRecord(pointer string, value, expected any) {
 		a.records = append(a.records, record{pointer, members})
 	} else {
 		a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: expected, Actual: value,
+			Off:        envelopeAround(value, r.isDisclosedRecord),
 			NearMisses: r.record.nearMisses(r.record.undocumented(members))})
 	}
 }
@@ -258,4 +260,28 @@ func (r *Reader) isRecord(object map[string]any) bool {
 		_, documented := object[name]
 		return documented
 	})
+}
+
+// Envelope is what is off in an object around a record or identifiers: a gateway, or a filter of the service, wraps each
+// answer.
+const Envelope = "an envelope around what was expected"
+
+// envelopeAround returns Envelope if a value is an object in which an object of that kind stands; else "".
+func envelopeAround(value any, is func(map[string]any) bool) string {
+	if _, isObject := value.(map[string]any); isObject && holds(value, is) {
+		return Envelope
+	}
+	return ""
+}
+
+// hasIdentifiers reports whether a member of an object is a list that begins with a GUID.
+func hasIdentifiers(object map[string]any) bool {
+	for _, member := range object {
+		if list, _ := member.([]any); len(list) > 0 {
+			if text, _ := list[0].(string); schemas.HoldsGUID([]byte(text)) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -21,15 +21,16 @@ func IsServed(a *Answer, calls []*Answer) Outcome {
 		return witness
 	case slices.ContainsFunc(calls, (*Answer).DisclosesData) && a.refuses():
 		return Outcome{Unsteady: 1,
-			Notes: []any{RefusedOnce{a.Exchange.Probe.User.UserID, a.Exchange.Status}}}
+			Notes: []any{RefusedOnce{a.Exchange.Probe.User, a.Exchange.Status, a.Exchange.Cookies()}}}
 	}
 	return a.faults
 }
 
 // RefusedOnce is the note about a user who was refused at one call and served at another, without an interruption.
 type RefusedOnce struct {
-	UserID string
-	Status int
+	User    exchange.User
+	Status  int
+	Cookies string // the names of the cookies that the answer sets
 }
 
 // refuses reports whether an answer is a refusal that is no fault of the service: one by its look, but 5xx.

@@ -68,8 +68,13 @@ func (c *Comparison) findingOf(d parity.Difference) Finding {
 	if d.Kind == parity.Served {
 		d.Left, d.Right = c.unserved(c.Pair.From, d.Left), c.unserved(c.Pair.To, d.Right)
 	}
+	off := ""
+	if left, ok := d.Left.(string); ok && d.Kind == parity.Value {
+		right, _ := d.Right.(string)
+		off = unlike(left, right)
+	}
 	return Finding{
-		Probe: to, Against: from, Kind: string(d.Kind), Pointer: d.Pointer,
+		Probe: to, Against: from, Kind: string(d.Kind), Pointer: d.Pointer, Off: off,
 		Expected: Shown{c.Pair.From, from.ID, d.Left, c.Days[c.Pair.From]},
 		Actual:   Shown{c.Pair.To, to.ID, d.Right, c.Days[c.Pair.To]},
 	}

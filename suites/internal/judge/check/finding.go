@@ -65,6 +65,7 @@ type (
 		Code     int
 		Location string
 		Says     exchange.Sent // what the service itself says
+		Cookies  string        // the names of the cookies that it sets
 		Body     Body
 	}
 	// Unreadable is a body that is not exactly one JSON text.

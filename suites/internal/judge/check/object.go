@@ -112,6 +112,6 @@ func EqualsTheOneAsked(v Value) Outcome {
 	}
 	return finding(Finding{
 		Probe: v.Answer.Exchange.Probe, Kind: "another user", Pointer: v.Pointer(), Expected: AskedUser{asked},
-		Actual: shown,
+		Actual: shown, Off: unlike(asked, shown),
 	})
 }

@@ -84,3 +84,13 @@ var _ = Describe("An exchange", func() {
 		Expect(len(ex.Says())).To(BeNumerically("<", 100<<10))
 	})
 })
+
+var _ = DescribeTable("The cookies that an answer sets are named", func(values []string, names string) {
+	ex := exchange.Exchange{Header: http.Header{"Set-Cookie": values}}
+	Expect(ex.Cookies()).To(Equal(names))
+},
+	Entry("not, if there are none", nil, ""),
+	Entry("without their values", []string{"AMLB=secret; path=/", "S=1", "AMLB=2"}, "AMLB and S"),
+	Entry("up to three", []string{"a=1", "b=1", "c=1", "d=1"}, "a, b and c"),
+	Entry("only if they are names", []string{"[redacted]=1", "=1", "a b=1", ""}, ""),
+)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // Says returns what the service itself says in a refusal, as an error of its own: the challenge of WWW-Authenticate,
@@ -86,6 +87,23 @@ func (e *Exchange) bodySays() string {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return string(bytes.TrimSpace(line[:min(len(line), maxOfLine)]))
 }
+
+// Cookies returns the names of the cookies that an answer sets: "AMLB" or "AMLB and JSESSIONID"; "" if it sets none.
+func (e *Exchange) Cookies() string {
+	var names []string
+	for _, value := range e.Header.Values("Set-Cookie") {
+		name, _, _ := strings.Cut(value, "=")
+		if cookieName.MatchString(name) && !slices.Contains(names, name) && len(names) < maxCookies {
+			names = append(names, name)
+		}
+	}
+	return wording.List(names)
+}
+
+// maxCookies is how many cookies are named. cookieName matches the name of one (RFC 6265, section 4.1.1).
+const maxCookies = 3
+
+var cookieName = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]{1,60}$")
 
 // join joins a short text and a longer one, of which either may be "".
 func join(short, long string) string {

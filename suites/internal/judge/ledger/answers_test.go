@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -56,6 +57,27 @@ var _ = It("Users whom a target may not know are those whom no version served in
 		Expect(l.Unknown(exchange.User{UserID: "nobody asked for"})).To(BeFalse())
 		Expect(l.Users()).To(And(HaveField("Known", 1), HaveField("Unknown", 1), HaveField("Enrolled", 2)))
 	})
+
+var _ = DescribeTable("A user is gone who was served at first, and answered 404 by all versions from then on:",
+	func(gone bool, answers ...string) {
+		l := newLedger()
+		var judgements []*spec.Judgement
+		for i, body := range answers {
+			status := http.StatusOK
+			if body == "" {
+				status, body = http.StatusNotFound, "gone"
+			}
+			p := wellFormed(alice, schemas.GetUserAuth, schemas.Versions()[i%2], 1+i/2)
+			judgements = append(judgements, judgeAnswer(p, status, body))
+		}
+		Expect(l.AddAnswers(alice, schemas.GetUserAuth, judgements)).To(Succeed())
+		Expect(l.Gone(alice)).To(Equal(gone))
+		Expect(l.Gone(bob)).To(BeFalse())
+	},
+	Entry("after the first two calls", true, recordOf(alice), recordOf(alice), "", ""),
+	Entry("not one who is served by one version", false, recordOf(alice), "", recordOf(alice), ""),
+	Entry("not one who was never served", false, "", "", "", ""),
+)
 
 var _ = Describe("The users of a row that fails", func() {
 	It("are counted once each, by cause and in all", func() {

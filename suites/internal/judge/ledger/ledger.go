@@ -156,7 +156,9 @@ func (l *Ledger) AddAnswers(user exchange.User, op schemas.Operation, judgements
 	}
 	planned := slices.DeleteFunc(slices.Clone(judgements),
 		func(j *spec.Judgement) bool { return j.Answer.Exchange.Probe.Round > spec.ObservedRounds })
-	l.observeAnswers(user, op, l.NoteRead(user, op, planned))
+	answers := l.NoteRead(user, op, planned)
+	l.user(user).gone = l.user(user).gone || l.isGone(answers)
+	l.observeAnswers(user, op, answers)
 	return nil
 }
 

@@ -1,6 +1,9 @@
 package ledger
 
 import (
+	"net/http"
+	"slices"
+
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -12,6 +15,7 @@ type userResult struct {
 	number int                       // in this ledger
 	served bool                      // in any call
 	shown  map[operationVersion]bool // what was asked, and whether it served something in any call (J22)
+	gone   bool                      // served at first, and 404 or 410 at all calls of all versions from then on
 }
 
 // readResult is what the well-formed requests of an operation and version showed.
@@ -94,6 +98,43 @@ func (l *Ledger) WasRead(op schemas.Operation, user exchange.User) bool {
 func (l *Ledger) Unknown(user exchange.User) bool {
 	result := l.users[user]
 	return result != nil && !result.served
+}
+
+// Gone reports whether a user was served at first, and by no version from some call on, as if the user were gone.
+func (l *Ledger) Gone(user exchange.User) bool {
+	result := l.users[user]
+	return result != nil && result.gone
+}
+
+// isGone reports whether these answers, in the order of time, begin with some that served, and all others say that
+// there is no such user: some of each version.
+func (l *Ledger) isGone(answers []*check.Answer) bool {
+	first := slices.IndexFunc(answers, func(a *check.Answer) bool { return !a.ServesSomething() })
+	if first <= 0 {
+		return false
+	}
+	since := map[schemas.Version]bool{}
+	for _, a := range answers[first:] {
+		if status := a.Exchange.Status; status != http.StatusNotFound && status != http.StatusGone {
+			return false
+		}
+		since[a.Exchange.Probe.Version] = true
+	}
+	return len(since) == len(l.options.Versions)
+}
+
+// Refused returns the user ids of the enrolled users whom an operation of a version refused at every call, and of those
+// whom it served something.
+func (l *Ledger) Refused(op schemas.Operation, v schemas.Version) (refused, served []string) {
+	for user, result := range l.users {
+		switch shown, asked := result.shown[operationVersion{op, v}]; {
+		case shown:
+			served = append(served, user.UserID)
+		case asked && user.Enrolled:
+			refused = append(refused, user.UserID)
+		}
+	}
+	return refused, served
 }
 
 // UserCounts are the numbers of users for whom well-formed requests were sent.

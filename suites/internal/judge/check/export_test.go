@@ -1,0 +1,4 @@
+package check
+
+// Unlike says how two texts differ that look alike.
+var Unlike = unlike
