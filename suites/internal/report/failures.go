@@ -58,6 +58,23 @@ func (r *Report) failures() Section {
 	return s
 }
 
+// Failure describes what is broken in a row that failed: a line for each cause, and the command that sends the example
+// of the first again. The statement is not repeated. first is the row that stands for all that share the item.
+func (r *Report) Failure(row *Row) (text string, first *Row) {
+	for _, item := range r.failures().Items {
+		if !slices.Contains(item.Rows, row) {
+			continue
+		}
+		text = item.Name + ": " + strings.Join(item.Lines, "\n  - ")
+		if e := item.ExampleOf(0); e != nil && e.Commands != "" {
+			commands := strings.Split(strings.TrimSuffix(e.Commands, "\n"), "\n")
+			text += "\n  " + commands[len(commands)-1] // of two that are compared, the one that may be wrong
+		}
+		return text, item.Rows[0]
+	}
+	return row.Explain(), row
+}
+
 // failure is one thing that is broken: a requirement, in one version or in several; or several of one root cause.
 type failure struct {
 	rows     []*Row // of one requirement, or of one root cause

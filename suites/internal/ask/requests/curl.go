@@ -22,13 +22,28 @@ func (r *Requests) Curl(p exchange.Probe, clean func(string) string) string {
 		target := r.settings.Targets[p.Version]
 		body := p.Body(r.contract.Of(p.Version).Request(p.Operation), exchange.Shown(r.Unknown[p.Version]),
 			clean(target.ApplicationID))
-		line = "printf %s " + quoteWithVariables(string(body), tokenSource(target, clean)) + " | " + line +
+		line = "printf %s " + quoteWithVariables(string(body), r.tokenSource(p.Version, clean)) + " | " + line +
 			" -H " + shellescape.Quote("Content-Type: "+p.ContentType()) + " --data-binary @-"
 	}
 	if r.settings.Program {
-		line = `: "${` + tokenVariable + `:?export it first: the token of Config.AccessToken}"; ` + line
+		field := strings.ReplaceAll(settings.ForVersion("Config.AccessToken", r.ownToken(p.Version)), `"`, "'")
+		line = `: "${` + r.tokenVariable(p.Version) + `:?export it first: the token of ` + field + `}"; ` + line
 	}
 	return line
+}
+
+// ownToken returns a version if a token was given for it alone; else "".
+func (r *Requests) ownToken(v schemas.Version) schemas.Version {
+	if r.settings.Targets[v].HasOwnToken {
+		return v
+	}
+	return ""
+}
+
+// tokenVariable returns the environment variable of a version's token. Where the token comes from elsewhere, that is
+// what a shell needs to be given.
+func (r *Requests) tokenVariable(v schemas.Version) string {
+	return cmp.Or(r.settings.Targets[v].TokenVariable, settings.ForVersion(tokenVariable, r.ownToken(v)))
 }
 
 // tokenVariable is the environment variable of the token.
@@ -45,11 +60,11 @@ func quoteWithVariables(body, token string) string {
 }
 
 // tokenSource is shell code for the real token, from where the settings have it.
-func tokenSource(t *settings.Target, clean func(string) string) string {
-	if t.TokenFile != "" {
-		return "$(cat " + shellescape.Quote(clean(t.TokenFile)) + ")"
+func (r *Requests) tokenSource(v schemas.Version, clean func(string) string) string {
+	if file := r.settings.Targets[v].TokenFile; file != "" {
+		return "$(cat " + shellescape.Quote(clean(file)) + ")"
 	}
-	return "$" + cmp.Or(t.TokenVariable, tokenVariable)
+	return "$" + r.tokenVariable(v)
 }
 
 // changed is shell code that prints the real token with the character changed that exchange.BadTokens changes (J13).

@@ -87,6 +87,12 @@ var _ = It("A curl command sends what the suite sent, whatever the user and the 
 	out, err := exec.Command(shell, "-c", "unset AUTHN_ACCESS_TOKEN; "+command).CombinedOutput()
 	Expect(err).To(HaveOccurred())
 	Expect(string(out)).To(ContainSubstring("export it first: the token of Config.AccessToken"))
+	own := makeRequests(func(s *settings.Settings) { s.Program, s.Targets[schemas.V6].HasOwnToken = true, true })
+	out, err = exec.Command(shell, "-c", "unset AUTHN_ACCESS_TOKEN_V6; "+own.Curl(eachProbe()[0], strings.Clone)).
+		CombinedOutput()
+	Expect(err).To(HaveOccurred())
+	Expect(string(out)).To(And(ContainSubstring("AUTHN_ACCESS_TOKEN_V6"),
+		ContainSubstring("export it first: the token of Config.Targets['v6'].AccessToken")))
 })
 
 // expectSame expects the commands to send what the suite sent, after a line that sets the token.

@@ -61,8 +61,9 @@ func Add(suite *spec.Suite, options spec.Options, add func(key ledger.Key, text 
 	}
 }
 
-// State reports the result of a requirement in a version. What a waiver or the baseline allows is skipped, and so is
-// what could not be decided unless that is to fail. An open point can't be violated, so the observation is only added
+// State reports the result of a requirement in a version. Of the rows that failed for one cause the first fails, with all
+// that is known of the cause in a few lines, and the others are skipped. What a waiver or the baseline allows is
+// skipped, and so is what could not be decided unless that is to fail. An open point can't be violated, so the observation is only added
 // to Ginkgo's report.
 func State(result *report.Report, key ledger.Key, failInconclusive bool) {
 	row := result.Row(key)
@@ -72,7 +73,14 @@ func State(result *report.Report, key ledger.Key, failInconclusive bool) {
 			ginkgo.ReportEntryVisibilityFailureOrVerbose)
 	case row.Waiver != nil, row.Known:
 		ginkgo.Skip(row.State().Word + ": " + row.Explain())
-	case row.Open() && failInconclusive, row.Failed():
+	case row.Failed():
+		switch text, first := result.Failure(row); {
+		case first == row:
+			ginkgo.Fail(text)
+		default:
+			ginkgo.Skip(fmt.Sprintf("failed, for the same cause as %s %s, which fails", first.Version, first.ID))
+		}
+	case row.Open() && failInconclusive:
 		ginkgo.Fail(row.Explain())
 	case row.Verdict != ledger.Pass:
 		ginkgo.Skip(row.Explain())
