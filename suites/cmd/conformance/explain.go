@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,12 +14,12 @@ import (
 func explainCommand(s *app) *cobra.Command {
 	format, formats := "", []string{"text", "json"}
 	cmd := &cobra.Command{
-		Use: "explain [ID…]",
+		Use: "explain [ID… | RULE…]",
 		Short: "List the catalogue, or explain requirements: what is sent, by which rule it is judged, " +
 			"the schema's line",
 		Long: `explain lists every requirement: id, section, kind, statement. Of each requirement that is named, by its id or by a
 pattern such as '2.1/*', it prints the statement, what a run sends, the rules by which answers are judged, and what the
-schema says. It sends nothing.`,
+schema says. Of the name of a rule, such as J14, it prints the rule. It sends nothing.`,
 		RunE: func(_ *cobra.Command, names []string) error {
 			if !slices.Contains(formats, format) {
 				return fmt.Errorf("--format: expected %s, got %q", strings.Join(formats, " or "), format)
@@ -26,6 +27,11 @@ schema says. It sends nothing.`,
 			suite, err := s.suite()
 			if err != nil {
 				return err
+			}
+			if len(names) > 0 && explain.IsRule(names[0]) {
+				text, err := explain.Rules(names)
+				fmt.Fprint(s.stdout, text)
+				return cmp.Or(err, s.stdout.Err())
 			}
 			selected := suite.Requirements()
 			if len(names) > 0 {

@@ -7,6 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"authenticator-conformance/suites/internal/command/ginkgospecs"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // The groups of commands in the help, by id.
@@ -125,13 +128,27 @@ func (h help) exitCodes() string { return "\n\nExit codes: " + h.exits + "." }
 // here, while cobra prints help with exit code 0, which a script would save as completion. Call it after all other
 // commands are added and the output is set.
 //
-// For a shell that completes a line, the flags for one version are no longer hidden.
-func addCompletion(root *cobra.Command, args []string) {
+// For a shell that completes a line, the flags for one version are no longer hidden. It is offered the values of flags
+// that have only some, and the labels of specs.
+func addCompletion(root *cobra.Command, args []string, labels func() []string) {
 	root.InitDefaultCompletionCmd()
 	requests := []string{cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
 	isShell := len(args) > 0 && slices.Contains(requests, args[0])
 	for _, cmd := range root.Commands() {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Hidden && !isShell })
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !isShell {
+				return
+			}
+			f.Hidden = false
+			choices := settings.Choices(f)
+			if f.Name == "label-filter" {
+				choices = labels()
+			}
+			if len(choices) > 0 {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, // the flag exists, and has no such function yet
+					cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+			}
+		})
 		if cmd.Name() == "completion" {
 			cmd.Short = "Print a completion script for bash, zsh, fish or powershell"
 			cmd.Args = cobra.ArbitraryArgs
@@ -140,4 +157,13 @@ func addCompletion(root *cobra.Command, args []string) {
 			}
 		}
 	}
+}
+
+// labels returns the labels that a label filter can name.
+func (s *app) labels() []string {
+	suite, err := s.suite()
+	if err != nil {
+		return nil
+	}
+	return ginkgospecs.KnownLabels(suite.Contract)
 }

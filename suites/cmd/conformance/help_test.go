@@ -54,3 +54,34 @@ func TestAShellCompletesTheFlagsForOneVersion(t *testing.T) {
 		g.Expect(out.String()).NotTo(ContainSubstring("\n      --target-url-v5 "))
 	}
 }
+
+// TestAShellCompletesTheValuesOfFlags reads what a shell is offered for the flags that take only some values.
+func TestAShellCompletesTheValuesOfFlags(t *testing.T) {
+	g := NewWithT(t)
+	for call, offered := range map[string][]string{
+		"run --parity": {"value", "shape"}, "sweep --values": {"show", "hide"}, "run --stale": {"fail", "report"},
+		"run --versions": {"v5", "v6", "v5,v6"}, "run --divergence": {"report", "fail"},
+		"plan --label-filter": {"auth-failure", "negative", "read", "v6"}, "serve --mutant": {"created-on-microseconds-v6"},
+	} {
+		var out, errs bytes.Buffer
+		args := append([]string{"__complete"}, append(strings.Fields(call), "")...)
+		g.Expect(execute(context.Background(), args, nil, &out, &errs)).To(Equal(exitPass), errs.String())
+		for _, value := range offered {
+			g.Expect("\n"+out.String()).To(MatchRegexp("\n"+value+"[\t\n]"), call)
+		}
+	}
+}
+
+// TestExplainPrintsARule reads the rule that a report names.
+func TestExplainPrintsARule(t *testing.T) {
+	g := NewWithT(t)
+	var out, errs bytes.Buffer
+	g.Expect(execute(context.Background(), []string{"explain", "J14", "j3"}, nil, &out, &errs)).To(Equal(exitPass))
+	g.Expect(out.String()).To(And(HavePrefix("J14 Parity\n\n"), ContainSubstring("\n\nJ3 GUID\n\n")))
+	for arguments, says := range map[string]string{"J99": "there is no rule J99", "J14 2.1/Id": `"2.1/Id" is no rule`} {
+		errs.Reset()
+		args := append([]string{"explain"}, strings.Fields(arguments)...)
+		g.Expect(execute(context.Background(), args, nil, &out, &errs)).To(Equal(exitError))
+		g.Expect(errs.String()).To(ContainSubstring(says))
+	}
+}

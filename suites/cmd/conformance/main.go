@@ -96,7 +96,7 @@ Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal sto
 	root.SetArgs(args)
 	root.SetOut(s.stdout)
 	root.SetErr(stderr)
-	addCompletion(root, args)
+	addCompletion(root, args, s.labels)
 	addHelp(root)
 
 	err := root.ExecuteContext(ctx)

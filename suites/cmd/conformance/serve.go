@@ -33,6 +33,13 @@ service, to develop a client against it, or, with --mutant, to see what a run sa
 	cmd.Flags().StringVar(&usersFile, "users", "",
 		"`FILE` of the users to serve: YAML, JSON, NDJSON or CSV (default: the embedded ones, fixtures/users.yaml)")
 	cmd.Flags().StringVar(&mutant, "mutant", "", "serve the service that breaks one thing, by its `NAME`")
+	_ = cmd.RegisterFlagCompletionFunc("mutant", // the flag is defined above
+		func(*cobra.Command, []string, string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+			for _, m := range mutants.All() {
+				names = append(names, cobra.CompletionWithDesc(m.Name, m.Sentence))
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		})
 	cmd.Flags().BoolVar(&list, "list", false, "list the mutants and end")
 	cmd.Flags().BoolVar(&printUsers, "print-users", false, "print the users file of the embedded users, and end")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -29,7 +29,7 @@ func AddFlags(c Command, fs *pflag.FlagSet) {
 		if s.env != "" {
 			help += " (" + s.env + ")"
 		}
-		fs.Var(&flagValue{text: s.fallback, kind: s.kind}, s.flag, help)
+		fs.Var(&flagValue{text: s.fallback, kind: s.kind, choices: s.choices}, s.flag, help)
 		fs.Lookup(s.flag).Hidden = s.version != "" // the help of the flag for all versions names it
 	}
 }
@@ -37,8 +37,17 @@ func AddFlags(c Command, fs *pflag.FlagSet) {
 // flagValue accepts any text. A parse of the flags only finds out whether the command line is well-formed, and ends at
 // the first fault; Read takes the values, as the report folder counts even then. Resolve validates them.
 type flagValue struct {
-	text string
-	kind kind
+	text    string
+	kind    kind
+	choices []string
+}
+
+// Choices returns what a shell may offer for the value of a flag; nil if that is anything.
+func Choices(f *pflag.Flag) []string {
+	if value, ok := f.Value.(*flagValue); ok {
+		return value.choices
+	}
+	return nil
 }
 
 func (f *flagValue) String() string        { return f.text }
@@ -75,6 +84,7 @@ func lenientFlags(c Command, fs *pflag.FlagSet, args []string) (found map[string
 type kind string
 
 const (
+	kindMode     kind = "MODE" // one of the setting's choices
 	kindNumber   kind = "NUMBER"
 	kindDuration kind = "DURATION"
 	kindList     kind = "LIST"

@@ -171,7 +171,13 @@ func (r *resolver) store(t *Target, g *rawValue) bool {
 	if g.set == nil || !usable(*g) {
 		return false
 	}
-	err := g.set(r, t, g)
+	var err error
+	if g.kind == kindMode {
+		_, err = oneOf(g.choices...)(g.text)
+	}
+	if err == nil {
+		err = g.set(r, t, g)
+	}
 	if err != nil && g.node == nil { // errors about entries and headers already have their line
 		err = fmt.Errorf("%s: %w", g.location, err)
 	}

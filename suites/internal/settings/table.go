@@ -44,6 +44,8 @@ type setting struct {
 	// sweepHelp is the help for a sweep, if it differs. A setting with sweepHelp has no default in a sweep.
 	sweepHelp string
 	set       setter
+	// choices are what a shell offers. A setting of kindMode has one of them.
+	choices []string
 	// ofTarget is true for the settings of a target. Each has a row for all versions and one for each version.
 	ofTarget bool
 	// version is the version of the API that the row is for; "" for all.

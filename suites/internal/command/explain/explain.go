@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -108,6 +109,31 @@ func Explain(suite *spec.Suite, r *spec.Requirement) string {
 	}
 	part("schema", schemaLine(suite.Contract, r)...)
 	return b.String()
+}
+
+// ruleName matches the name of a judging rule.
+var ruleName = regexp.MustCompile(`^[Jj][0-9]+$`)
+
+// IsRule reports whether a name is that of a judging rule, such as J14, and not of a requirement.
+func IsRule(name string) bool { return ruleName.MatchString(name) }
+
+// Rules returns the judging rules of these names, each with its heading.
+func Rules(names []string) (string, error) {
+	var b strings.Builder
+	for i, name := range names {
+		id := strings.ToUpper(name)
+		heading, text := schemas.Rule(id)
+		switch {
+		case !IsRule(name):
+			return "", fmt.Errorf("%q is no rule: name rules or requirements, not both", name)
+		case heading == "":
+			return "", fmt.Errorf("there is no rule %s: the first is J1, and schemas/README.md has all", id)
+		case i > 0:
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "%s %s\n\n%s\n", id, heading, text)
+	}
+	return b.String(), nil
 }
 
 // sent lists the requests that a requirement sends to the first version for which it holds. What a target's owner sets
