@@ -124,18 +124,27 @@ func (d *Document) Fact(name, value string, exact bool) {
 	}
 }
 
-// SuggestLastFailed appends the command that repeats only what failed, unless there is no report folder. It reads the
-// same records, and writes into another folder, so that the report of what failed stays. It follows Describe.
-func (d *Document) SuggestLastFailed(command, folder string, recorded map[schemas.Version]*exchange.Recorded) {
+// SuggestLastFailed appends the command that repeats only what failed, unless there is no report folder. It has the
+// flags that were given, and reads the same records; variables of the environment are still set. It writes into another
+// folder, so that the report of what failed stays. It follows Describe.
+func (d *Document) SuggestLastFailed(command, folder string, given []Setting,
+	recorded map[schemas.Version]*exchange.Recorded) {
 	if folder == "" {
 		return
 	}
 	line := "conformance " + command + " --" + settings.LastFailedFlag + " " + shellescape.Quote(folder)
+	replaced := []string{"report-dir", settings.LastFailedFlag, settings.RecordedFlag, settings.RecordFlag}
+	for _, s := range given {
+		flag, isFlag := strings.CutPrefix(s.Source, "flag --")
+		if isFlag && !slices.Contains(replaced, flag) {
+			line += " --" + flag + " " + shellescape.Quote(s.Value)
+		}
+	}
 	for _, v := range schemas.InOrder(recorded) {
 		line += " --" + settings.RecordedFlag + " " + shellescape.Quote(string(v)+"="+recorded[v].From)
 	}
 	line += " --report-dir " + shellescape.Quote(folder+"-again")
-	next := Fact{"To repeat only what failed, with the settings of your target", line, true}
+	next := Fact{"To repeat only what failed", line, true}
 	d.Head, d.Remarks = append(d.Head, next), append(d.Remarks, next.Name+": "+next.Value)
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -68,7 +69,8 @@ func (s *testSuite) count(c testCase) {
 }
 
 // WriteJUnit writes junit.xml: a test suite for each section, and a uniquely named test case for each row. An unwaived
-// failure is a failure, an inconclusive row is skipped with its reason. A run that could not be carried out adds a case
+// failure is a failure, an inconclusive row is skipped with its reason. The times of the cases are shares of the time of
+// their requests, so that they add up. A run that could not be carried out adds a case
 // with an error, so that no reader of JUnit shows it green.
 //
 // The text of a case is in an attribute and, in full, in the element's content, since GitLab shows only the content.
@@ -79,21 +81,25 @@ func WriteJUnit(w io.Writer, r *Report) error {
 	if r.Embedded {
 		all.Name += ": " + BuiltInReference
 	}
-	addCase := func(section string, c testCase) {
+	var spent time.Duration
+	addCase := func(section string, c testCase, took time.Duration) {
 		name := Printable(section, 0)
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
-			all.Suites = append(all.Suites, testSuite{Name: name, ID: strconv.Itoa(n), Time: "0",
+			all.Suites = append(all.Suites, testSuite{Name: name, ID: strconv.Itoa(n),
 				Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05")})
+			spent = 0
 		}
 		last := &all.Suites[len(all.Suites)-1]
+		spent += took
+		last.Time = inSeconds(spent)
 		last.Cases = append(last.Cases, c)
 		last.count(c)
 		all.count(c)
 	}
 	for i := range r.Requirements {
-		addCase(r.sectionName(r.Requirements[i].Section), caseOf(r, &r.Requirements[i]))
+		addCase(r.sectionName(r.Requirements[i].Section), caseOf(r, &r.Requirements[i]), r.Requirements[i].spent)
 	}
-	addCase("the run", caseOfRun(r))
+	addCase("the run", caseOfRun(r), 0)
 	last := &all.Suites[len(all.Suites)-1]
 	addProperties(last, r)
 	if r.Finished != nil {
@@ -169,7 +175,14 @@ func seconds(r *Report) string {
 	if r.Finished == nil {
 		return "0"
 	}
-	return strconv.FormatFloat(r.Finished.Sub(r.Started).Seconds(), 'f', 3, 64)
+	return inSeconds(r.Finished.Sub(r.Started))
+}
+
+func inSeconds(d time.Duration) string {
+	if d == 0 {
+		return "0"
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64)
 }
 
 // caseOf returns the case of a row. Jenkins splits the class name into a tree: the suite, then the section. The dots of
@@ -177,7 +190,7 @@ func seconds(r *Report) string {
 func caseOf(r *Report, row *Row) testCase {
 	class := strings.ReplaceAll(r.sectionName(row.Section), ".", "-")
 	c := testCase{Classname: Printable(r.Suite.Name+"."+class, 0),
-		Name: Printable(string(row.Version)+" "+row.ID, 0), Time: "0"}
+		Name: Printable(string(row.Version)+" "+row.ID, 0), Time: inSeconds(row.spent)}
 	switch {
 	case row.Waiver != nil:
 		c.Skipped = skipped(fmt.Sprintf("%s, %s", row.Verdict, row.Waiver))

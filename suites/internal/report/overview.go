@@ -26,7 +26,7 @@ func (r *Report) Document() *Document {
 	r.facts(d)
 	failed := func(row *Row) bool { return len(row.Findings) > 0 }
 	if r.Verdict == ledger.Fail && r.Values != settings.ValuesHide && slices.ContainsFunc(r.rows(), failed) {
-		d.SuggestLastFailed("run", r.Folder, r.Recorded)
+		d.SuggestLastFailed("run", r.Folder, r.Settings, r.Recorded)
 	}
 	if i := slices.IndexFunc(r.rows(), (*Row).Failed); i >= 0 && r.Error == nil {
 		d.Remarks = append(d.Remarks, "To read what a check requires: conformance explain "+r.Requirements[i].ID)
@@ -43,6 +43,9 @@ func (r *Report) verdictLine() string {
 		reason = " (certifies)"
 	case r.Verdict == ledger.Pass:
 		reason = " (certifies nothing: " + strings.Join(r.Limits(), "; ") + ")"
+		if r.isOfLastFailed() {
+			reason = ": " + r.repaired()
+		}
 	case r.Error != nil:
 		reason = ": " + ShortReason(*r.Error)
 	case r.Narrowed():
@@ -100,6 +103,8 @@ func (r *Report) sentence() string {
 			count["inconclusive"], checks)
 	case ledger.Pass:
 		switch {
+		case r.isOfLastFailed():
+			return strings.ToUpper(r.repaired()[:1]) + r.repaired()[1:] + "."
 		case r.Embedded:
 			return fmt.Sprintf("%d of %s passed. The target is %s.", count["pass"], checks, BuiltInReference)
 		case count["pass"] == len(r.Requirements):
@@ -108,6 +113,33 @@ func (r *Report) sentence() string {
 		return fmt.Sprintf("%d of %s passed; %s.", count["pass"], checks, countedAside(count))
 	}
 	return "The run could not be carried out, so it shows nothing about the target."
+}
+
+// isOfLastFailed reports whether the run was of what failed in an earlier one alone.
+func (r *Report) isOfLastFailed() bool {
+	return slices.ContainsFunc(r.Settings, func(s Setting) bool { return s.Source == "flag --"+settings.LastFailedFlag })
+}
+
+// repaired says what is true of a run of what failed last that passes.
+func (r *Report) repaired() string {
+	run, pass := 0, 0
+	for _, row := range r.rows() {
+		if !row.NotRun() {
+			run++
+		}
+		if row.Verdict == ledger.Pass {
+			pass++
+		}
+	}
+	text := wording.Plural(run, "check that failed passes now", "checks that failed pass now")
+	switch {
+	case pass < run:
+		text = fmt.Sprintf("%d of %s pass now, and none fails anew", pass, wording.Plural(run, "check that failed",
+			"checks that failed"))
+	case run > 1:
+		text = "all " + text
+	}
+	return text + "; a whole run is due, as this one certifies nothing"
 }
 
 // countedAside says what became of the checks that did not pass.

@@ -101,6 +101,8 @@ type Row struct {
 	Users        int               `json:"users"` // number of users with a finding in a well-formed request
 	Findings     []Finding         `json:"findings"`
 	Causes       []Cause           `json:"causes"`
+
+	spent time.Duration
 }
 
 // Waiver is the waiver that covers a row.
@@ -303,6 +305,7 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 		Witnesses:    row.Witnesses,
 		FindingCount: row.Count,
 		Users:        row.FailingUsers(),
+		spent:        row.Spent,
 		Notes:        notesOf(r, out, row.Notes),
 		Findings:     each(row.Findings, func(f check.Finding) Finding { return findingOf(r, out, f) }),
 	}

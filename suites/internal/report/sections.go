@@ -74,9 +74,13 @@ func (r *Report) open() Section {
 		s.Items = append(s.Items, item)
 	}
 	left := len(slices.DeleteFunc(r.rows(), func(row *Row) bool { return row.State().Name != "not-run" }))
-	if left > 0 {
-		text := fmt.Sprintf("%s left out by %s, or because evidence is missing. To certify, run again without %[2]s.",
-			wording.Count(left, "check"), r.filter())
+	if left > 0 && !r.isOfLastFailed() {
+		missing := ""
+		if len(r.Missing) > 0 {
+			missing = ", or because evidence is missing"
+		}
+		text := fmt.Sprintf("%s left out by %s%s. To certify, run again without %[2]s.", wording.Count(left, "check"),
+			r.filter(), missing)
 		if r.lacksRecorded() {
 			text = fmt.Sprintf("%s left out, as the record does not have every user: leave the others out of the users "+
 				"file, or name a record that has them.", wording.Count(left, "check"))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -236,4 +237,15 @@ var _ = Describe("What the evidence lacks", func() {
 		Expect(agreementOf(o)).To(Equal("not compared"))
 		Expect(l.Missing).To(HaveLen(1000))
 	})
+})
+
+var _ = It("The time of a request is shared by the rows that it was judged for", func() {
+	l := newLedger()
+	addAnswers(l, alice, schemas.GetUserAuth, recordOf(alice), recordOf(alice))
+	var spent time.Duration
+	for _, row := range l.Rows() {
+		Expect(row.Spent).To(BeNumerically("<", time.Millisecond))
+		spent += row.Spent
+	}
+	Expect(spent).To(BeNumerically("~", 2*time.Millisecond, time.Microsecond))
 })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
@@ -114,6 +115,7 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 		if err := l.Merge(Key{id, probe.Version}, *j.Rows[id]); err != nil {
 			return err
 		}
+		l.index[Key{id, probe.Version}].Spent += j.Answer.Exchange.Duration / time.Duration(len(j.Rows))
 		if probe.WellFormed() {
 			l.addRoots(Key{id, probe.Version}, probe.User, j.Rows[id])
 		}

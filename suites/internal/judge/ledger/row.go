@@ -3,6 +3,7 @@ package ledger
 import (
 	"math/big"
 	"math/bits"
+	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
@@ -27,6 +28,9 @@ type Row struct {
 	Reason Reason  // why it is inconclusive
 	Waiver *Waiver // the waiver that applies to it; nil if none does
 	Ended  bool    // a waiver of it has ended
+
+	// Spent is the time of the requests that were judged for it: of each its share, as most are judged for many rows.
+	Spent time.Duration
 
 	failing userSets
 }

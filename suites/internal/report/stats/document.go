@@ -54,7 +54,7 @@ func (s *Summary) Document() *report.Document {
 	}
 	s.addFacts(d)
 	if s.Verdict == ledger.Fail && s.Identity.Values != settings.ValuesHide {
-		d.SuggestLastFailed("sweep", s.Folder, s.records())
+		d.SuggestLastFailed("sweep", s.Folder, s.Settings, s.records())
 	}
 	if s.Tally.Users > 0 && !s.ofOneVersion() {
 		d.Lead = []string{"", s.Tally.keyFigure()}
