@@ -96,7 +96,7 @@ bench: build ## run the benchmarks, then sweeps of POPULATION users (20000) besi
 SOURCE  ?= pkg:golang/authenticator-conformance
 
 .PHONY: release image recipes
-release: ## write dist/: archives for six platforms, SHA256SUMS, SBOMs and provenance of the commit (SOURCE=https://…)
+release: ## write dist/: archives for six platforms, SHA256SUMS, SBOMs, provenance (VERSION=1.0.0, SOURCE=https://…)
 	$(COMPILE) .ci/release archives '$(SOURCE)'
 
 image: ## write dist/conformance_VERSION_image.tar, an OCI archive for amd64 and arm64; needs no container engine

@@ -211,7 +211,7 @@ var _ = Describe("Where containers can run,", func() {
 			Expect(os.Symlink("busybox", filepath.Join(machine, "bin", name))).To(Succeed())
 		}
 		runCommand(machine, "cp", archive, filepath.Join(dist, "SHA256SUMS"), "work")
-		script := strings.ReplaceAll(commands, "VERSION=1.2.3", "VERSION="+version)
+		script := strings.ReplaceAll(commands, "VERSION=1.0.0", "VERSION="+version)
 		Expect(script).NotTo(Equal(commands))
 		out := podman("run", "--rm", ulimits[0], ulimits[1], "--network=none", "--workdir=/work",
 			"--env=PATH=/bin", "--rootfs", machine, "/bin/sh", "-ec", script)

@@ -56,3 +56,19 @@ var _ = DescribeTable("The version of a commit is that of", func(tag, later, exp
 	Entry("no tag that is not a version", "v1.2", "", ""),
 	Entry("no tag before it that is not a version", "v2-final", "two", ""),
 )
+
+var _ = It("The version of a release that is made by hand is that of VERSION", func() {
+	folder := GinkgoT().TempDir()
+	Expect(os.Mkdir(filepath.Join(folder, ".ci"), 0o755)).To(Succeed())
+	script := mustGet(os.ReadFile(filepath.Join(dist, "..", ".ci", "release")))
+	Expect(os.WriteFile(filepath.Join(folder, ".ci", "release"), script, 0o755)).To(Succeed())
+	for _, arguments := range [][]string{{"init", "-q"}, {"add", "."},
+		{"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-q", "-m", "one"}} {
+		runCommand(folder, "git", arguments...)
+	}
+	for version, says := range map[string]string{"1.0.0": "1.0.0\n", "v1": "VERSION=v1 is not a version"} {
+		GinkgoT().Setenv("VERSION", version)
+		out, _ := exec.Command(filepath.Join(folder, ".ci", "release"), "version").CombinedOutput()
+		Expect(string(out)).To(ContainSubstring(says))
+	}
+})
