@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gbytes"
 
+	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -110,4 +111,16 @@ func TestALogSaysHowFarASweepIsAlsoWhileNothingIsSent(t *testing.T) {
 	stop()
 	at := len(log.Contents())
 	g.Consistently(func() int { return len(log.Contents()) }, "20ms").Should(Equal(at), "it ends with the sweep")
+}
+
+func TestALogSaysHowFarARunIsAndHowLongTheRestTakes(t *testing.T) {
+	g := NewWithT(t)
+	r, log := &run.Run{}, gbytes.NewBuffer()
+	stop := (&app{stderr: log}).showProgress(r, time.Millisecond)
+	g.Eventually(log).Should(gbytes.Say(`(?m)^\S+Z 0 of 0 requests done$`), "nothing is known yet")
+	r.Progress(31, 310)
+	g.Eventually(log).Should(gbytes.Say(`(?m)^\S+Z 31 of 310 requests done, about 1s left$`))
+	stop()
+	at := len(log.Contents())
+	g.Consistently(func() int { return len(log.Contents()) }, "20ms").Should(Equal(at), "it ends with the run")
 }

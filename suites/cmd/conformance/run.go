@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/session"
+	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/gate"
@@ -130,7 +133,7 @@ func (a *app) carryOut(ctx context.Context, n *session.Session, recorded bool) (
 		return nil, a.stdout.Err()
 	}
 	warning := a.warn(n.Warning())
-	stop := a.showProgress(n.Run)
+	stop := a.showProgress(n.Run, time.Minute)
 	err := n.Execute(ctx)
 	stop()
 	if errors.Is(err, bounded.ErrGivenUp) {
@@ -153,12 +156,22 @@ func (a *app) carryOut(ctx context.Context, n *session.Session, recorded bool) (
 	return result, a.writeAnnotations(result, annotations)
 }
 
-// showProgress shows a live line on a terminal; in a pipe it shows nothing.
-func (a *app) showProgress(r *run.Run) (stop func()) {
-	if _, is := terminal.Width(a.stderr); !is {
-		return func() {}
+// showProgress shows a live line on a terminal, and in a log a line after each interval, also while the target does not
+// answer: how many requests were sent, and about how long the others take.
+func (a *app) showProgress(r *run.Run, interval time.Duration) (stop func()) {
+	begun := time.Now()
+	if _, is := terminal.Width(a.stderr); is {
+		show, remove := terminal.Bar(a.stderr, progressbar.OptionShowCount())
+		r.Progress = func(done, planned int) {
+			show("sending"+terminal.Left(time.Since(begun), done, planned), done, planned)
+		}
+		return remove
 	}
-	show, remove := terminal.Bar(a.stderr, progressbar.OptionShowCount())
-	r.Progress = func(done, planned int) { show("sending", done, planned) }
-	return remove
+	var sent, of atomic.Int64
+	r.Progress = func(done, planned int) { sent.Store(int64(done)); of.Store(int64(planned)) }
+	return terminal.Log(a.stderr, interval, interval, func() string {
+		done, planned := int(sent.Load()), int(of.Load())
+		return fmt.Sprintf("%s of %s done%s", wording.Number(done), wording.Count(planned, "request"),
+			terminal.Left(time.Since(begun), done, planned))
+	})
 }

@@ -66,6 +66,15 @@ func Bar(w io.Writer, options ...progressbar.Option) (show func(text string, don
 	}, func() { _ = bar.Clear() }
 }
 
+// Left says how long the rest takes if it goes on as it did: ", about 20s left". It is "" as long as that is not known.
+func Left(elapsed time.Duration, done, total int) string {
+	if done == 0 || total <= done {
+		return ""
+	}
+	left := elapsed / time.Duration(done) * time.Duration(total-done)
+	return ", about " + max(left.Round(time.Second), time.Second).String() + " left"
+}
+
 // Log writes a line with the time after first, and then after each interval, until it is stopped.
 func Log(w io.Writer, first, interval time.Duration, line func() string) (stop func()) {
 	ended, done := make(chan struct{}), make(chan struct{})
