@@ -67,7 +67,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 			"; v5 serves the same users, so check the settings of v6, in this order: whether the service works"),
 		Entry("who may have nothing, of whom twenty are asked for", 404, 2000, 40, schemas.Version(""), true,
 			"none of 40 well-formed requests of getUserAuth for 20 users was served",
-			"then mark them enrolled: false, or list others first"),
+			"the users file, if the target does not know them (--users); the access token"),
 		Entry("if there is only one", 404, 1, 2, schemas.Version(""), true,
 			"none of 2 well-formed requests of getUserAuth for 1 user was served"),
 	)
