@@ -48,7 +48,7 @@ func nameOfPage(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.Comma
 
 // page returns the page of a command, in the language of man(7).
 func page(cmd *cobra.Command) string {
-	h, options, variables, others, examples := helps[cmd.Name()], "", "", []string{}, ""
+	h, options, commands, variables, others, examples := helps[cmd.Name()], "", "", "", []string{}, ""
 	if h.asks {
 		variables = ".TP\n.B AUTHN_ACCESS_TOKEN\nthe administrator's token\n"
 	}
@@ -68,6 +68,11 @@ func page(cmd *cobra.Command) string {
 	if cmd.Example != "" {
 		examples = ".nf\n" + roff(cmd.Example) + "\n.fi"
 	}
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			commands += fmt.Sprintf(".TP\n.B %s\n%s\n", roff(sub.Name()), roff(sub.Short))
+		}
+	}
 	for _, other := range append(cmd.Commands(), cmd.Parent()) {
 		if other != nil && (other.IsAvailableCommand() || !other.HasParent()) {
 			others = append(others, roff(nameOfPage(other))+"(1)")
@@ -83,7 +88,7 @@ func page(cmd *cobra.Command) string {
 		{"NAME", roff(nameOfPage(cmd)) + ` \- ` + roff(cmd.Short)},
 		{"SYNOPSIS", roff(cmd.UseLine())},
 		{"DESCRIPTION", roff(cmp.Or(strings.TrimSuffix(cmd.Long, h.exitCodes()), cmd.Short))},
-		{"OPTIONS", options}, {"EXAMPLES", examples}, {"EXIT STATUS", roff(h.exits)},
+		{"COMMANDS", commands}, {"OPTIONS", options}, {"EXAMPLES", examples}, {"EXIT STATUS", roff(h.exits)},
 		{"ENVIRONMENT", variables}, {"FILES", roff(h.files)}, {"SEE ALSO", strings.Join(others, ", ")},
 	} {
 		if section[1] != "" {
