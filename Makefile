@@ -18,7 +18,7 @@ export GOFLAGS     := $(GOFLAGS) -trimpath
 COMPILE := GOGC=off GOMEMLIMIT=1GiB
 
 .DEFAULT_GOAL := help
-.PHONY: help build conformance test race prove demo many golden fuzz lint bench clean
+.PHONY: help build conformance test oracles race prove demo many golden fuzz lint bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,8 +42,14 @@ ALL       := ./... ./suites/test/oracles/... ./suites/sweep/kubernetes/...
 TEST := unset "$${!AUTHN_@}"; $(WORKSPACE) GOGC=400 go test -vet=off -count=1 -timeout 30m
 
 # -p: many tests wait for a socket or a deadline. The longest ones start first.
-test: ## run all tests but the proof; services that are made of two or at random are judged, too
-	$(TEST) -p 4 ./suites/test/selftest ./suites/test/oracles/commands $(ALL) -ginkgo.label-filter '!proof'
+test: ## run the tests, without those of make oracles and make prove; a few services that are made at random are judged, too
+	$(TEST) -p 4 ./suites/test/selftest ./suites/test/proof ./... ./suites/test/oracles/services \
+	  -ginkgo.label-filter '!proof && !module'
+
+# What the tests above need takes as long to compile as the suite itself; what these need, twice as long.
+oracles: ## run the scripts of commands, and the tests with other programs: browser, Markdown, sigstore, Prometheus, Kustomize
+	$(TEST) -p 4 ./suites/sweep/kubernetes $$($(WORKSPACE) go list ./suites/test/oracles/... | grep -v /services)
+	$(TEST) ./suites/conformance/internal/program -ginkgo.label-filter module
 
 # -v: without it go prints nothing for tests that pass.
 prove: ## judge all services of the fixtures in process, and each hostile one by the binary; print what proves each row
