@@ -23,7 +23,7 @@ import (
 
 // Each change is checked with the same services; every night has others.
 var (
-	combinations    = flag.Int("combinations", 60, "how many services are made of two")
+	combinations    = flag.Int("combinations", 15, "how many services are made of two")
 	combinationSeed = flag.Uint64("combination-seed", 1, "by which they are drawn")
 )
 

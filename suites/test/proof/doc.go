@@ -6,7 +6,7 @@
 // `make golden` writes these files; read the diff before you commit it.
 //
 // While you develop, `go test ./suites/test/proof -ginkgo.label-filter proof -services '^throttle'` judges only the
-// services whose names match.
+// services whose names match. With -update-golden it writes their lines only.
 //
 // `make prove` prints the mutants that prove each requirement, and counts the services.
 package proof

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -32,42 +32,30 @@ created-on-by-another-name-v6 user-anothers-record-v6
 get-user-auth-shape-absent-for-null-v6 get-user-auth-shape-null-for-device-v6 get-user-auth-shape-lists-v6
 get-user-auth-values-guid-case-v6 get-user-auth-values-locked-v6 get-user-auth-access-token-missing-served-v6`
 
-// registerFaults registers a spec about the first two lines that a reader sees of each.
-func registerFaults(a *jobs) {
-	if !allChosen() {
-		return
+// firstLines are the first two lines that a reader sees of a run.
+func firstLines(r *report.Report) string {
+	document := r.Document()
+	items := testkit.ItemsOf(document, "failures")
+	if len(items) == 0 {
+		items = testkit.ItemsOf(document, "inconclusive")
 	}
-	names := strings.Fields(faultsOfForm)
-	services := make([]service, len(names))
-	for i, name := range names {
-		m, known := mutants.Find(name)
-		if !known {
-			panic("there is no mutant " + name)
-		}
-		services[i] = service{name: m.Name, users: m.Users(), flags: flagsOf(m), start: m.Start, runOnly: true}
+	if len(items) == 0 {
+		return "  " + address.ReplaceAllString(document.Error, "$1:PORT") + "\n"
 	}
-	result := a.add(services)
+	text := "  " + items[0].Name + ": " + items[0].Text + "\n"
+	for _, line := range append(items[0].Lines, items[0].More...)[:1] {
+		text += "  " + line + "\n"
+	}
+	return text
+}
 
-	It("The first two lines of a fault of form say what is wrong", func() {
-		text := ""
-		for i, name := range names {
-			j := result(i)
-			Expect(j.err).NotTo(HaveOccurred())
-			document := j.run.Document()
-			items := testkit.ItemsOf(document, "failures")
-			if len(items) == 0 {
-				items = testkit.ItemsOf(document, "inconclusive")
-			}
-			text += name + "\n"
-			if len(items) == 0 {
-				text += "  " + address.ReplaceAllString(document.Error, "$1:PORT") + "\n"
-				continue
-			}
-			text += "  " + items[0].Name + ": " + items[0].Text + "\n"
-			for _, line := range append(items[0].Lines, items[0].More...)[:1] {
-				text += "  " + line + "\n"
-			}
-		}
-		testkit.ExpectGolden(filepath.Join("testdata", "faults.txt"), text)
-	})
+// expectFirstLines compares the first lines of the runs of faultsOfForm with their golden file.
+func expectFirstLines(lines map[string]string) {
+	GinkgoHelper()
+	text := ""
+	for _, name := range strings.Fields(faultsOfForm) {
+		Expect(lines).To(HaveKey(name), "there is no such mutant")
+		text += name + "\n" + lines[name]
+	}
+	testkit.ExpectGolden(filepath.Join("testdata", "faults.txt"), text)
 }

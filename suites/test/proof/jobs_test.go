@@ -123,7 +123,6 @@ func TestProof(t *testing.T) {
 	registerUnknownEnrolmentMutants(services)
 	registerCombinations(newJobs())
 	registerDrawnFronts(newJobs())
-	registerFaults(newJobs())
 	suite, reporter := GinkgoConfiguration()
 	suite.Timeout = 0 // go test has its own
 	RunSpecs(t, "proof", suite, reporter)

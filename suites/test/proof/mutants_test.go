@@ -25,7 +25,7 @@ func registerMutants(a *jobs) {
 		services[i] = service{name: m.Name, users: m.Users(), flags: flagsOf(m), start: m.Start}
 	}
 	result, verdicts := a.add(services), newGolden("mutants")
-	proven := map[string]bool{}
+	proven, faults := map[string]bool{}, map[string]string{}
 
 	Describe("A mutant is found where its fixture declares it,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
 		for i := range chosenOf(services) {
@@ -34,11 +34,12 @@ func registerMutants(a *jobs) {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
-				lines := j.lines(m.Expect...)
+				line := j.outcome().line(m.Sentence, m.Expect...)
 				if underLoad(m) || countsRequests(m.Name) {
-					lines = timedLines(ledger.Fail)
+					line = timedLine(m.Sentence, ledger.Fail)
 				}
-				verdicts.expectLines(m.Name, lines)
+				verdicts.expectLine(m.Name, line)
+				faults[m.Name] = firstLines(j.run)
 
 				k := killOf(m, j.run)
 				for _, row := range k.found {
@@ -62,17 +63,19 @@ func registerMutants(a *jobs) {
 			})
 		}
 
+		It("and verdicts.txt has no other service", func() { verdicts.expectNoOther() })
+
 		if !allChosen() {
 			return
 		}
+
+		It("and the first two lines of a fault of form say what is wrong", func() { expectFirstLines(faults) })
 
 		It("and each documented requirement has one in each version", func() {
 			for _, row := range documentedRows() {
 				Expect(proven).To(HaveKey(row), "no mutant proves it")
 			}
 		})
-
-		It("and verdicts.txt has no other service", func() { verdicts.expectNoOther() })
 	})
 }
 

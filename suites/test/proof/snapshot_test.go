@@ -13,119 +13,128 @@ import (
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
-// lines returns the golden lines of a service. The first has the verdicts of run and sweep, the outcomes of an
-// operation that are not all alike, and the first finding of the rows that the service is declared to break. Each
-// further line is something else: a finding, rows that are inconclusive, a divergence, a volatile pointer. Random texts
-// and what depends on timing are left out.
-func (j *judged) lines(declared ...string) []string {
-	head := string(j.run.Verdict)
-	if j.run.Error != nil {
-		head += ": " + causeOf(*j.run.Error)
-	} else if j.run.Narrowed() {
-		head += ", not complete"
-	}
-	head += ", sweep " + string(j.sweep.Verdict)
-	swept := j.sweep.Error == nil && j.sweep.Complete
+// outcome is what of the verdicts on a service is compared with the golden file: everything but counts, and texts that
+// are random or depend on timing.
+type outcome struct {
+	run, sweep           string // their verdicts, with the error
+	runFound, sweepFound findings
+	inconclusive         []string // rows, with the reason
+	diverging            []string // open points
+	unsteady             []string // pointers, with operation and versions
+	users                []string // of a sweep: how many were not alike, by operation
+}
+
+// outcome returns the outcome of a run and a sweep.
+func (j *judged) outcome() *outcome {
+	o := &outcome{run: string(j.run.Verdict), sweep: string(j.sweep.Verdict), runFound: findings{},
+		sweepFound: findings{}}
 	switch {
 	case j.sweep.Error != nil:
-		head += ": " + causeOf(*j.sweep.Error)
+		o.sweep += ": " + causeOf(*j.sweep.Error)
 	case !j.sweep.Complete:
-		head += ", not complete" // how far it came depends on timing
+		o.sweep += ", not complete" // how far it came depends on timing
 	default:
 		for _, op := range schemas.Operations() {
-			head += outcomesOf(op, j.sweep.Tally.Outcomes[op])
+			o.users = append(o.users, outcomesOf(op, j.sweep.Tally.Outcomes[op])...)
 		}
-	}
-	found := findings{}
-	if j.run.Error == nil {
-		for _, row := range j.run.Requirements {
-			for _, c := range row.Causes {
-				found.add(row.ID, c.Kind, c.Pointer, row.Version).run += c.Count
-			}
-		}
-	}
-	if swept {
 		for _, g := range j.sweep.Tally.Groups {
-			found.add(g.Requirement, g.Kind, g.Pointer, g.Version).sweep += int(g.Users)
+			o.sweepFound.add(g.Requirement, g.Version, g.Kind, g.Pointer)
 		}
 	}
-	texts := found.texts()
-	if i := slices.IndexFunc(texts, func(text string) bool {
-		id, _, _ := strings.Cut(text, " ")
-		return slices.Contains(declared, id)
-	}); i >= 0 {
-		head += "; " + texts[i]
-		texts = slices.Delete(texts, i, i+1)
-	}
-	list := append([]string{head}, texts...)
 	if j.run.Error != nil {
-		return list
+		o.run += ": " + causeOf(*j.run.Error)
+		return o
 	}
-	list = append(list, inconclusiveLines(j.run.Requirements)...)
-	for _, o := range j.run.Observations {
-		if o.Agree != nil && !*o.Agree {
-			list = append(list, fmt.Sprintf("divergence %s %s: v5 %s; v6 %s", o.ID, o.Operation,
-				normalizeText(o.Seen[schemas.V5].String()), normalizeText(o.Seen[schemas.V6].String())))
+	if j.run.Narrowed() {
+		o.run += ", not complete"
+	}
+	for _, row := range j.run.Requirements {
+		for _, c := range row.Causes {
+			o.runFound.add(row.ID, row.Version, c.Kind, c.Pointer)
+		}
+	}
+	o.inconclusive = inconclusiveRows(j.run.Requirements)
+	for _, p := range j.run.Observations {
+		if p.Agree != nil && !*p.Agree {
+			o.diverging = append(o.diverging, p.ID)
 		}
 	}
 	for _, u := range j.run.Unsteady {
-		in := []string{}
-		for _, v := range schemas.InOrder(u.Users) {
-			if u.Users[v] > 0 {
-				in = append(in, string(v))
+		in := slices.DeleteFunc(schemas.InOrder(u.Users), func(v schemas.Version) bool { return u.Users[v] == 0 })
+		o.unsteady = append(o.unsteady, fmt.Sprintf("%s %s %v", u.Operation, normalizeText(u.Pointer), in))
+	}
+	return o
+}
+
+// line returns the golden line of a service: what is wrong with it, or special, and the verdicts, each with its
+// findings. The first finding of the rows that the service is declared to break says what and where.
+func (o *outcome) line(sentence string, declared ...string) string {
+	text := sentence + " → " + o.run + o.runFound.text(declared)
+	for _, part := range []struct {
+		says string
+		list []string
+	}{{"inconclusive", o.inconclusive}, {"diverging at", o.diverging}, {"unsteady", o.unsteady}} {
+		if list := slices.Compact(slices.Sorted(slices.Values(part.list))); len(list) > 0 {
+			if part.says != o.run {
+				text += "; " + part.says
 			}
+			text += " " + strings.Join(list, ", ")
 		}
-		list = append(list, fmt.Sprintf("unsteady %s %s in %s", u.Operation, normalizeText(u.Pointer),
-			strings.Join(in, " and ")))
 	}
-	return list
+	swept := o.sweepFound.text(declared)
+	if swept != "" && swept == o.runFound.text(declared) {
+		swept = " by the same"
+	}
+	text += "; sweep " + o.sweep + swept
+	if len(o.users) > 0 {
+		text += ": " + strings.Join(o.users, ", ")
+	}
+	return text
 }
 
-// findings counts what was found, by a text that names the row, kind and pointer, and by version.
-type findings map[string]map[schemas.Version]*counts
+// findings have what was found first of each row, by its id and version, with its kind and pointer.
+type findings map[string]map[string]string
 
-// counts are the findings of a run, and the users of a sweep that have one.
-type counts struct{ run, sweep int }
-
-func (f findings) add(id, kind, pointer string, v schemas.Version) *counts {
-	text := id + " %s: " + strings.ReplaceAll(describeFinding(kind, pointer), "%", "%%")
-	if f[text] == nil {
-		f[text] = map[schemas.Version]*counts{}
+func (f findings) add(id string, v schemas.Version, kind, pointer string) {
+	if f[id] == nil {
+		f[id] = map[string]string{}
 	}
-	if f[text][v] == nil {
-		f[text][v] = &counts{}
+	what, found := describeFinding(kind, pointer), f[id][string(v)]
+	if found == "" || what < found {
+		f[id][string(v)] = what
 	}
-	return f[text][v]
 }
 
-// texts are the findings, sorted; versions with the same counts are in one text.
-func (f findings) texts() []string {
+// text lists the rows with findings, and says what was found of the first one that is declared.
+func (f findings) text(declared []string) string {
 	var list []string
-	for text, versions := range f {
-		same := map[counts][]string{}
-		for _, v := range slices.Sorted(maps.Keys(versions)) {
-			same[*versions[v]] = append(same[*versions[v]], string(v))
+	said := false
+	for _, id := range slices.Sorted(maps.Keys(f)) {
+		versions := slices.Sorted(maps.Keys(f[id]))
+		row := id + " " + strings.Join(versions, " ")
+		if !said && slices.Contains(declared, id) {
+			said, row = true, row+" ("+f[id][versions[0]]+")"
 		}
-		for c, versions := range same {
-			list = append(list, fmt.Sprintf(text+" %d/%d", strings.Join(versions, " "), c.run, c.sweep))
-		}
+		list = append(list, row)
 	}
-	slices.Sort(list)
-	return list
+	if len(list) == 0 {
+		return ""
+	}
+	return " by " + strings.Join(list, ", ")
 }
 
-// timedLines are the golden lines of a service whose findings depend on timing: the possible verdicts only.
-func timedLines(verdicts ...ledger.Verdict) []string {
+// timedLine is the golden line of a service whose findings depend on timing: the possible verdicts only.
+func timedLine(sentence string, verdicts ...ledger.Verdict) string {
 	text := make([]string, len(verdicts))
 	for i, v := range verdicts {
 		text[i] = string(v)
 	}
-	return []string{strings.Join(text, " or ") + ", which depends on time"}
+	return sentence + " → " + strings.Join(text, " or ") + ", which depends on time"
 }
 
-// inconclusiveLines has a line for each reason and the same rows, because some services have many inconclusive rows. A
+// inconclusiveRows has a text for each reason and the same rows, because some services have many inconclusive rows. A
 // section whose rows are all there is named once.
-func inconclusiveLines(rows []report.Row) []string {
+func inconclusiveRows(rows []report.Row) []string {
 	section := func(row report.Row) string {
 		before, _, _ := strings.Cut(row.ID, "/")
 		return before + "/*"
@@ -151,9 +160,9 @@ func inconclusiveLines(rows []report.Row) []string {
 					names = append(names, row.ID)
 				}
 			}
-			slices.Sort(names)
-			text := fmt.Sprintf("inconclusive, %s: %s", reason, strings.Join(names, " "))
 			if reason != "" {
+				slices.Sort(names)
+				text := strings.Join(names, " ") + " %s (" + reason + ")"
 				ids[text] = append(ids[text], v)
 			}
 		}
@@ -161,9 +170,8 @@ func inconclusiveLines(rows []report.Row) []string {
 	var list []string
 	for text, versions := range ids {
 		slices.Sort(versions)
-		list = append(list, strings.Join(versions, " ")+" "+text)
+		list = append(list, fmt.Sprintf(text, strings.Join(versions, " ")))
 	}
-	slices.Sort(list)
 	return list
 }
 
@@ -175,19 +183,14 @@ func groupsOf(rows []report.Row, key func(report.Row) string) map[string][]repor
 	return groups
 }
 
-// outcomesOf says how many users had each outcome; "" if all answers were alike.
-func outcomesOf(op schemas.Operation, all map[stats.Outcome]*stats.Share) string {
-	text, alike := "; "+string(op), true
+// outcomesOf says of how many users the answers were not alike.
+func outcomesOf(op schemas.Operation, all map[stats.Outcome]*stats.Share) (list []string) {
 	for _, o := range stats.Outcomes() {
-		if share := all[o]; share != nil && share.Count > 0 {
-			text += fmt.Sprintf(" %s %d%s,", o, share.Count, reasonsOf(share))
-			alike = alike && (o == stats.Equal || o == stats.NothingAlike)
+		if share := all[o]; share != nil && share.Count > 0 && o != stats.Equal && o != stats.NothingAlike {
+			list = append(list, fmt.Sprintf("%s %s %d%s", op, o, share.Count, reasonsOf(share)))
 		}
 	}
-	if alike {
-		return ""
-	}
-	return strings.TrimSuffix(text, ",")
+	return list
 }
 
 // reasonsOf returns the reasons of an outcome, in parentheses.
