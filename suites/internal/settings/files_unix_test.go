@@ -13,7 +13,7 @@ import (
 
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/settings/users"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 )
 
 // namedPipe is a named pipe in a folder of its own that gives a text once.

@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 )
 
 var _ = Describe("The table of settings", func() {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"

@@ -7,26 +7,25 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2" //lint:ignore ST1001 as in all tests
 	. "github.com/onsi/gomega"    //lint:ignore ST1001 as in all tests
 
-	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -35,25 +34,8 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// Specs runs the specs of a package.
-func Specs(t *testing.T, name string) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, name)
-}
-
-// Must returns a value, or fails the spec with the error.
-func Must[T any](value T, err error) T {
-	GinkgoHelper()
-	Expect(err).NotTo(HaveOccurred())
-	return value
-}
-
 var suite = sync.OnceValues(func() (*spec.Suite, error) {
-	contract, err := schemas.Load()
-	if err != nil {
-		return nil, err
-	}
-	return conformance.Specification(contract)
+	return conformance.Specification(Contract())
 })
 
 // Suite is the suite of the embedded contract, made once.
@@ -63,17 +45,6 @@ func Suite() *spec.Suite {
 		panic(err) // it is part of the program
 	}
 	return s
-}
-
-// Contract is the embedded contract.
-func Contract() *schemas.Contract { return Suite().Contract }
-
-// Serve serves a handler on a socket until the spec ends.
-func Serve(handler http.Handler) *url.URL {
-	GinkgoHelper()
-	server := httptest.NewServer(handler)
-	DeferCleanup(server.Close)
-	return Must(url.Parse(server.URL))
 }
 
 // Changing serves what the service answers, after change has changed the record in it. It is called for each answer
@@ -91,34 +62,6 @@ func Changing(service http.Handler, change func(v schemas.Version, record map[st
 		}
 		answer.Write(w)
 	})
-}
-
-// Settings are those of a run against a target, for these users, with the token of the fixtures.
-func Settings(target *url.URL, users []fixtures.User, changes ...func(*settings.Settings)) *settings.Settings {
-	s := &settings.Settings{Targets: map[schemas.Version]*settings.Target{}, Secrets: []string{fixtures.AccessToken},
-		Versions: schemas.Versions(), Concurrency: 1, Timeout: 10 * time.Second, Deadline: time.Minute,
-		ParityMode: settings.ParityValue,
-		Divergence: settings.DivergenceReport}
-	for _, v := range s.Versions {
-		s.Targets[v] = &settings.Target{URL: target, AccessToken: fixtures.AccessToken,
-			ApplicationID: fixtures.ApplicationID}
-	}
-	for _, u := range users {
-		s.Users = append(s.Users, exchange.User(u))
-	}
-	for _, change := range changes {
-		change(s)
-	}
-	return s
-}
-
-// EachTarget returns a change of settings: of the target of each version.
-func EachTarget(change func(*settings.Target)) func(*settings.Settings) {
-	return func(s *settings.Settings) {
-		for _, t := range s.Targets {
-			change(t)
-		}
-	}
 }
 
 // UsersNDJSON is a users file with the users of the fixtures. Unlike fixtures.UsersFile, a sweep reads it too.
@@ -173,20 +116,6 @@ func JudgeAgain(ctx context.Context, dir string, suite *spec.Suite) (*report.Rep
 	return again.Result, digest
 }
 
-// Write writes a file into a folder, or anew, and returns its path.
-func Write(dir, name string, content []byte) string {
-	GinkgoHelper()
-	path := filepath.Join(dir, name)
-	Expect(os.WriteFile(path, content, 0o600)).To(Succeed())
-	return path
-}
-
-// Read returns the content of a file.
-func Read(path ...string) []byte {
-	GinkgoHelper()
-	return Must(os.ReadFile(filepath.Join(path...)))
-}
-
 // ItemsOf returns the items of a section of a document; none if it has no such section.
 func ItemsOf(d *report.Document, name string) []report.Item {
 	for _, s := range d.Sections {
@@ -195,4 +124,22 @@ func ItemsOf(d *report.Document, name string) []report.Item {
 		}
 	}
 	return nil
+}
+
+// DocumentLines lists the members of a document, each element of a list on a line of its own.
+func DocumentLines(d *report.Document) string {
+	GinkgoHelper()
+	var members map[string]any
+	Expect(json.Unmarshal(Must(strictjson.Encode(d)), &members)).To(Succeed())
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		list, isList := members[name].([]any)
+		if !isList {
+			list = []any{members[name]}
+		}
+		for _, element := range list {
+			fmt.Fprintf(&text, "%s: %s\n", name, Must(strictjson.Encode(element)))
+		}
+	}
+	return text.String()
 }

@@ -18,7 +18,7 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 )
 
 const statusOK = "HTTP/1.1 200 OK\r\n"

@@ -13,7 +13,7 @@ import (
 
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 )
 
 const credentials = "Basic Y2FsbGVyOm9wZW4tc2VzYW1l"

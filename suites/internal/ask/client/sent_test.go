@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 )
 
 // request is a request that a target received.

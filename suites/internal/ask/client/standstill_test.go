@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/ask/client"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 )
 
 // answerFrames writes frames as the answer to the request of a stream.

@@ -22,7 +22,7 @@ import (
 	"authenticator-conformance/suites/internal/ask/client"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 )
 
 func TestTarget(t *testing.T) { testkit.Specs(t, "target") }

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 
 	"authenticator-conformance/suites/internal/settings/users"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"

@@ -14,7 +14,7 @@ import (
 
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings/users"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 )
 
 // FuzzReader holds what a sweep reads to what a run reads of the same users file: no other text, and no other users,

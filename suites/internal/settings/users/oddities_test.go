@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/settings/users"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 )
 
 var _ = It("The notes on a population count users that repeat, identifiers that a spreadsheet changed, and padded ones",

@@ -11,7 +11,7 @@ import (
 
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings/users"
-	"authenticator-conformance/suites/internal/testkit"
+	testkit "authenticator-conformance/suites/internal/testkit/light"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"

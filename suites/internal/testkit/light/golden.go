@@ -1,17 +1,10 @@
-package testkit
+package light
 
 import (
-	"encoding/json"
 	"flag"
-	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"authenticator-conformance/suites/internal/judge/strictjson"
-	"authenticator-conformance/suites/internal/report"
 
 	. "github.com/onsi/ginkgo/v2" //lint:ignore ST1001 as in all tests
 	. "github.com/onsi/gomega"    //lint:ignore ST1001 as in all tests
@@ -76,24 +69,6 @@ func Says(path, name, says string, err error) {
 	}
 	text := Must(yaml.Dump(&root, yaml.WithLineWidth(-1)))
 	Expect(os.WriteFile(path, text, 0o644)).To(Succeed())
-}
-
-// DocumentLines lists the members of a document, each element of a list on a line of its own.
-func DocumentLines(d *report.Document) string {
-	GinkgoHelper()
-	var members map[string]any
-	Expect(json.Unmarshal(Must(strictjson.Encode(d)), &members)).To(Succeed())
-	var text strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		list, isList := members[name].([]any)
-		if !isList {
-			list = []any{members[name]}
-		}
-		for _, element := range list {
-			fmt.Fprintf(&text, "%s: %s\n", name, Must(strictjson.Encode(element)))
-		}
-	}
-	return text.String()
 }
 
 // Entries reads the entries of a table from a YAML file in testdata: a mapping of each one's name to its arguments,
