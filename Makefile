@@ -10,9 +10,10 @@ COMBINATIONS ?= 5000
 RANDOM_SERVICES ?= 10000
 MUTANT   ?= created-on-two-digit-fraction-one-user-v5
 
-# The same for all targets, so that each finds in the build cache what another one compiled.
+# The same for all targets, so that each finds in the build cache what another one compiled. Without the data of
+# debuggers, which no target needs, compiling takes a seventh less CPU.
 export CGO_ENABLED := 0
-export GOFLAGS     := $(GOFLAGS) -trimpath
+export GOFLAGS     := $(GOFLAGS) -trimpath -gcflags=all=-dwarf=false
 
 # Compilers take a fifth less CPU if they collect no garbage up to a gibibyte.
 COMPILE := GOGC=off GOMEMLIMIT=1GiB

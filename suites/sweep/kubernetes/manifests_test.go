@@ -40,7 +40,7 @@ func TestKubernetes(t *testing.T) { testkit.Specs(t, "the files for Kubernetes")
 var _ = BeforeSuite(func() {
 	folder := GinkgoT().TempDir()
 	install := exec.Command("go", "install", kustomize)
-	install.Env = append(os.Environ(), "GOBIN="+folder, "GOFLAGS=-trimpath")
+	install.Env = append(os.Environ(), "GOBIN="+folder)
 	output, err := install.CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(output))
 	built = buildObjects(folder)

@@ -137,7 +137,8 @@ func describeModule() {
 			testkit.Write(dir, "go.sum", testkit.Read(here, "go.sum"))
 			build := exec.Command("go", "test", "-c", "-trimpath", "-vet=off", "-o", binary, ".")
 			build.Dir = dir
-			build.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "CGO_ENABLED=0")
+			build.Env = append(os.Environ(), "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"), "GOPROXY=off", "GOWORK=off",
+				"CGO_ENABLED=0")
 			output, err := build.CombinedOutput()
 			Expect(err).NotTo(HaveOccurred(), string(output))
 
