@@ -30,25 +30,15 @@ func startHTTP1Only() (url string, authority *kit.Authority, resets *atomic.Int6
 	Expect(err).NotTo(HaveOccurred())
 	config.NextProtos = []string{"h2", "http/1.1"}
 	listener := testkit.Must(tls.Listen("tcp", "127.0.0.1:0", config))
-	DeferCleanup(listener.Close)
 	resets = &atomic.Int64{}
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				if secured := conn.(*tls.Conn); secured.Handshake() == nil &&
-					secured.ConnectionState().NegotiatedProtocol == "h2" {
-					resetStreams(conn, resets)
-				} else {
-					answerRequests(conn)
-				}
-			}()
+	serveConnections(listener, func(conn net.Conn) {
+		if secured := conn.(*tls.Conn); secured.Handshake() == nil &&
+			secured.ConnectionState().NegotiatedProtocol == "h2" {
+			resetStreams(conn, resets)
+		} else {
+			answerRequests(conn)
 		}
-	}()
+	})
 	return "https://" + listener.Addr().String(), authority, resets
 }
 

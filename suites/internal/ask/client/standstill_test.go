@@ -53,19 +53,12 @@ func startOverflowing(start answerFrames, change ...func(*settings.Settings)) *c
 	DeferCleanup(certified.Close)
 	listener := testkit.Must(tls.Listen("tcp", "127.0.0.1:0",
 		&tls.Config{Certificates: certified.TLS.Certificates, NextProtos: []string{"h2"}}))
-	DeferCleanup(listener.Close)
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go serveFrames(conn, func(frames *http2.Framer, stream uint32) error {
-				return errors.Join(start(frames, stream), frames.WriteWindowUpdate(stream, math.MaxInt32),
-					frames.WriteWindowUpdate(stream, math.MaxInt32))
-			})
-		}
-	}()
+	serveConnections(listener, func(conn net.Conn) {
+		serveFrames(conn, func(frames *http2.Framer, stream uint32) error {
+			return errors.Join(start(frames, stream), frames.WriteWindowUpdate(stream, math.MaxInt32),
+				frames.WriteWindowUpdate(stream, math.MaxInt32))
+		})
+	})
 	return clientFor("https://"+listener.Addr().String(), append(change, trustOf(certified))...)
 }
 

@@ -85,6 +85,22 @@ func startServer(handler http.HandlerFunc) string { return testkit.Serve(handler
 func startRaw(times int, text string) string {
 	GinkgoHelper()
 	listener := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))
+	serveConnections(listener, func(conn net.Conn) {
+		received := bufio.NewReader(conn)
+		for range times {
+			req, err := http.ReadRequest(received)
+			if err != nil {
+				return
+			}
+			_, _ = io.Copy(io.Discard, req.Body) // the rest of a broken request is not checked
+			_, _ = io.WriteString(conn, text)
+		}
+	})
+	return "http://" + listener.Addr().String()
+}
+
+// serveConnections calls serve for each connection to a listener, until the spec ends, and closes it then.
+func serveConnections(listener net.Listener, serve func(net.Conn)) {
 	DeferCleanup(listener.Close)
 	go func() {
 		for {
@@ -94,19 +110,10 @@ func startRaw(times int, text string) string {
 			}
 			go func() {
 				defer conn.Close()
-				received := bufio.NewReader(conn)
-				for range times {
-					req, err := http.ReadRequest(received)
-					if err != nil {
-						return
-					}
-					_, _ = io.Copy(io.Discard, req.Body) // the rest of a broken request is not checked
-					_, _ = io.WriteString(conn, text)
-				}
+				serve(conn)
 			}()
 		}
 	}()
-	return "http://" + listener.Addr().String()
 }
 
 // mode is a way in which a target is served.
