@@ -128,7 +128,7 @@ func storedValue(name, value string) string {
 		"set-cookie2":
 		return neverStored
 	case "set-cookie": // its name says what a balancer wants back
-		if cookie, _, named := strings.Cut(value, "="); named {
+		if cookie := exchange.CookieName(value); cookie != "" {
 			return cookie + "=" + neverStored
 		}
 		return neverStored

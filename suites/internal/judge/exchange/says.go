@@ -92,18 +92,28 @@ func (e *Exchange) bodySays() string {
 func (e *Exchange) Cookies() string {
 	var names []string
 	for _, value := range e.Header.Values("Set-Cookie") {
-		name, _, _ := strings.Cut(value, "=")
-		if cookieName.MatchString(name) && !slices.Contains(names, name) && len(names) < maxCookies {
+		name := CookieName(value)
+		if name != "" && !slices.Contains(names, name) && len(names) < maxCookies {
 			names = append(names, name)
 		}
 	}
 	return wording.List(names)
 }
 
-// maxCookies is how many cookies are named. cookieName matches the name of one (RFC 6265, section 4.1.1).
-const maxCookies = 3
+// CookieName returns the name of the cookie that a Set-Cookie header sets; "" if it has other signs than those of real
+// ones, such as % (RFC 6265, section 4.1.1, allows more).
+func CookieName(header string) string {
+	name, _, _ := strings.Cut(header, "=")
+	if !cookieName.MatchString(name) {
+		return ""
+	}
+	return name
+}
 
-var cookieName = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]{1,60}$")
+var cookieName = regexp.MustCompile("^[-._0-9A-Za-z]{1,60}$")
+
+// maxCookies is how many cookies are named.
+const maxCookies = 3
 
 // join joins a short text and a longer one, of which either may be "".
 func join(short, long string) string {

@@ -120,7 +120,7 @@ func sweptOf(users int, text string) *sweep.Summary {
 	t.Add(false, []sweep.Result{{Outcome: sweep.Equal, Served: schemas.Versions(), Witnessed: true},
 		{Outcome: sweep.Equal, Witnessed: true}}, make([]time.Duration, 4), 0)
 	s := sweep.Empty(report.Suite{}, time.Unix(0, 0), "")
-	s.Error, s.Complete, s.Tally = nil, true, t
+	s.Error, s.Complete, s.Tally, s.Findings = nil, true, t, "sha256:77"
 	s.Identity.Target[schemas.V5], s.Identity.Target[schemas.V6] = "https://"+text, "https://"+text
 	s.Conclude()
 	return s
