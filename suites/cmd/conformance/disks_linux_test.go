@@ -72,7 +72,8 @@ func TestADiskThatFailsTakesNothingAway(t *testing.T) {
 				if code != exitError {
 					return
 				}
-				d.Expect(shown).To(And(ContainSubstring("no space left"), MatchRegexp("has room|make the folder writable")))
+				d.Expect(shown).To(And(ContainSubstring("no space left"),
+					MatchRegexp("has room|make the folder writable")))
 				d.Expect(os.Remove(filepath.Join(d.dir, "filler"))).To(Succeed())
 				code, shown = d.continues(c.name, c.args)
 				d.Expect(code).To(Equal(exitPass), shown)
