@@ -248,17 +248,18 @@ var _ = Describe("A sweep", func() {
 	)
 })
 
-var _ = It("A cause has the commands that send the requests of its first user again, and no line of a finding has", func() {
-	target := serveExcept(validFor(5), refuseIf(500, "", func(user int, _ int64) bool { return user > 2 }))
-	run := carryOut(newSweep(target.URL, inventedUsers(5)))
-	Expect(run.Tally.Groups).NotTo(BeEmpty())
-	for _, g := range run.Tally.Groups {
-		for i, f := range g.Sample {
-			Expect(f.Repeat != "").To(Equal(i == 0), g.Requirement)
+var _ = It("A cause has the commands that send the requests of its first user again, and no line of a finding has",
+	func() {
+		target := serveExcept(validFor(5), refuseIf(500, "", func(user int, _ int64) bool { return user > 2 }))
+		run := carryOut(newSweep(target.URL, inventedUsers(5)))
+		Expect(run.Tally.Groups).NotTo(BeEmpty())
+		for _, g := range run.Tally.Groups {
+			for i, f := range g.Sample {
+				Expect(f.Repeat != "").To(Equal(i == 0), g.Requirement)
+			}
 		}
-	}
-	Expect(run.findings).NotTo(BeEmpty())
-	for _, f := range run.findings {
-		Expect(f.Repeat).To(BeEmpty())
-	}
-})
+		Expect(run.findings).NotTo(BeEmpty())
+		for _, f := range run.findings {
+			Expect(f.Repeat).To(BeEmpty())
+		}
+	})

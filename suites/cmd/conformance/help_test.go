@@ -61,7 +61,8 @@ func TestAShellCompletesTheValuesOfFlags(t *testing.T) {
 	for call, offered := range map[string][]string{
 		"run --parity": {"value", "shape"}, "sweep --values": {"show", "hide"}, "run --stale": {"fail", "report"},
 		"run --versions": {"v5", "v6", "v5,v6"}, "run --divergence": {"report", "fail"},
-		"plan --label-filter": {"auth-failure", "negative", "read", "v6"}, "serve --mutant": {"created-on-microseconds-v6"},
+		"plan --label-filter": {"auth-failure", "negative", "read", "v6"},
+		"serve --mutant":      {"created-on-microseconds-v6"},
 	} {
 		var out, errs bytes.Buffer
 		args := append([]string{"__complete"}, append(strings.Fields(call), "")...)

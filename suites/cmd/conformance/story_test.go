@@ -82,7 +82,8 @@ func TestAnUpgradeInPlace(t *testing.T) {
 
 	u.expect(exitPass, "", "run", "--update-baseline", "baseline.json", "--report-dir", "first")
 	for night := range 3 {
-		args := []string{"run", "--baseline", "baseline.json", "--report-dir", "night-{date}", "--metrics-file", "m.prom"}
+		args := []string{"run", "--baseline", "baseline.json", "--report-dir", "night-{date}", "--metrics-file",
+			"m.prom"}
 		if night == 1 {
 			u.Expect(u.expect(exitError, "AUTHN_TARGET_URL", args...)).To(ContainSubstring("the target has no URL"))
 			u.Expect(os.ReadFile("m.prom")).To(ContainSubstring(`verdict="error"} 1`))

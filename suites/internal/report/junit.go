@@ -69,9 +69,9 @@ func (s *testSuite) count(c testCase) {
 }
 
 // WriteJUnit writes junit.xml: a test suite for each section, and a uniquely named test case for each row. An unwaived
-// failure is a failure, an inconclusive row is skipped with its reason. The times of the cases are shares of the time of
-// their requests, so that they add up. A run that could not be carried out adds a case
-// with an error, so that no reader of JUnit shows it green.
+// failure is a failure, an inconclusive row is skipped with its reason. The times of the cases are shares of the time
+// of their requests, so that they add up. A run that could not be carried out adds a case with an error, so that no
+// reader of JUnit shows it green.
 //
 // The text of a case is in an attribute and, in full, in the element's content, since GitLab shows only the content.
 // There is no system-out with GitLab's attachments. It needs the folder's path in the job's artifacts, so the same

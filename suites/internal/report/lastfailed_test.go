@@ -13,7 +13,8 @@ var _ = It("The line that repeats what failed has the flags that were given, quo
 	d := &report.Document{}
 	given := []report.Setting{{Name: "target URL", Value: "https://x.example", Source: "flag --target-url"},
 		{Name: "access token", Value: "set", Source: "environment AUTHN_ACCESS_TOKEN"},
-		{Name: "users", Value: "my users.yaml", Source: "flag --users"}, {Name: "rate", Value: "9", Source: "file c.yaml:1"},
+		{Name: "users", Value: "my users.yaml", Source: "flag --users"},
+		{Name: "rate", Value: "9", Source: "file c.yaml:1"},
 		{Name: "report folder", Value: "a", Source: "flag --report-dir"},
 		{Name: "configuration file", Value: "c.yaml", Source: "flag --config"},
 		{Name: "record file", Value: "r", Source: "flag --record"}}

@@ -183,7 +183,8 @@ var _ = Describe("Settings are refused in words that name their place and show n
 		expectFault(err, "--target-url-v6: is a placeholder that was never filled in")
 	},
 		Entry(nil, "https://<host>/am"), Entry(nil, "https://$(HOST)/am"), Entry(nil, "https://{host}/am"),
-		Entry(nil, "https://%HOST%/am"), Entry(nil, "https://x.example/${PREFIX}"), Entry(nil, "https://{{ .Host }}:443"),
+		Entry(nil, "https://%HOST%/am"), Entry(nil, "https://x.example/${PREFIX}"), Entry(nil,
+			"https://{{ .Host }}:443"),
 	)
 
 	DescribeTable("but not a value that only looks a little like that:", func(value string) {

@@ -69,7 +69,8 @@ var _ = Describe("The rooms of the house", func() {
 			}
 			for _, other := range imported {
 				if room, inAsk := strings.CutPrefix(other, module+"suites/internal/ask/"); inAsk {
-					Expect(room).To(BeElementOf("advice", "bounded", "requests", "result"), "%s imports %s", path, other)
+					Expect(room).To(BeElementOf("advice", "bounded", "requests", "result"), "%s imports %s", path,
+						other)
 				}
 			}
 		}

@@ -36,7 +36,8 @@ func (g *golden) expectLine(service, line string) {
 	g.actual[service] = line
 	g.mu.Unlock()
 	if !*testkit.UpdateGolden {
-		Expect(line).To(Equal(testkit.Must(g.read())[service]), "of %s in %s. If the change is intended, run make golden",
+		Expect(line).To(Equal(testkit.Must(g.read())[service]),
+			"of %s in %s. If the change is intended, run make golden",
 			service, g.path)
 	}
 }

@@ -70,8 +70,8 @@ func countsRequests(name string) bool {
 		strings.Contains(name, "every-other-call") || name == "find-by-user-ids-one-list-for-40-calls-from-21"
 }
 
-// hostileLine returns the golden line of a target. If several exit codes are allowed, or the words vary, it has only the
-// possible verdicts, because timing decides.
+// hostileLine returns the golden line of a target. If several exit codes are allowed, or the words vary, it has only
+// the possible verdicts, because timing decides.
 func hostileLine(t hostile.Target, j *judged) string {
 	if len(t.ExitCodes) == 1 && !t.VariesWords && !countsRequests(t.Name) {
 		return j.outcome().line(t.Sentence, t.FailedRequirements...)

@@ -71,27 +71,28 @@ func describePrograms() {
 				Expect(o.output).To(ContainSubstring("ended \x1b[0m"))
 			})
 
-		It("prints one block for each of three bugs, and what failed for the same cause is skipped", func(ctx SpecContext) {
-			target := testkit.Serve(testkit.Changing(kit.Reference(kit.Users(), fixtures.AccessToken),
-				func(v schemas.Version, record map[string]any) {
-					record["CreatedOn"] = "2023-11-14"
-					record["Flags"] = "1"
-					if v == schemas.V6 && record["Description"] != nil {
-						record["Description"] = "Another one"
-					}
-				}))
-			o := runProgram(ctx, program{Configs: []conformance.Config{configFor(target.String())}},
-				"-ginkgo.v=false", "-ginkgo.succinct")
-			Expect(o.code).To(Equal(1))
-			Expect(o.rowsIn(types.SpecStateFailed)).To(ConsistOf("v5 2.1/CreatedOn", "v5 2.1/Flags",
-				"v5=v6 9.3/getUserAuth/values"))
-			for _, spec := range o.inState(types.SpecStateSkipped) {
-				Expect(spec.Failure.Message).To(HavePrefix("failed, for the same cause as v5 2.1/"))
-			}
-			failures, _, _ := strings.Cut(o.output[strings.Index(o.output, "[FAILED]"):], "Summarizing")
-			Expect(strings.Count(failures, "\n")).To(BeNumerically("<=", 30), "%s", failures)
-			Expect(strings.Count(failures, "curl ")).To(Equal(3), "%s", failures)
-		})
+		It("prints one block for each of three bugs, and what failed for the same cause is skipped",
+			func(ctx SpecContext) {
+				target := testkit.Serve(testkit.Changing(kit.Reference(kit.Users(), fixtures.AccessToken),
+					func(v schemas.Version, record map[string]any) {
+						record["CreatedOn"] = "2023-11-14"
+						record["Flags"] = "1"
+						if v == schemas.V6 && record["Description"] != nil {
+							record["Description"] = "Another one"
+						}
+					}))
+				o := runProgram(ctx, program{Configs: []conformance.Config{configFor(target.String())}},
+					"-ginkgo.v=false", "-ginkgo.succinct")
+				Expect(o.code).To(Equal(1))
+				Expect(o.rowsIn(types.SpecStateFailed)).To(ConsistOf("v5 2.1/CreatedOn", "v5 2.1/Flags",
+					"v5=v6 9.3/getUserAuth/values"))
+				for _, spec := range o.inState(types.SpecStateSkipped) {
+					Expect(spec.Failure.Message).To(HavePrefix("failed, for the same cause as v5 2.1/"))
+				}
+				failures, _, _ := strings.Cut(o.output[strings.Index(o.output, "[FAILED]"):], "Summarizing")
+				Expect(strings.Count(failures, "\n")).To(BeNumerically("<=", 30), "%s", failures)
+				Expect(strings.Count(failures, "curl ")).To(Equal(3), "%s", failures)
+			})
 
 		It("tests one version alone, and trusts a private CA", func(ctx SpecContext) {
 			server := httptest.NewTLSServer(kit.Reference(kit.Users(), fixtures.AccessToken))

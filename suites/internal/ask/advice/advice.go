@@ -1,5 +1,6 @@
 // Package advice says what to check if a target does not serve. What was seen is looked up in a list (lines.go), and
-// what to check is named as the settings are given: by flags, variables and members of the file, or by fields of Config.
+// what to check is named as the settings are given: by flags, variables and members of the file, or by fields of
+// Config.
 package advice
 
 import (
@@ -47,7 +48,8 @@ type Seen struct {
 	TokenEnd    time.Time // the token ended then; zero if that is not known
 
 	// Of some users: whether no version served them in any call, they were served at first and not from then on, they
-	// were refused at one call and served at another, and what their ids have in common that nobody's has who was served.
+	// were refused at one call and served at another, and what their ids have in common that nobody's has who was
+	// served.
 	Unknown, Gone, NowAndThen bool
 	Common                    func() string
 }

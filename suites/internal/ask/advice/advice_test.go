@@ -51,7 +51,8 @@ var examples = []example{
 		"the beginning of the base URL: the server there speaks TLS"},
 	{"a proxy in use, and 403, 407, 502 to 504, or a page that is not 2xx",
 		Seen{Whom: Everybody, Status: 502, Target: proxied}, "whether the proxy http://p:3128 (HTTP_PROXY) answered"},
-	{"a challenge of Windows", Seen{Whom: Everybody, Status: 401, Windows: true}, "what is in front of the service, or IIS"},
+	{"a challenge of Windows", Seen{Whom: Everybody, Status: 401, Windows: true},
+		"what is in front of the service, or IIS"},
 	{"2xx that says nothing, of all versions", Seen{Whom: Everybody, Status: 204, Form: empty},
 		"the users file, if the target does not know them or they have no authenticators"},
 	{"401 or 403", Seen{Whom: Everybody, Status: 401, Form: cookies},
@@ -59,17 +60,19 @@ var examples = []example{
 	{"a redirect, 404, 405 or 410", Seen{Whom: Everybody, Status: 302}, "the base URL with its path prefix"},
 	{"400 or 422", Seen{Whom: Everybody, Status: 422}, "the application id (--application-id); the base URL"},
 	{"429", Seen{Whom: Everybody, Status: 429}, "what limits requests in front of it: send less (--rate)"},
-	{"503", Seen{Whom: Everybody, Status: 503}, "whether the service works at all: its log says why it answers so; what"},
+	{"503", Seen{Whom: Everybody, Status: 503},
+		"whether the service works at all: its log says why it answers so; what"},
 	{"any other 5xx", Seen{Whom: Everybody, Status: 500}, "whether the service works at all: its log says why it " +
 		"answers so; the base URL"},
 	{"a page in 2xx", Seen{Whom: Everybody, Status: 200, Form: page}, "the base URL with its path prefix"},
 	{"a refusal that sets a cookie", Seen{Whom: Everybody, Status: 418, Form: cookies}, "whether a balancer or a " +
 		"session wants back the cookie that was set (AMLB), as this suite keeps none: give it as a header Cookie " +
 		"(target.headers); the access token"},
-	{"any refusal", Seen{Whom: Everybody, Status: 200}, "the access token (AUTHN_ACCESS_TOKEN or --access-token-file); " +
-		"the application id (--application-id); the base URL with its path prefix (--target-url); the client " +
-		"certificate and the headers, if a gateway asks for them (--client-cert, target.headers); the users file, if " +
-		"the target does not know them (--users)"},
+	{"any refusal", Seen{Whom: Everybody, Status: 200},
+		"the access token (AUTHN_ACCESS_TOKEN or --access-token-file); " +
+			"the application id (--application-id); the base URL with its path prefix (--target-url); the client " +
+			"certificate and the headers, if a gateway asks for them (--client-cert, target.headers); the users file, if " +
+			"the target does not know them (--users)"},
 
 	{"a token whose exp has passed", Seen{Whom: EverybodySince, Status: 500, TokenEnd: yearsAgo},
 		"the access token, which ended at 2020-09-13T12:26:40Z: get a new one (AUTHN_ACCESS_TOKEN or"},
@@ -84,7 +87,8 @@ var examples = []example{
 		NowAndThen: true}, "gone meanwhile? Run again"},
 	{"refused at one call and served at another, by an answer that sets a cookie", Seen{Whom: SomeUsers, Status: 401,
 		NowAndThen: true, Form: cookies}, "do nodes differ?; whether a balancer or a session wants back the cookie"},
-	{"refused at one call and served at another", Seen{Whom: SomeUsers, Status: 401, NowAndThen: true}, "do nodes differ?"},
+	{"refused at one call and served at another", Seen{Whom: SomeUsers, Status: 401, NowAndThen: true},
+		"do nodes differ?"},
 	{"a page, 401, 403, 502 or 504", Seen{Whom: SomeUsers, Status: 404, Form: page, Unknown: true, Common: refused},
 		"see what is in front of the service, and what it refuses in these requests: ' is in 2"},
 	{"any other 5xx", Seen{Whom: SomeUsers, Status: 500, Unknown: true}, "whether the service works at all"},

@@ -34,7 +34,9 @@ var lines = []line{
 	{Everybody, "2xx that says nothing, of all versions", func(s Seen) bool { return s.empty() && !s.OthersServe },
 		things(users)},
 	{Everybody, "401 or 403", status(401, 403), things(token)},
-	{Everybody, "a redirect, 404, 405 or 410", func(s Seen) bool { return s.Status/100 == 3 || status(404, 405, 410)(s) },
+	{Everybody, "a redirect, 404, 405 or 410", func(s Seen) bool {
+		return s.Status/100 == 3 || status(404, 405, 410)(s)
+	},
 		things(url, users)},
 	{Everybody, "400 or 422", status(400, 422), things(app, url, users)},
 	{Everybody, "429", status(429), things(limit, health, url)},

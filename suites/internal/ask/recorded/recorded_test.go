@@ -202,7 +202,8 @@ var _ = Describe("A record", func() {
 		_, err = open(testkit.Write(dir, "e.ndjson.gz", whole[:20]))
 		Expect(err).To(MatchError(ContainSubstring("is no record, or was changed or cut;")))
 		text := testkit.Must(io.ReadAll(testkit.Must(gzip.NewReader(bytes.NewReader(whole)))))
-		_, err = open(testkit.Write(dir, "f.ndjson.gz", pack(bytes.Replace(text, []byte("user-0"), []byte("user-1"), 1))))
+		_, err = open(testkit.Write(dir, "f.ndjson.gz",
+			pack(bytes.Replace(text, []byte("user-0"), []byte("user-1"), 1))))
 		Expect(err).To(MatchError(ContainSubstring("was unpacked and packed again, so that it may have been changed;")))
 		later := bytes.Replace(testkit.Must(one().Header()), []byte(`"format":"1.0"`),
 			[]byte(`"format":"2.0","suite":"1.4.0 0f1e2d3c"`), 1)

@@ -61,10 +61,10 @@ func Add(suite *spec.Suite, options spec.Options, add func(key ledger.Key, text 
 	}
 }
 
-// State reports the result of a requirement in a version. Of the rows that failed for one cause the first fails, with all
-// that is known of the cause in a few lines, and the others are skipped. What a waiver or the baseline allows is
-// skipped, and so is what could not be decided unless that is to fail. An open point can't be violated, so the observation is only added
-// to Ginkgo's report.
+// State reports the result of a requirement in a version. Of the rows that failed for one cause the first fails, with
+// all that is known of the cause in a few lines, and the others are skipped. What a waiver or the baseline allows is
+// skipped, and so is what could not be decided unless that is to fail. An open point can't be violated, so the
+// observation is only added to Ginkgo's report.
 func State(result *report.Report, key ledger.Key, failInconclusive bool) {
 	row := result.Row(key)
 	switch {

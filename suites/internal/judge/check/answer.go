@@ -262,8 +262,8 @@ func (r *Reader) isRecord(object map[string]any) bool {
 	})
 }
 
-// Envelope is what is off in an object around a record or identifiers: a gateway, or a filter of the service, wraps each
-// answer.
+// Envelope is what is off in an object around a record or identifiers: a gateway, or a filter of the service, wraps
+// each answer.
 const Envelope = "an envelope around what was expected"
 
 // envelopeAround returns Envelope if a value is an object in which an object of that kind stands; else "".

@@ -53,19 +53,21 @@ var _ = Describe("Merged shards", func() {
 		Expect(after).To(Equal(before))
 	})
 
-	It("Have the settings that all have, and name files that are written: those of one shard are in its folder", func() {
-		list, rate := shardSummaries(mixedUsers(40, 13), 2), report.Setting{Name: "rate", Value: "5", Source: "default"}
-		for i, s := range list {
-			s.Settings = []report.Setting{{Name: "reportDir", Value: strconv.Itoa(i), Source: "flag --report-dir"}, rate}
-		}
-		whole := mergeShards(list)
-		Expect(whole.Settings).To(Equal([]report.Setting{rate}))
-		var names []string
-		for _, f := range whole.Document().Files {
-			names = append(names, f.Name)
-		}
-		Expect(names).To(Equal([]string{stats.PageFile, stats.SummaryFile, stats.DifferencesFile}))
-	})
+	It("Have the settings that all have, and name files that are written: those of one shard are in its folder",
+		func() {
+			list, rate := shardSummaries(mixedUsers(40, 13), 2), report.Setting{Name: "rate", Value: "5", Source: "default"}
+			for i, s := range list {
+				s.Settings = []report.Setting{{Name: "reportDir", Value: strconv.Itoa(i), Source: "flag --report-dir"},
+					rate}
+			}
+			whole := mergeShards(list)
+			Expect(whole.Settings).To(Equal([]report.Setting{rate}))
+			var names []string
+			for _, f := range whole.Document().Files {
+				names = append(names, f.Name)
+			}
+			Expect(names).To(Equal([]string{stats.PageFile, stats.SummaryFile, stats.DifferencesFile}))
+		})
 
 	It("Have the traffic and the time of all, the first beginning, and everybody's notes once", func() {
 		list := shardSummaries(mixedUsers(40, 13), 2)
