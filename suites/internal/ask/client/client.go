@@ -178,8 +178,7 @@ func (c *Client) Agent(p exchange.Probe) string { return c.agent + p.ID + ")" }
 // hangGrace is how long after its time-out a request may still end by itself.
 var hangGrace = 5 * time.Second // a spec waits less for what never comes
 
-// hangs returns the error of a request that did not return. An HTTP/2 server can make the client deadlock: if the
-// window of a stream overflows (Go 1.26), no request over that connection ends, whatever its context.
+// hangs returns the error of a request that did not return.
 func (c *Client) hangs(ex *exchange.Exchange) error {
 	return fmt.Errorf("%s did not end %s after its time-out of %s (setting timeout); this is not the target's "+
 		"answer: the HTTP library did not return", c.Asked(ex), hangGrace, c.settings.Timeout)
@@ -198,7 +197,7 @@ func (c *Client) Send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	timed, cancel := context.WithTimeout(ctx, c.settings.Timeout)
 	defer cancel()
 	v, req := c.versions[p.Version], c.request(timed, p, agent)
-	answer, err := bounded.Value(timed, hangGrace, func() (answer, error) { return v.connections.ask(req) })
+	answer, err := v.connections.askWithin(timed, hangGrace, req)
 	if refused := refusedByProxy(v.Proxy, req, answer.Response, err); refused != nil {
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}
 		return nil, refused
