@@ -47,7 +47,7 @@ type result struct {
 }
 
 // generousTimeout is much longer than any process needs.
-const generousTimeout = 2 * time.Minute
+const generousTimeout = 6 * time.Minute
 
 // runToEnd runs the process to its end, and expects of it what holds for every process.
 func (c command) runToEnd() *result {
