@@ -98,7 +98,7 @@ func addFindings(r *run.Run, id string, v schemas.Version, findings ...check.Fin
 	outcome := check.Outcome{}
 	for _, f := range findings {
 		if f.Probe = probeOf(r); v.IsPair() {
-			f.Against = probeOf(r)
+			f.Against, f.Probe.Version, f.Probe.Segment = f.Probe, schemas.V6, "v6"
 		}
 		outcome.Find(f)
 	}

@@ -63,8 +63,9 @@ func (d *Document) Print(w io.Writer, dir string, screen Screen) {
 	for _, line := range d.Lead {
 		fmt.Fprintln(w, line)
 	}
+	commands := map[string]bool{}
 	for _, s := range d.Sections {
-		screen.Folds.around(w, s.Title, s.Fold, func() { s.print(w, page, screen) })
+		screen.Folds.around(w, s.Title, s.Fold, func() { s.print(w, page, screen, commands) })
 	}
 	if len(d.Table.Rows) > 0 {
 		fmt.Fprintln(w)
@@ -98,7 +99,8 @@ func (d *Document) PrintEnd(w io.Writer, dir string, screen Screen) {
 	screen.line(w, "verdict:", screen.colorize(colourOf(d.State), word)+rest)
 }
 
-func (s *Section) print(w io.Writer, page string, screen Screen) {
+// print writes a section. printed are the commands that were printed before: none is printed twice.
+func (s *Section) print(w io.Writer, page string, screen Screen, printed map[string]bool) {
 	if s.Intro != "" {
 		screen.line(w, strings.ToLower(s.Title)+":", s.Intro)
 	}
@@ -120,19 +122,14 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 		for n, line := range item.Lines {
 			screen.line(w, "  -", line)
 			if e := item.ExampleOf(n); e != nil {
-				screen.line(w, "  for example", cmp.Or(e.Name, "send it again:"))
-				for _, command := range strings.Split(strings.TrimSuffix(e.Commands, "\n"), "\n") {
-					if command != "" {
-						fmt.Fprintf(w, "    %s\n", command) // to copy
-					}
-				}
+				screen.example(w, *e, printed)
 			}
 		}
 		for _, line := range item.More {
 			screen.line(w, " ", line)
 		}
 		if item.Waivers != "" {
-			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n",
+			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n  %s\n",
 				indented(item.Waivers))
 		}
 	}
@@ -141,9 +138,23 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			wording.Count(more, "other"), page)
 	}
 	if s.Rest > 0 {
-		screen.line(w, "", fmt.Sprintf("and %s: see %s, or run with --all-findings",
-			wording.Count(s.Rest, "other finding"),
-			page))
+		screen.line(w, "", fmt.Sprintf("and %s: see %s, or --all-findings",
+			wording.Count(s.Rest, "other finding"), page))
+	}
+}
+
+// example prints what shows a cause, and the commands that send it again, to copy.
+func (s Screen) example(w io.Writer, e Example, printed map[string]bool) {
+	name, commands := cmp.Or(e.Name, "send it again:"), strings.Split(strings.Trim(e.Commands, "\n"), "\n")
+	if slices.ContainsFunc(commands, func(c string) bool { return printed[c] }) {
+		name += ", see the command above"
+	}
+	s.line(w, "  for example", name)
+	for _, command := range commands {
+		if command != "" && !printed[command] {
+			fmt.Fprintf(w, "    %s\n", command)
+			printed[command] = true
+		}
 	}
 }
 
