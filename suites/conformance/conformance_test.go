@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 	}
 	specs := ginkgospecs.Register(r, sync.OnceValue(func() *report.Report {
 		out := sanitize.New(r.Settings, r.Contract, report.Name)
-		err := r.Execute(t.Context())
+		err := r.Execute(t.Context(), nil)
 		if err != nil {
 			AbortSuite("the run could not be carried out: " + out.Error(err))
 		}

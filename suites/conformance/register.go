@@ -215,7 +215,7 @@ func (r *registration) execute(ctx context.Context, config Config, into *folder.
 		AddReportEntry("caution", n.Out.Text(caution, 0))
 	}
 	defer cleanLog(n.Out.Lines)()
-	ended := n.Execute(ctx)
+	ended := n.Execute(ctx, nil)
 	if r.result = n.Result; ended != nil {
 		r.ended = errors.New("the run could not be carried out: " + n.Out.Error(ended))
 	}

@@ -40,11 +40,11 @@ func (s *Sweep) countForProgress() {
 
 // reportProgress reports the progress, but not more often than anybody reads it.
 func (s *Sweep) reportProgress(k *collector) {
-	if s.Progress == nil || time.Since(s.reportedTo) < time.Second/10 {
+	if s.watch.Progress == nil || time.Since(s.reportedTo) < time.Second/10 {
 		return
 	}
 	s.reportedTo = time.Now()
-	s.Progress(s.progress(k))
+	s.watch.Progress(s.progress(k))
 }
 
 func (s *Sweep) progress(k *collector) Progress {

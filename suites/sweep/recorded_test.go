@@ -249,7 +249,7 @@ var _ = Describe("A recorded version", func() {
 		Expect(out.Recorded["v5"].Users).To(BeEquivalentTo(80))
 
 		other := newSweep(changed.URL, nil, against(recordV5(target.URL, 80)), resumeSweep(w))
-		Expect(other.Execute(ctx)).To(MatchError(ContainSubstring("another record of a version")))
+		Expect(other.Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring("another record of a version")))
 	}, SpecTimeout(time.Minute))
 
 	It("lists a user who got no answer at first once, with the answers that came at the end", func() {
@@ -285,10 +285,10 @@ var _ = Describe("A sweep that records", func() {
 		again := newSweep(target, inventedUsers(5), recording(path), func(_ *settings.Settings, o *sweep.Options) {
 			o.Restart = true
 		})
-		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("is a finished record, which is never replaced")))
+		Expect(again.Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring("is a finished record, which is never replaced")))
 		foreign := testkit.Write(GinkgoT().TempDir(), "users.csv", []byte("id,userId\n"))
 		again = newSweep(target, inventedUsers(5), recording(foreign))
-		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("is no record; it is not replaced")))
+		Expect(again.Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring("is no record; it is not replaced")))
 		Expect(string(testkit.Read(foreign))).To(Equal("id,userId\n"))
 	})
 
@@ -306,7 +306,7 @@ var _ = Describe("A sweep that records", func() {
 			asked := target.requests.Load()
 			second := newSweep(target.URL, inventedUsers(users), append([]change{part(2, of)}, changes...)...)
 			found := testkit.Write(second.Settings.ReportDir, stats.FindingsFile, []byte("of an earlier sweep"))
-			Expect(second.Execute(ctx)).To(MatchError(And(HavePrefix("--record: "+dir+"/v5-1-of-2.ndjson.gz, "),
+			Expect(second.Execute(ctx, sweep.Watch{})).To(MatchError(And(HavePrefix("--record: "+dir+"/v5-1-of-2.ndjson.gz, "),
 				MatchRegexp(says))))
 			Expect(target.requests.Load()).To(Equal(asked))
 			Expect(string(testkit.Read(found))).To(Equal("of an earlier sweep"))
@@ -341,7 +341,7 @@ var _ = Describe("A sweep that records", func() {
 		_, err := sweep.OpenRecord(&settings.Settings{Recorded: map[schemas.Version]*exchange.Recorded{
 			"v5": {From: path}}}, testkit.Contract())
 		Expect(err).To(MatchError(ContainSubstring("the record has no footer")))
-		Expect(newSweep(target.URL, inventedUsers(100), recording(path)).Execute(ctx)).To(MatchError(
+		Expect(newSweep(target.URL, inventedUsers(100), recording(path)).Execute(ctx, sweep.Watch{})).To(MatchError(
 			ContainSubstring("continue its sweep with --resume, or give it up with --restart")))
 		out := carryOut(newSweep(target.URL, inventedUsers(100), recording(path),
 			func(_ *settings.Settings, o *sweep.Options) { o.Restart = true }))
@@ -362,8 +362,7 @@ var _ = Describe("A sweep that records", func() {
 		var last sweep.Progress
 		w := newSweep(serveAll(validFor(30)).URL, inventedUsers(30),
 			recording(filepath.Join(GinkgoT().TempDir(), "v5.ndjson.gz")))
-		w.Progress = func(p sweep.Progress) { last = p }
-		_ = carryOut(w)
+		Expect(w.Execute(ctx, sweep.Watch{Progress: func(p sweep.Progress) { last = p }})).To(Succeed())
 		Expect(last.String()).To(ContainSubstring("record 0."))
 	})
 })

@@ -41,7 +41,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 			return refuses
 		})
 		w := newSweep(target.URL, inventedUsers(users), withConcurrency(4))
-		err := w.Execute(ctx)
+		err := w.Execute(ctx, sweep.Watch{})
 		Expect(sweep.IsRefused(err)).To(Equal(final), "%v", err)
 		text := strings.ReplaceAll(sanitize.Of().Error(err), target.String(), "TARGET")
 		for _, part := range append(says, "not\\u001b[2J here; ") {
@@ -78,7 +78,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 			w := newSweep(target.URL, inventedUsers(30), func(_ *settings.Settings, o *sweep.Options) {
 				o.Shard = stats.Shard{Index: index, Of: 3}
 			})
-			Expect(w.Execute(ctx)).To(Succeed())
+			Expect(w.Execute(ctx, sweep.Watch{})).To(Succeed())
 			extra := 2 // user-0, in both versions
 			if users.Shard(exchange.User{ID: inventedUsers(1)[0].ID, UserID: "user-0"}, 3) == index-1 {
 				extra = 0
@@ -115,7 +115,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 				people[i].Enrolled = &yes
 			}
 			target := serveExcept(validFor(40), refuseIf(404, "", func(int, int64) bool { return true }))
-			Expect(newSweep(target.URL, people).Execute(ctx)).To(MatchError(ContainSubstring("for 5 users was served")))
+			Expect(newSweep(target.URL, people).Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring("for 5 users was served")))
 			Expect(target.requests.Load()).To(BeEquivalentTo(10))
 		})
 
@@ -124,8 +124,8 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 		target := serveExcept(validFor(30), refuseIf(404, "", func(user int, _ int64) bool { return user >= served }))
 		first := newSweep(target.URL, inventedUsers(30))
 		nobody := MatchError(And(ContainSubstring("refuses everything"), ContainSubstring("404 Not Found")))
-		Expect(first.Execute(ctx)).To(nobody)
-		Expect(newSweep(target.URL, nil, resumeSweep(first)).Execute(ctx)).To(nobody)
+		Expect(first.Execute(ctx, sweep.Watch{})).To(nobody)
+		Expect(newSweep(target.URL, nil, resumeSweep(first)).Execute(ctx, sweep.Watch{})).To(nobody)
 
 		served = 20
 		out := carryOut(newSweep(target.URL, nil, resumeSweep(first)))
@@ -206,7 +206,7 @@ var _ = Describe("A target that refuses everybody for a while (J23)", func() {
 				return n > 4*100 && !renewed
 			}))
 			w := newSweep(target.URL, inventedUsers(260))
-			err := w.Execute(ctx)
+			err := w.Execute(ctx, sweep.Watch{})
 			Expect(err).To(MatchError(And(ContainSubstring("refuses everybody since"), ContainSubstring("--resume"))))
 			tally := w.Summary(time.Now(), err).Tally
 			Expect(tally.Users).To(BeEquivalentTo(40), "those of the blocks before")
@@ -239,7 +239,7 @@ var _ = Describe("A target that refuses or empties one operation from some reque
 				return true
 			})
 			w := newSweep(target.URL, inventedUsers(100), withConcurrency(1))
-			Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("refuses everybody since")))
+			Expect(w.Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring("refuses everybody since")))
 			again.Store(30)
 			out := carryOut(newSweep(target.URL, nil, resumeSweep(w), withConcurrency(1)))
 			Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
@@ -276,7 +276,7 @@ var _ = Describe("A sweep that its deadline ends", func() {
 		says string) {
 		w := newWaiting(time.Minute, serveExcept(validFor(2000), other).URL, inventedUsers(2000), withConcurrency(1),
 			func(s *settings.Settings, _ *sweep.Options) { s.Deadline = deadline })
-		Expect(w.Execute(ctx)).To(Succeed())
+		Expect(w.Execute(ctx, sweep.Watch{})).To(Succeed())
 		s := w.Summary(time.Now(), nil)
 		Expect(s.Verdict).To(Equal(ledger.Fault))
 		Expect(s.Notes).To(ContainElement(MatchRegexp("^the sweep ended at its deadline of " + deadline.String() +
@@ -316,7 +316,7 @@ var _ = Describe("A sweep that its deadline ends", func() {
 		})
 		w := newWaiting(time.Minute, target.URL, inventedUsers(2000), withConcurrency(1),
 			func(s *settings.Settings, _ *sweep.Options) { s.Deadline, s.Values = time.Second, settings.ValuesHide })
-		Expect(w.Execute(ctx)).To(Succeed())
+		Expect(w.Execute(ctx, sweep.Watch{})).To(Succeed())
 		Expect(w.Summary(time.Now(), nil).Notes).To(ContainElement(And(ContainSubstring("refuses everybody since"),
 			Not(ContainSubstring("Canary")))))
 	})
@@ -329,7 +329,7 @@ var _ = It("A version that never answers ends the sweep, although the other one 
 		}
 		return false
 	})
-	err := newSweep(target.URL, inventedUsers(100), withConcurrency(2)).Execute(ctx)
+	err := newSweep(target.URL, inventedUsers(100), withConcurrency(2)).Execute(ctx, sweep.Watch{})
 	Expect(err).To(MatchError(HavePrefix("v6 can't be reached: no request was answered; u0.2 to ")))
 	Expect(target.requests.Load()).To(BeNumerically("<", 60))
 })
@@ -363,7 +363,7 @@ var _ = Describe("A sweep", func() {
 			w := sweep.New(plain.Settings, testkit.Suite(), plain.Options,
 				sweep.Input{Out: sanitize.WithHole(secret)})
 			var leak *sanitize.Leak
-			Expect(errors.As(w.Execute(ctx), &leak)).To(BeTrue())
+			Expect(errors.As(w.Execute(ctx, sweep.Watch{}), &leak)).To(BeTrue())
 			Expect(carryOut(newSweep(target, nil, resumeSweep(plain))).findings).To(ConsistOf(
 				And(HaveField("User.Index", BeEquivalentTo(1)), HaveField("Pointer", "/Description")),
 				And(HaveField("User.Index", BeEquivalentTo(1)), HaveField("Pointer", "/Zone"))))

@@ -165,7 +165,7 @@ var _ = Describe("The users whom a sweep's target served", func() {
 		plain.Settings.Values = settings.ValuesHide
 		w := sweep.New(plain.Settings, testkit.Suite(), plain.Options,
 			sweep.Input{Out: sanitize.New(plain.Settings, testkit.Contract(), report.Name)})
-		Expect(w.Execute(ctx)).To(Succeed())
+		Expect(w.Execute(ctx, sweep.Watch{})).To(Succeed())
 		s := w.Summary(time.Now(), nil)
 		Expect(s.Tally.DivergencesOf(schemas.GetUserAuth)).To(Equal([]stats.Reason{
 			{Why: "v5 string, 16 characters; v6 status 404", Count: 2}}))

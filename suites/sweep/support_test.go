@@ -71,7 +71,7 @@ func (t *fakeTarget) stopAfter(ctx context.Context, w *sweep.Sweep, requests int
 	defer stop()
 	t.stop = stop
 	t.most.Store(t.requests.Load() + requests)
-	Expect(w.Execute(stoppable)).To(Succeed())
+	Expect(w.Execute(stoppable, sweep.Watch{Progress: func(sweep.Progress) {}})).To(Succeed()) // it counts the users
 	t.most.Store(0)
 	Expect(w.Ended).To(BeFalse())
 }
@@ -173,7 +173,7 @@ func carryOut(w *sweep.Sweep) *sweepRun {
 	GinkgoHelper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // for a sweep that is broken
 	defer cancel()
-	err := w.Execute(ctx)
+	err := w.Execute(ctx, sweep.Watch{})
 	Expect(err).NotTo(HaveOccurred())
 	run := &sweepRun{Summary: w.Summary(time.Now(), err)}
 	for line := range strings.Lines(string(testkit.Read(w.Settings.ReportDir, stats.FindingsFile))) {

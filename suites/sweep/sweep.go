@@ -41,12 +41,7 @@ type Sweep struct {
 	// Ended is true if the population was checked to its end.
 	Ended bool
 
-	// Opened, if set, is called once the users file is open, before anything is written or sent.
-	Opened func() error
-
-	// Progress, if set, is called at the beginning and after users that are done, by one goroutine at a time.
-	Progress func(Progress)
-
+	watch      Watch
 	lastFailed []users.Row
 	stdin      io.Reader
 	record     *recorded.Record   // of the version that is read instead of asked; nil if both are asked
@@ -93,6 +88,14 @@ type Input struct {
 	FirstWait, Lag time.Duration
 }
 
+// Watch is what is called while a sweep goes on, by one goroutine at a time. What is nil is not called.
+type Watch struct {
+	// Opened is called once the users file is open, before anything is written or sent. Its error ends the sweep.
+	Opened func() error
+	// Progress is called at the beginning and after users that are done.
+	Progress func(Progress)
+}
+
 // New returns a sweep with the settings of settings.Sweep. It neither reads nor sends anything.
 func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := rand.Text(), time.Now()
@@ -122,7 +125,8 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 
 // Execute runs the sweep. Call it once. After an error, what was found is kept and the sweep can be resumed; an
 // bounded.ErrGivenUp means that nothing else of the sweep may be used. An interrupt is no error, but Ended stays false.
-func (s *Sweep) Execute(ctx context.Context) error {
+func (s *Sweep) Execute(ctx context.Context, watch Watch) error {
+	s.watch = watch
 	if d := s.Settings.Deadline; d > 0 {
 		limited, cancel := context.WithTimeoutCause(ctx, d, client.ErrDeadline)
 		defer cancel()
@@ -142,8 +146,8 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		return s.unlessEnded(ctx, err)
 	}
 	defer s.source.close()
-	if s.Opened != nil {
-		err = s.Opened()
+	if s.watch.Opened != nil {
+		err = s.watch.Opened()
 	}
 	if err == nil {
 		s.collector, err = s.begin(ctx, s.source)
@@ -153,10 +157,10 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 	}
 	defer s.collector.close()
 	s.Tally = s.collector.Tally
-	if s.Progress != nil {
+	if s.watch.Progress != nil {
 		s.countForProgress()
 		// Show what earlier processes did: it may be long until the first user is done.
-		s.Progress(s.progress(s.collector))
+		s.watch.Progress(s.progress(s.collector))
 	}
 	if err = s.flow(ctx); err == nil {
 		// The reader may have passed users of other shards after the last user of this one.

@@ -126,7 +126,7 @@ var _ = Describe("A sweep", func() {
 			asked = nil
 			Expect(newSweep(target.URL, people, func(_ *settings.Settings, o *sweep.Options) {
 				o.Shard = stats.Shard{Index: index, Of: of}
-			}).Execute(ctx)).To(Succeed())
+			}).Execute(ctx, sweep.Watch{})).To(Succeed())
 			want := []int{0} // whom each shard asks for first
 			for i, p := range people {
 				if users.Shard(exchange.User{ID: p.ID, UserID: p.UserID}, of) == index-1 {
@@ -157,8 +157,8 @@ var _ = Describe("A sweep", func() {
 		again := newSweep(w.Settings.Targets["v5"].URL, nil, resumeSweep(w))
 		Expect(again.Heading()).To(MatchRegexp(", continuing after (20|40) users, "))
 		var reported []sweep.Progress
-		again.Progress = func(p sweep.Progress) { reported = append(reported, p) }
-		Expect(again.Execute(ctx)).To(Succeed())
+		Expect(again.Execute(ctx, sweep.Watch{Progress: func(p sweep.Progress) { reported = append(reported, p) }})).To(
+			Succeed())
 		Expect(reported[0].Users).To(BeElementOf(int64(20), int64(40)), "it may be long until the next one is done")
 		Expect(reported[0].Part).To(And(BeNumerically(">", 0), BeNumerically("<=", 1)))
 	})
@@ -166,11 +166,11 @@ var _ = Describe("A sweep", func() {
 	It("that has ended asks nothing when it is resumed, says so, and keeps its end", func(ctx SpecContext) {
 		people, target := inventedUsers(30), serveAll(validFor(30))
 		w := newSweep(target.URL, people)
-		Expect(w.Execute(ctx)).To(Succeed())
+		Expect(w.Execute(ctx, sweep.Watch{})).To(Succeed())
 		first, requests := w.Summary(time.Now(), nil), target.requests.Load()
 		again := newSweep(target.URL, people,
 			func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true })
-		Expect(again.Execute(ctx)).To(Succeed())
+		Expect(again.Execute(ctx, sweep.Watch{})).To(Succeed())
 		second := again.Summary(time.Now().Add(24*time.Hour), nil)
 		Expect(target.requests.Load()).To(Equal(requests))
 		Expect(second.Verdict).To(Equal(first.Verdict))
@@ -183,17 +183,16 @@ var _ = Describe("A sweep", func() {
 		people := inventedUsers(100)
 		target := serveAll(validFor(100))
 		w := newSweep(target.URL, people)
-		w.Progress = func(sweep.Progress) {} // which needs their number
-		target.stopAfter(ctx, w, 220)        // in the third block
+		target.stopAfter(ctx, w, 220) // in the third block
 		inFolder := func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true }
-		Expect(newSweep(w.Settings.Targets["v5"].URL, people[:5], inFolder).Execute(ctx)).To(
+		Expect(newSweep(w.Settings.Targets["v5"].URL, people[:5], inFolder).Execute(ctx, sweep.Watch{})).To(
 			MatchError(MatchRegexp(`has fewer users now than were checked before \((20|40)\)`)))
 		for range 2 { // as a job does that is started again
-			Expect(newSweep(w.Settings.Targets["v5"].URL, people[:75], inFolder).Execute(ctx)).To(
+			Expect(newSweep(w.Settings.Targets["v5"].URL, people[:75], inFolder).Execute(ctx, sweep.Watch{})).To(
 				MatchError(ContainSubstring("the population has 75 users now, and had 100 before")))
 		}
 		people[0].UserID = "somebody else"
-		Expect(newSweep(w.Settings.Targets["v5"].URL, people, inFolder).Execute(ctx)).To(
+		Expect(newSweep(w.Settings.Targets["v5"].URL, people, inFolder).Execute(ctx, sweep.Watch{})).To(
 			MatchError(ContainSubstring("up to number 75 are not those that were checked before")))
 	})
 
@@ -224,7 +223,7 @@ var _ = Describe("A sweep", func() {
 		w = sweep.New(w.Settings, testkit.Suite(), w.Options, sweep.Input{Stdin: in})
 		ctx, cancel := context.WithCancelCause(context.Background())
 		ended := make(chan error, 1)
-		go func() { ended <- w.Execute(ctx) }()
+		go func() { ended <- w.Execute(ctx, sweep.Watch{}) }()
 		if users > 0 {
 			text := "id,userId\n"
 			for _, p := range inventedUsers(users) {

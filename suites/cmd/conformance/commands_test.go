@@ -15,7 +15,6 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gbytes"
 
-	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/stats"
@@ -104,8 +103,8 @@ func TestALogSaysHowFarASweepIsAlsoWhileNothingIsSent(t *testing.T) {
 	w := sweep.New(testkit.Settings(&url.URL{Scheme: "http", Host: "127.0.0.1:9"}, nil), testkit.Suite(), options,
 		sweep.Input{})
 	log := gbytes.NewBuffer()
-	stop := (&app{stderr: log}).showSweep(w, time.Millisecond, time.Millisecond)
-	w.Progress(sweep.Progress{Users: 1200, Part: 0.25})
+	progress, stop := (&app{stderr: log}).showSweep(w, time.Millisecond, time.Millisecond)
+	progress(sweep.Progress{Users: 1200, Part: 0.25})
 	g.Eventually(log).Should(
 		gbytes.Say(`(?m)^\S+Z shard 8/16: 1,200 users, 0/s, 0 different, 25% done$`))
 	stop()
@@ -115,10 +114,10 @@ func TestALogSaysHowFarASweepIsAlsoWhileNothingIsSent(t *testing.T) {
 
 func TestALogSaysHowFarARunIsAndHowLongTheRestTakes(t *testing.T) {
 	g := NewWithT(t)
-	r, log := &run.Run{}, gbytes.NewBuffer()
-	stop := (&app{stderr: log}).showProgress(r, time.Millisecond)
+	log := gbytes.NewBuffer()
+	progress, stop := (&app{stderr: log}).showProgress(time.Millisecond)
 	g.Eventually(log).Should(gbytes.Say(`(?m)^\S+Z 0 of 0 requests done$`), "nothing is known yet")
-	r.Progress(31, 310)
+	progress(31, 310)
 	g.Eventually(log).Should(gbytes.Say(`(?m)^\S+Z 31 of 310 requests done, about 1s left$`))
 	stop()
 	at := len(log.Contents())

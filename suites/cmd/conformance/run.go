@@ -133,8 +133,8 @@ func (a *app) carryOut(ctx context.Context, n *session.Session, recorded bool) (
 		return nil, a.stdout.Err()
 	}
 	warning := a.warn(n.Warning())
-	stop := a.showProgress(n.Run, time.Minute)
-	err := n.Execute(ctx)
+	progress, stop := a.showProgress(time.Minute)
+	err := n.Execute(ctx, progress)
 	stop()
 	if errors.Is(err, bounded.ErrGivenUp) {
 		return nil, err
@@ -156,20 +156,19 @@ func (a *app) carryOut(ctx context.Context, n *session.Session, recorded bool) (
 	return result, a.writeAnnotations(result, annotations)
 }
 
-// showProgress shows a live line on a terminal, and in a log a line after each interval, also while the target does not
-// answer: how many requests were sent, and about how long the others take.
-func (a *app) showProgress(r *run.Run, interval time.Duration) (stop func()) {
+// showProgress returns a function that shows a live line on a terminal, and in a log a line after each interval, also
+// while the target does not answer: how many requests were sent, and about how long the others take.
+func (a *app) showProgress(interval time.Duration) (progress func(done, planned int), stop func()) {
 	begun := time.Now()
 	if _, is := terminal.Width(a.stderr); is {
 		show, remove := terminal.Bar(a.stderr, progressbar.OptionShowCount())
-		r.Progress = func(done, planned int) {
+		return func(done, planned int) {
 			show("sending"+terminal.Left(time.Since(begun), done, planned), done, planned)
-		}
-		return remove
+		}, remove
 	}
 	var sent, of atomic.Int64
-	r.Progress = func(done, planned int) { sent.Store(int64(done)); of.Store(int64(planned)) }
-	return terminal.Log(a.stderr, interval, interval, func() string {
+	progress = func(done, planned int) { sent.Store(int64(done)); of.Store(int64(planned)) }
+	return progress, terminal.Log(a.stderr, interval, interval, func() string {
 		done, planned := int(sent.Load()), int(of.Load())
 		return fmt.Sprintf("%s of %s done%s", wording.Number(done), wording.Count(planned, "request"),
 			terminal.Left(time.Since(begun), done, planned))

@@ -72,13 +72,12 @@ func (a *app) prepareSweep(ctx context.Context, o sweep.Options) (*sweep.Sweep, 
 // sweep executes a sweep, writes its files and sets the exit code.
 func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	warning := a.out.Text(w.Client.UnencryptedWarning(), 0)
-	w.Opened = func() error {
+	progress, stop := a.showSweep(w, 10*time.Second, time.Minute)
+	err := w.Execute(ctx, sweep.Watch{Progress: progress, Opened: func() error {
 		_, _ = fmt.Fprint(a.stdout, w.Heading()) // the printer keeps the error
 		a.warn(warning)
 		return a.stdout.Err()
-	}
-	stop := a.showSweep(w, 10*time.Second, time.Minute)
-	err := w.Execute(ctx)
+	}})
 	stop()
 	if errors.Is(err, bounded.ErrGivenUp) {
 		return err
@@ -116,9 +115,9 @@ func (a *app) writeSweep(result *stats.Summary, warning string, sources ...recor
 	return a.writeStepSummary(result.Document())
 }
 
-// showSweep shows a live line on a terminal. In a log it writes a line after first, and then after each interval, also
-// while no user is finished: outside the window, and while the target does not answer.
-func (a *app) showSweep(w *sweep.Sweep, first, interval time.Duration) (stop func()) {
+// showSweep returns a function that shows a live line on a terminal. In a log it writes a line after first, and then
+// after each interval, also while no user is finished: while the target does not answer.
+func (a *app) showSweep(w *sweep.Sweep, first, interval time.Duration) (progress func(sweep.Progress), stop func()) {
 	var warned sync.Once
 	warn := func(p sweep.Progress) {
 		if p.Left == 0 {
@@ -131,22 +130,21 @@ func (a *app) showSweep(w *sweep.Sweep, first, interval time.Duration) (stop fun
 	if _, is := terminal.Width(a.stderr); is {
 		const whole = 1000 // the number of users is unknown before the end
 		show, remove := terminal.Bar(a.stderr)
-		w.Progress = func(p sweep.Progress) {
+		return func(p sweep.Progress) {
 			warn(p)
 			part := min(whole-1, int(p.Part*whole))
 			p.Part = 0 // the bar shows it
 			show(p.String(), part, whole)
-		}
-		return remove
+		}, remove
 	}
 	var last atomic.Pointer[sweep.Progress]
 	last.Store(&sweep.Progress{})
-	w.Progress = func(p sweep.Progress) { warn(p); last.Store(&p) }
+	progress = func(p sweep.Progress) { warn(p); last.Store(&p) }
 	shard := ""
 	if w.Options.Shard.Of > 1 {
 		shard = "shard " + w.Options.Shard.String() + ": "
 	}
-	return terminal.Log(a.stderr, first, interval, func() string {
+	return progress, terminal.Log(a.stderr, first, interval, func() string {
 		p := *last.Load()
 		p.State = w.State()
 		return shard + p.String()

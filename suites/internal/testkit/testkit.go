@@ -81,7 +81,7 @@ func RunAndReport(ctx context.Context, s *settings.Settings, suite *spec.Suite) 
 	defer into.Close()
 	n := Must(session.New(s, suite, into))
 	defer n.Close()
-	Expect(n.Execute(ctx)).To(Succeed())
+	Expect(n.Execute(ctx, nil)).To(Succeed())
 	Expect(n.Write()).To(Succeed())
 	return n.Result, into.Dir()
 }
@@ -101,7 +101,7 @@ func Sweep(ctx context.Context, s *settings.Settings, suite *spec.Suite) *stats.
 	}
 	w := sweep.New(s, suite, sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 		sweep.Input{Out: sanitize.New(s, suite.Contract, report.Name)})
-	return w.Summary(time.Now(), w.Execute(ctx))
+	return w.Summary(time.Now(), w.Execute(ctx, sweep.Watch{}))
 }
 
 // JudgeAgain judges the evidence in a report folder, and returns the report and the digest of the contract.
@@ -112,7 +112,7 @@ func JudgeAgain(ctx context.Context, dir string, suite *spec.Suite) (*report.Rep
 	again, digest, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{}, suite, into)
 	Expect(err).NotTo(HaveOccurred())
 	defer again.Close()
-	Expect(again.Execute(ctx)).To(Succeed())
+	Expect(again.Execute(ctx, nil)).To(Succeed())
 	return again.Result, digest
 }
 

@@ -17,7 +17,7 @@ func registerSpecs(w *sweep.Sweep) {
 		var s *stats.Summary
 		versions := w.Contract.PairsOf(w.Settings.Versions)[0].Version().Both()
 		BeforeAll(func(ctx SpecContext) {
-			err := w.Execute(ctx)
+			err := w.Execute(ctx, sweep.Watch{})
 			s = w.Summary(w.Started, err)
 			if s.Verdict == ledger.Fault {
 				AbortSuite("the sweep was not carried out to its end: " + s.Reason)

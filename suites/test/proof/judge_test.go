@@ -123,15 +123,14 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), perService)
 	defer cancel()
-	kept, err := evidence.NewWriter(folder)
+	out := sanitize.New(s, testkit.Contract(), report.Name)
+	kept, err := evidence.NewWriter(folder, out)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer kept.Close()
-	r, out := run.New(s, testkit.Suite(), report.Version, run.Input{Recorder: kept, FirstWait: firstWait}),
-		sanitize.New(s, testkit.Contract(), report.Name)
-	kept.ForRun(r.Requests, out)
-	ended := r.Execute(ctx)
+	r := run.New(s, testkit.Suite(), report.Version, run.Input{Recorder: kept, FirstWait: firstWait})
+	ended := r.Execute(ctx, nil)
 	first = report.New(r.Result(ended), out)
 	record := evidence.RecordOf(r.Result(ended), out)
 	archive, written := io.Pipe() // with large bodies, to grow a buffer took a third of the time
@@ -142,7 +141,7 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 		return nil, nil, err
 	}
 	r = run.Again(past.Settings, testkit.Suite(), past.Run())
-	err = r.Execute(ctx)
+	err = r.Execute(ctx, nil)
 	return first, report.New(r.Result(err), sanitize.New(past.Settings, testkit.Contract(), report.Name)), nil
 }
 
@@ -257,7 +256,7 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 		in.Lag = firstWait
 	}
 	w := sweep.New(resolved, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}, in)
-	err = w.Execute(ctx)
+	err = w.Execute(ctx, sweep.Watch{})
 	return w.Summary(time.Now(), err), nil
 }
 

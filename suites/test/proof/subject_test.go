@@ -118,7 +118,7 @@ var _ = Describe("A sweep names its subject", func() {
 		w := sweep.New(s, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 			sweep.Input{Out: sanitize.New(s, testkit.Contract(), report.Name)})
 		Expect(w.Heading()).To(MatchRegexp("fingerprint: contract [0-9a-f]{8}, settings [0-9a-f]{8}\n"))
-		Expect(w.Execute(ctx)).To(Succeed())
+		Expect(w.Execute(ctx, sweep.Watch{})).To(Succeed())
 		summary := w.Summary(time.Now(), nil)
 		Expect(summary.Subject.String()).To(Equal("Access, build b7"))
 		Expect(summary.Subject.Observed).To(HaveLen(2))

@@ -53,7 +53,7 @@ func recordV5(ctx context.Context, target, path string) {
 		s.Users = append(s.Users, exchange.User(u))
 	}
 	w := sweep.New(s, testkit.Suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}}, in)
-	Expect(w.Execute(ctx)).To(Succeed())
+	Expect(w.Execute(ctx, sweep.Watch{})).To(Succeed())
 	Expect(w.Ended).To(BeTrue())
 }
 

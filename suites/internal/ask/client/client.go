@@ -68,8 +68,8 @@ var ErrDeadline = errors.New("the deadline (setting deadline) leaves no time for
 type Recorder interface {
 	// Sending returns the number of a request that is about to be sent, in the order sent.
 	Sending() (permit int)
-	// Sent stores the answer to the request with this number. agent is the User-Agent of the request.
-	Sent(permit int, ex *exchange.Exchange, agent string)
+	// Sent stores the answer to the request with this number, which r made. agent is the User-Agent of the request.
+	Sent(permit int, r *requests.Requests, ex *exchange.Exchange, agent string)
 }
 
 // New returns a client for the targets in the settings. Each User-Agent contains the suite's version, the run's id and
@@ -86,8 +86,8 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string, o 
 	for v, t := range s.Targets {
 		one := &version{Target: t}
 		tokens := exchange.BadTokens(t.AccessToken)
+		tokens.Random = c.Unknown[v]
 		one.tokens.Store(&tokens)
-		c.Unknown[v] = tokens.Random
 		key := [...]any{t.URL.Scheme, t.URL.Host, t.CA, t.ClientCertificate, t.TLS, proxyText(t.Proxy)}
 		if shared[key] == nil {
 			shared[key] = newConnections(t, max(s.Concurrency, leastKept))
@@ -192,7 +192,7 @@ func (c *Client) Send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	c.requests.Add(1)
 	if c.Recorder != nil {
 		permit := c.Recorder.Sending()
-		defer func() { c.Recorder.Sent(permit, ex, agent) }()
+		defer func() { c.Recorder.Sent(permit, c.Requests, ex, agent) }()
 	}
 	timed, cancel := context.WithTimeout(ctx, c.settings.Timeout)
 	defer cancel()

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	testkit "authenticator-conformance/suites/internal/testkit/light"
@@ -56,7 +57,9 @@ type recordedExchanges struct{ sent []*exchange.Exchange }
 
 func (r *recordedExchanges) Sending() int { return len(r.sent) }
 
-func (r *recordedExchanges) Sent(_ int, ex *exchange.Exchange, _ string) { r.sent = append(r.sent, ex) }
+func (r *recordedExchanges) Sent(_ int, _ *requests.Requests, ex *exchange.Exchange, _ string) {
+	r.sent = append(r.sent, ex)
+}
 
 // refuseWith starts a server that answers everything with a status and asks for one of these logins.
 func refuseWith(status int, offers ...string) string {

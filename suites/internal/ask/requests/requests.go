@@ -31,19 +31,20 @@ func (r *Requests) NoteHTTP1(v schemas.Version) { r.http1.Store(v, true) }
 
 // New returns requests to the targets of the settings.
 func New(s *settings.Settings, contract *schemas.Contract) *Requests {
-	bases := map[schemas.Version]string{}
+	bases, unknown := map[schemas.Version]string{}, map[schemas.Version]string{}
 	for v, t := range s.Targets {
-		if t.URL != nil {
+		if unknown[v] = exchange.BadTokens(t.AccessToken).Random; t.URL != nil {
 			bases[v] = t.URL.String()
 		}
 	}
-	return Past(s, contract, bases)
+	return Past(s, contract, bases, unknown)
 }
 
-// Past returns requests for a past run, of whose target only the displayed base URLs are known.
-func Past(s *settings.Settings, contract *schemas.Contract, bases map[schemas.Version]string) *Requests {
+// Past returns requests for a past run, of whose target only the displayed base URLs are known. unknown are its random
+// tokens.
+func Past(s *settings.Settings, contract *schemas.Contract, bases, unknown map[schemas.Version]string) *Requests {
 	r := &Requests{settings: s, contract: contract, bases: bases, headers: map[schemas.Version]http.Header{},
-		Unknown: map[schemas.Version]string{}}
+		Unknown: unknown}
 	for v, t := range s.Targets {
 		header := http.Header{"Accept": {"application/json"}}
 		for _, h := range t.Headers { // one may be another Accept

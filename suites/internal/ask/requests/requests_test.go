@@ -41,9 +41,8 @@ func makeRequests(change ...func(*settings.Settings)) *requests.Requests {
 	for _, c := range change {
 		c(s)
 	}
-	r := requests.Past(s, testkit.Contract(), map[schemas.Version]string{schemas.V6: "https://x.example/a b?"})
-	r.Unknown[schemas.V6] = tokens.Random
-	return r
+	return requests.Past(s, testkit.Contract(), map[schemas.Version]string{schemas.V6: "https://x.example/a b?"},
+		map[schemas.Version]string{schemas.V6: tokens.Random})
 }
 
 var _ = It("The probes of v6, those with a bad token last, have these requests and curl commands", func() {

@@ -91,7 +91,7 @@ func (r *Run) askFirst(ctx context.Context, first []sequence) error {
 	}
 	r.reconnect()
 	users := firstEnrolled(r.Settings.Users, firstUsers)
-	given, err := r.live.AskFirst(ctx, func(n int) (asker.First, bool) {
+	return r.live.askFirst(ctx, func(n int) (asker.First, bool) {
 		if n >= len(users) {
 			return asker.First{}, false
 		}
@@ -104,9 +104,7 @@ func (r *Run) askFirst(ctx context.Context, first []sequence) error {
 			probes[v] = p
 		}
 		return asker.First{Probes: probes, Enrolled: true}, true
-	}, versions, "enrolled user")
-	r.live.given = given
-	return err
+	}, versions)
 }
 
 // idOf returns the id that a probe has in sequences; "" if it is in none.
@@ -291,10 +289,10 @@ func (r *Run) eligibleIn(op schemas.Operation, versions []schemas.Version) bool 
 	})
 }
 
-// progress counts finished requests and calls Progress.
+// progress counts finished requests, and shows how many there are.
 func (r *Run) progress(n int) {
 	r.done += n
-	if r.Progress != nil {
-		r.Progress(r.done, max(r.planned, r.done))
+	if r.show != nil {
+		r.show(r.done, max(r.planned, r.done))
 	}
 }

@@ -47,7 +47,7 @@ var _ = Describe("A target that refuses requests before it serves others (J23)",
 		again int, findings map[string]int) {
 		s := answerWith(refused, 404, "")
 		r := prepareRunFor(s, manyUsers(9))
-		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.Execute(ctx, nil)).To(Succeed())
 		got := map[string]int{}
 		for _, op := range schemas.Operations() {
 			for _, v := range schemas.Versions() {
@@ -85,7 +85,7 @@ var _ = Describe("The preflight of a run (J19)", func() {
 					base := to.Targets[schemas.V5].URL
 					host, base.Path = base.Host, c.Path
 				})
-				text := sanitize.New(r.Settings, r.Contract, "").Error(r.Execute(ctx))
+				text := sanitize.New(r.Settings, r.Contract, "").Error(r.Execute(ctx, nil))
 				text = strings.ReplaceAll(text, host, "$HOST")
 				Expect(text).NotTo(Or(ContainSubstring("\x1b"), ContainSubstring(fixtures.AccessToken)))
 				testkit.Says(refusals, c.Name, c.Says, errors.New(text))
@@ -106,7 +106,7 @@ var _ = Describe("The preflight of a run (J19)", func() {
 			}
 			return true
 		}}
-		Expect(prepareRunFor(s, manyUsers(2)).Execute(ctx)).To(
+		Expect(prepareRunFor(s, manyUsers(2)).Execute(ctx, nil)).To(
 			MatchError(ContainSubstring("answered with 000 (2 times), 404 (2 times)")))
 	}, NodeTimeout(limit))
 
@@ -114,7 +114,7 @@ var _ = Describe("The preflight of a run (J19)", func() {
 		func(ctx SpecContext) {
 			s := answerWith(anyRequest, 503, "<html><title>Service Unavailable</title>")
 			r := prepareRunFor(s, manyUsers(9))
-			Expect(r.Execute(ctx)).To(MatchError(And(HavePrefix("the target refuses everything: none of 10 "+
+			Expect(r.Execute(ctx, nil)).To(MatchError(And(HavePrefix("the target refuses everything: none of 10 "+
 				"well-formed "),
 				ContainSubstring("got 503 Service Unavailable: Service Unavailable; check, in this order: whether the "+
 					"service works"))))
@@ -125,7 +125,7 @@ var _ = Describe("The preflight of a run (J19)", func() {
 		func(ctx SpecContext, s *stage, users []fixtures.User, rows []string, asked int, says string) {
 			r := prepareRunFor(s, users)
 			selectRows(r, rows...)
-			err := r.Execute(ctx)
+			err := r.Execute(ctx, nil)
 			Expect(usersAsked(s)).To(HaveLen(asked))
 			if says == "" {
 				Expect(err).NotTo(HaveOccurred())
@@ -170,7 +170,7 @@ var _ = Describe("The preflight of a run (J19)", func() {
 	It("asks for the first five enrolled users before all others", func(ctx SpecContext) {
 		s := &stage{}
 		r := prepareRunFor(s, manyUsers(8, 0, 2))
-		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.Execute(ctx, nil)).To(Succeed())
 		Expect(usersAsked(s)[:8]).To(Equal([]string{"u-1", "u-3", "u-4", "u-5", "u-6", "u-0", "u-2", "u-7"}))
 		planned := r.Plan()
 		Expect(planned[0].User.UserID).To(Equal("u-1"))
@@ -186,7 +186,7 @@ var _ = Describe("A target that does not answer (J19)", func() {
 	DescribeTable("ends the run with an error", func(ctx SpecContext, after, users, exchanges int, says string) {
 		s := dropRequests(func(s sent) bool { return s.number > after })
 		r := prepareRunFor(s, threeUsers[:users], withVersions(schemas.V5))
-		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring(says)))
+		Expect(r.Execute(ctx, nil)).To(MatchError(ContainSubstring(says)))
 		counts := r.Counts()
 		Expect(counts.Requests - counts.Repeated).To(BeEquivalentTo(exchanges))
 		for _, row := range r.Ledger.Rows() {
@@ -209,19 +209,19 @@ var _ = Describe("A target that does not answer (J19)", func() {
 				return other.path != now.path || strings.TrimSpace(other.body) != strings.TrimSpace(now.body)
 			})) > 2
 		}).before
-		Expect(prepareRun(s).Execute(ctx)).To(MatchError(ContainSubstring("answers nobody since")))
+		Expect(prepareRun(s).Execute(ctx, nil)).To(MatchError(ContainSubstring("answers nobody since")))
 	}, NodeTimeout(limit))
 
 	It("is named by the error of the deadline that ends the wait for it", func(ctx SpecContext) {
 		r := prepareWaiting(time.Minute, dropRequests(func(s sent) bool { return s.number > 10 }), threeUsers,
 			func(s *settings.Settings) { s.Deadline = time.Second })
-		Expect(r.Execute(ctx)).To(MatchError(MatchRegexp("^v[56] answered until .* answers nobody since: .*; " +
+		Expect(r.Execute(ctx, nil)).To(MatchError(MatchRegexp("^v[56] answered until .* answers nobody since: .*; " +
 			`the deadline \(setting deadline\) ended the wait for it$`)))
 	}, NodeTimeout(limit))
 
 	It("has refused the mutations, if it answers the well-formed requests", func(ctx SpecContext) {
 		r := prepareRun(dropRequests(func(s sent) bool { return s.number > 24 && !s.isWellFormed() }))
-		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.Execute(ctx, nil)).To(Succeed())
 		Expect(rowsNotPassing(r)).To(BeEmpty())
 	}, NodeTimeout(limit))
 })
@@ -247,7 +247,7 @@ var _ = Describe("A run that can't be carried to its end", func() {
 			if at == 0 {
 				cancel(cause)
 			}
-			Expect(r.Execute(stoppable)).To(MatchError(cause))
+			Expect(r.Execute(stoppable, nil)).To(MatchError(cause))
 			before := len(s.sentRequests())
 			Expect(before).To(BeNumerically("<=", at))
 			for _, row := range r.Ledger.Rows() {
@@ -281,12 +281,11 @@ var _ = It("A panic of the suite ends the run with an error that calls it a defe
 			if at == last {
 				at = len(r.Plan())
 			}
-			r.Progress = func(done, _ int) {
+			err := r.Execute(ctx, func(done, _ int) {
 				if done >= at {
 					panic("a slip of the pen")
 				}
-			}
-			err := r.Execute(ctx)
+			})
 			var defect *bounded.Defect
 			Expect(errors.As(err, &defect)).To(BeTrue(), "%v", err)
 			Expect(defect.Panic).To(Equal("a slip of the pen"))
@@ -305,7 +304,7 @@ var _ = DescribeTable("Users with large answers that change at each call are com
 				record["Flags"] = 7 // v6 is right at its first call only
 			}
 		}), manyUsers(users))
-		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.Execute(ctx, nil)).To(Succeed())
 		Expect(rowsNotPassing(r)).To(ConsistOf("9.3/getUserAuth/values v5=v6 fail"))
 		row := findRow(r, "9.3/getUserAuth/values", schemas.Parity)
 		Expect(row.Causes).To(HaveExactElements(HaveField("Pointer", "/Flags")))

@@ -17,7 +17,7 @@ func whoseIdentifiers(s *stage, users int, ctx SpecContext, rows ...string) []st
 	GinkgoHelper()
 	r := prepareRunFor(s, manyUsers(users))
 	selectRows(r, rows...)
-	Expect(r.Execute(ctx)).To(Succeed())
+	Expect(r.Execute(ctx, nil)).To(Succeed())
 	var list []string
 	for _, v := range schemas.Versions() {
 		row := findRow(r, "4.2/user", v)

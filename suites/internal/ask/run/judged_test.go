@@ -46,7 +46,7 @@ var _ = DescribeTable("A probe that should be refused is served if data comes wi
 			_, _ = io.WriteString(w, record)
 			return true
 		}})
-		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.Execute(ctx, nil)).To(Succeed())
 		Expect(rowsNotPassing(r)).To(ConsistOf(failed+" v5 fail", failed+" v6 fail"))
 	},
 	Entry("429 to a bad token", http.StatusTooManyRequests, "5.1/getUserAuth/token", sent.hasBadToken),
@@ -71,7 +71,7 @@ var _ = Describe("Parity (J14, J15)", func() {
 		func(ctx SpecContext, change func(*settings.Settings), failed, used, noted []string) {
 			r := prepareRun(changeRecords(func(s sent) bool { return s.version == schemas.V6 },
 				func(_ sent, record map[string]any) { record["CreatedBy"] = "x" }), change)
-			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(r.Execute(ctx, nil)).To(Succeed())
 			Expect([][]string{rowsNotPassing(r), r.Result(nil).UsedIgnores}).To(Equal([][]string{failed, used}))
 			Expect(r.Result(nil).Notes).To(HaveLen(min(1, len(noted))))
 			for _, words := range noted {
@@ -92,7 +92,7 @@ var _ = Describe("Parity (J14, J15)", func() {
 		undocumented := changeRecords(func(s sent) bool { return s.version == schemas.V5 },
 			func(_ sent, record map[string]any) { record["Extra"] = "x" })
 		r := prepareRun(undocumented, failOnDivergence)
-		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.Execute(ctx, nil)).To(Succeed())
 		Expect(rowsNotPassing(r)).To(ConsistOf("9.3/getUserAuth/shape v5=v6 fail",
 			"9.3/getUserAuth/divergence v5=v6 fail"))
 		Expect(findRow(r, "9.3/getUserAuth/divergence", schemas.Parity).Causes).To(HaveExactElements(
@@ -122,7 +122,7 @@ func prepareSession(s *stage, change ...func(*settings.Settings)) (*session.Sess
 func recordRun(s *stage, change ...func(*settings.Settings)) recordedRun {
 	GinkgoHelper()
 	n, dir := prepareSession(s, change...)
-	_ = n.Execute(GinkgoT().Context()) // the report says why it ended
+	_ = n.Execute(GinkgoT().Context(), nil) // the report says why it ended
 	Expect(n.Write()).To(Succeed())
 	return recordedRun{n.Result, filepath.Join(dir, report.EvidenceFile)}
 }
@@ -132,8 +132,7 @@ var _ = It("A run of which a step hangs past its deadline has no report, and no 
 		n, dir := prepareSession(&stage{}, func(s *settings.Settings) { s.Deadline = time.Second })
 		hangs := make(chan struct{})
 		defer close(hangs)
-		n.Run.Progress = func(int, int) { <-hangs }
-		Expect(n.Execute(ctx)).To(MatchError(bounded.ErrGivenUp))
+		Expect(n.Execute(ctx, func(int, int) { <-hangs })).To(MatchError(bounded.ErrGivenUp))
 		Expect(n.Write()).To(MatchError(bounded.ErrGivenUp))
 		Expect(n.Result).To(BeNil())
 		Expect(filepath.Glob(filepath.Join(dir, "report*"))).To(BeEmpty())
@@ -163,7 +162,7 @@ func (r recordedRun) judgeWithout(ctx context.Context, lacks func(exchange.Probe
 	past := e.Run()
 	past.Sender = e
 	again := run.Again(e.Settings, testkit.Suite(), past)
-	err := again.Execute(ctx)
+	err := again.Execute(ctx, nil)
 	return report.New(again.Result(err), sanitize.New(again.Settings, again.Contract, report.Name)), e.asked
 }
 
@@ -235,7 +234,7 @@ var _ = Describe("Evidence that lacks something and is judged again", func() {
 		past := kept.Run()
 		past.Around = func(exchange.Probe) (before, after *exchange.Exchange) { return nil, nil }
 		again := run.Again(kept.Settings, testkit.Suite(), past)
-		Expect(again.Execute(ctx)).To(Succeed())
+		Expect(again.Execute(ctx, nil)).To(Succeed())
 		for _, row := range again.Ledger.Rows() {
 			if strings.HasSuffix(row.ID, "/required") || strings.HasSuffix(row.ID, "/token") {
 				Expect(row.Reason).To(Equal(ledger.NoControl), row.Key.String())

@@ -49,7 +49,7 @@ var _ = Describe("Of two nodes that answer in turn, the one that is wrong is fou
 					all[wrong], rows = wrongNode(name)
 					target := testkit.Serve(turns.nodes(all...))
 					r := run.New(testkit.Settings(target, threeUsers), testkit.Suite(), "0.0.0", run.Input{})
-					Expect(r.Execute(ctx)).To(Succeed())
+					Expect(r.Execute(ctx, nil)).To(Succeed())
 					Expect(rowsNotPassing(r)).To(ConsistOf(rows))
 				}, NodeTimeout(limit))
 			}

@@ -40,9 +40,6 @@ type Run struct {
 	// StaleWaivers fail the run; WaiverNotes are about others that have no effect. Both are set when the run has ended.
 	StaleWaivers, WaiverNotes []string
 
-	// Progress, if set, is called with the number of finished requests and the number of planned ones.
-	Progress func(done, planned int)
-
 	live    *live       // asks the target; nil for a run that is judged again
 	earlier result.Past // the run that is judged again
 	source  source      // of the answers to well-formed requests
@@ -51,6 +48,7 @@ type Run struct {
 	judged  map[judged]bool // the answers to well-formed requests
 
 	selected     map[ledger.Key]bool // nil: everything
+	show         func(done, planned int)
 	sends        map[schemas.Operation]sending
 	done         int
 	planned      int
@@ -76,7 +74,7 @@ func New(s *settings.Settings, suite *spec.Suite, version string, in Input) *Run
 	c := client.New(s, suite.Contract, version, id, client.Options{Recorder: in.Recorder, Renewed: in.Renewed})
 	r := prepare(s, suite, c.Requests, time.Now())
 	r.ID = id
-	r.live = &live{records: in.Records, recorder: in.Recorder, Asker: asker.New(asker.Options{
+	r.live = &live{requests: c.Requests, records: in.Records, recorder: in.Recorder, Asker: asker.New(asker.Options{
 		Client: c, Suite: suite, Settings: s, FirstWait: in.FirstWait, Again: "run again"})}
 	r.source = r.live
 	return r
@@ -84,9 +82,7 @@ func New(s *settings.Settings, suite *spec.Suite, version string, in Input) *Run
 
 // Again prepares a run that judges the exchanges of a past run again, with that run's settings.
 func Again(s *settings.Settings, suite *spec.Suite, again result.Past) *Run {
-	requests := requests.Past(s, suite.Contract, again.Target)
-	requests.Unknown = again.Unknown
-	r := prepare(s, suite, requests, again.Started)
+	r := prepare(s, suite, requests.Past(s, suite.Contract, again.Target, again.Unknown), again.Started)
 	r.ID, r.Finished, r.earlier, r.source = again.ID, again.Finished, again, past{again.Sender, suite}
 	return r
 }
@@ -191,9 +187,11 @@ func (r *Run) Counts() exchange.Counts {
 // endGrace is how long sending and judging may take after the deadline or a signal, even if it blocks (J18).
 const endGrace = 5 * time.Second
 
-// Execute carries the run out. Call it once. An error means that the run did not complete; the ledger then contains the
-// results so far. After an bounded.ErrGivenUp nothing of the run may be used.
-func (r *Run) Execute(ctx context.Context) error {
+// Execute carries the run out. Call it once. progress, unless it is nil, is called with the number of finished requests
+// and that of planned ones. An error means that the run did not complete; the ledger then contains the results so far.
+// After an bounded.ErrGivenUp nothing of the run may be used.
+func (r *Run) Execute(ctx context.Context, progress func(done, planned int)) error {
+	r.show = progress
 	if r.live != nil {
 		limited, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline,
 			fmt.Errorf("%w; %s", client.ErrDeadline, asker.Advice(r.Settings)))

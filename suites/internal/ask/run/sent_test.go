@@ -56,7 +56,7 @@ var _ = Describe("What a run sends", func() {
 			}
 			testkit.ExpectGolden(filepath.Join("testdata", "plan.txt"), strings.Join(trimmed, "\n")+"\n")
 			Expect(s.sentRequests()).To(BeEmpty(), "a plan sends nothing")
-			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(r.Execute(ctx, nil)).To(Succeed())
 			Expect(rowsNotPassing(r)).To(BeEmpty())
 			requests := s.sentRequests()
 			var lines []string
@@ -117,7 +117,7 @@ var _ = Describe("What a run sends", func() {
 	It("goes over one connection for each user, and over two in turn for each series (J13, J19)",
 		func(ctx SpecContext) {
 			s := &stage{}
-			Expect(prepareRun(s).Execute(ctx)).To(Succeed())
+			Expect(prepareRun(s).Execute(ctx, nil)).To(Succeed())
 			connections := map[string]bool{}
 			for _, request := range s.sentRequests() {
 				connections[request.from] = true
@@ -130,7 +130,7 @@ var _ = Describe("What a run sends", func() {
 	It("is sent once more for the user whose answers differ, after all other reads", func(ctx SpecContext) {
 		s := changeCreator(schemas.V6)
 		r := prepareRun(s)
-		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.Execute(ctx, nil)).To(Succeed())
 		requests := s.sentRequests()
 		first := slices.IndexFunc(requests, func(s sent) bool { return !s.isWellFormed() })
 		again := requests[first-3 : first-1] // a control is between
@@ -145,12 +145,11 @@ var _ = Describe("What a run sends", func() {
 				func(s sent, record map[string]any) { record["CreatedBy"] = fmt.Sprint("call ", s.call) })
 			r := prepareRun(s)
 			last, most := 0, 0
-			r.Progress = func(done, planned int) {
+			Expect(r.Execute(ctx, func(done, planned int) {
 				Expect(done).To(BeNumerically(">", last))
 				Expect(planned).To(BeNumerically(">=", done))
 				last, most = done, planned
-			}
-			Expect(r.Execute(ctx)).To(Succeed())
+			})).To(Succeed())
 			ids := map[string]int{}
 			for _, request := range s.sentRequests() {
 				ids[request.id]++
@@ -163,7 +162,7 @@ var _ = Describe("What a run sends", func() {
 	DescribeTable("is no more than planned", func(ctx SpecContext, s *stage, rows ...string) {
 		r := prepareRun(s)
 		selectRows(r, rows...)
-		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.Execute(ctx, nil)).To(Succeed())
 		Expect(len(s.sentRequests())).To(BeNumerically("<=", len(r.Plan())))
 	},
 		Entry("for large answers that stay the same", changeRecords(anyRequest,
@@ -175,7 +174,7 @@ var _ = Describe("What a run sends", func() {
 	It("is for one version alone if only one is under test", func(ctx SpecContext) {
 		s := &stage{}
 		r := prepareRun(s, withVersions(schemas.V6))
-		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.Execute(ctx, nil)).To(Succeed())
 		for _, request := range s.sentRequests() {
 			Expect(request.version).To(BeElementOf(schemas.V6, schemas.Version("v4"), schemas.Version("v7")))
 		}
@@ -207,7 +206,7 @@ var _ = Describe("A run with a filter", func() {
 			}
 			Expect(plan).To(Equal(expected))
 			Expect(s.sentRequests()).To(BeEmpty(), "a plan sends nothing")
-			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(r.Execute(ctx, nil)).To(Succeed())
 			Expect(s.sentRequests()).To(HaveLen(planned))
 			for _, row := range r.Ledger.Rows() {
 				if slices.Contains(keys, row.Key.String()) {
@@ -266,7 +265,7 @@ var _ = Describe("The user of mutations", func() {
 	DescribeTable("is the first enrolled who", func(ctx SpecContext, s *stage, rows []string, users map[string]int) {
 		r := prepareRun(s)
 		selectRows(r, rows...)
-		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.Execute(ctx, nil)).To(Succeed())
 		is := map[string]string{}
 		for _, request := range s.sentRequests() {
 			if _, has := request.members["ApplicationId"]; request.members != nil && !has {
@@ -298,7 +297,7 @@ var _ = Describe("The user of mutations", func() {
 				return discloseNothing(value)
 			}}
 			r := prepareRun(s)
-			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(r.Execute(ctx, nil)).To(Succeed())
 			Expect(s.sentRequests()).To(HaveLen(24+8+8),
 				"those of two users are sent side by side, and their empty lists are asked about")
 			for _, row := range r.Ledger.Rows() {

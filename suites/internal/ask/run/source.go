@@ -7,6 +7,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/asker"
 	"authenticator-conformance/suites/internal/ask/client"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
@@ -25,8 +26,14 @@ type source interface {
 type live struct {
 	*asker.Asker
 	given    map[string]*exchange.Exchange // answers that came first, by the id of their probe
+	requests *requests.Requests
 	records  map[schemas.Version]result.Source
 	recorder client.Recorder
+}
+
+func (s *live) askFirst(ctx context.Context, users asker.Firsts, versions []schemas.Version) (err error) {
+	s.given, err = s.AskFirst(ctx, users, versions, "enrolled user")
+	return err
 }
 
 func (s *live) calls(ctx context.Context, probes []exchange.Probe) (list []*exchange.Exchange,
@@ -46,7 +53,7 @@ func (s *live) calls(ctx context.Context, probes []exchange.Probe) (list []*exch
 		case err != nil:
 			return nil, nil, err
 		case s.recorder != nil:
-			s.recorder.Sent(s.recorder.Sending(), ex, "")
+			s.recorder.Sent(s.recorder.Sending(), s.requests, ex, "")
 		}
 		list = append(list, ex)
 	}

@@ -100,7 +100,7 @@ func (s *service) runAgain(ctx context.Context, dir string) *report.Report {
 		}
 	}
 	n.Run.Select(only)
-	Expect(n.Execute(ctx)).To(Succeed())
+	Expect(n.Execute(ctx, nil)).To(Succeed())
 	return n.Result
 }
 

@@ -29,7 +29,7 @@ func (s *service) sweepInto(ctx context.Context, users []users.Row) (result *sta
 		testkit.UsersNDJSON())
 	w := sweep.New(&own, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
 		sweep.Input{Out: session.WayOut(&own, testkit.Suite()), LastFailed: users})
-	return w.Summary(time.Now(), w.Execute(ctx)), own.ReportDir
+	return w.Summary(time.Now(), w.Execute(ctx, sweep.Watch{})), own.ReportDir
 }
 
 var _ = Describe("Whom a sweep found", func() {

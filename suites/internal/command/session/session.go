@@ -13,7 +13,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/bounded"
-	"authenticator-conformance/suites/internal/ask/client"
+	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/ask/run"
 	"authenticator-conformance/suites/internal/command/ginkgospecs"
@@ -55,23 +55,19 @@ func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session
 	if err := n.openRecords(s, suite.Contract); err != nil {
 		return nil, err
 	}
-	kept, recorder := (*evidence.Writer)(nil), client.Recorder(nil)
+	in := run.Input{Records: n.records, Renewed: n.Out.Renew}
 	if into != nil {
-		var err error
-		if kept, err = evidence.NewWriter(into.Dir()); err != nil {
+		kept, err := evidence.NewWriter(into.Dir(), n.Out)
+		if err != nil {
 			return nil, fmt.Errorf("the evidence can't be kept in the report folder: %w", err)
 		}
 		closeRecords := n.close
-		n.store, recorder, n.close = kept, kept, func() { kept.Close(); closeRecords() }
+		n.store, in.Recorder, n.close = kept, kept, func() { kept.Close(); closeRecords() }
 		n.archive = func(w io.Writer, ended error) error {
 			return kept.WriteArchive(w, evidence.RecordOf(n.Run.Result(ended), n.Out))
 		}
 	}
-	n.Run = run.New(s, suite, report.Version,
-		run.Input{Recorder: recorder, Records: n.records, Renewed: n.Out.Renew})
-	if kept != nil {
-		kept.ForRun(n.Run.Requests, n.Out)
-	}
+	n.Run = run.New(s, suite, report.Version, in)
 	if err := n.readBaseline(); err != nil {
 		n.Close()
 		return nil, err
@@ -127,10 +123,11 @@ func (n *Session) Warning() string {
 		func(text string) bool { return text == "" }), "; "), 0)
 }
 
-// Execute carries the run out, makes its report and compares it with the baseline. The error says why the run was not
-// carried out to its end; after an bounded.ErrGivenUp there is no report.
-func (n *Session) Execute(ctx context.Context) error {
-	n.ended = n.Run.Execute(ctx)
+// Execute carries the run out, makes its report and compares it with the baseline. progress, unless it is nil, is called
+// with how many requests are done, and planned. The error says why the run was not carried out to its end; after an
+// bounded.ErrGivenUp there is no report.
+func (n *Session) Execute(ctx context.Context, progress func(done, planned int)) error {
+	n.ended = n.Run.Execute(ctx, progress)
 	if errors.Is(n.ended, bounded.ErrGivenUp) {
 		return n.ended
 	}
@@ -176,12 +173,13 @@ type Planned struct {
 
 // Plan lists the requests that the run would send, in order, with placeholders for the tokens.
 func (n *Session) Plan() []Planned {
+	bases, unknown := map[schemas.Version]string{}, map[schemas.Version]string{}
 	for _, v := range n.Run.Settings.Versions {
-		n.Run.Unknown[v] = exchange.UnknownToken
+		bases[v], unknown[v] = n.Run.Base(v), exchange.UnknownToken
 	}
-	list := []Planned{}
+	shown, list := requests.Past(n.Run.Settings, n.Run.Contract, bases, unknown), []Planned{}
 	for _, p := range n.Run.Plan() {
-		address, _, body := n.Out.Request(n.Run.Requests, p, "")
+		address, _, body := n.Out.Request(shown, p, "")
 		list = append(list, Planned{Exchange: p.ID, Risk: string(p.Risk()), Operation: string(p.Operation),
 			Version: string(p.Version), UserID: n.Out.Text(n.Out.StoredUser(p).UserID, 0), Probe: p.Name(),
 			Method: p.Method(), URL: n.Out.Text(address, 0), Body: n.Out.Text(body, 0)})

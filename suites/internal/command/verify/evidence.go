@@ -56,7 +56,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 	if slices.ContainsFunc(c.report.Requirements, func(row report.Row) bool { return row.NotRun() }) {
 		n.Run.Select(c.judgedRows())
 	}
-	if ended := n.Execute(ctx); ctx.Err() != nil {
+	if ended := n.Execute(ctx, nil); ctx.Err() != nil {
 		return ended
 	}
 	lacking := n.Run.Ledger.Missing

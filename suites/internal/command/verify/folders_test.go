@@ -61,7 +61,7 @@ func makeBases(ctx context.Context) (b bases) {
 		testkit.Suite(), into)
 	Expect(err).NotTo(HaveOccurred())
 	defer again.Close()
-	Expect(again.Execute(ctx)).To(Succeed())
+	Expect(again.Execute(ctx, nil)).To(Succeed())
 	Expect(again.Write()).To(Succeed())
 	b.stopped = certifyOnly(ctx, b.right, 300*time.Millisecond)
 	b.failed = GinkgoT().TempDir()
@@ -93,12 +93,12 @@ func certifyOnly(ctx context.Context, dir string, ends time.Duration, ids ...str
 	}
 	if ends == 0 {
 		n.Run.Select(keys)
-		Expect(n.Execute(ctx)).To(Succeed())
+		Expect(n.Execute(ctx, nil)).To(Succeed())
 	} else {
 		ctx, cancel := context.WithCancelCause(ctx)
 		timer := time.AfterFunc(ends, func() { cancel(errors.New("stopped in the middle")) })
 		defer timer.Stop()
-		Expect(n.Execute(ctx)).NotTo(Succeed())
+		Expect(n.Execute(ctx, nil)).NotTo(Succeed())
 	}
 	Expect(n.Write()).To(Succeed())
 	return into.Dir()

@@ -92,7 +92,7 @@ var _ = Describe("The archive", func() {
 				for range many {
 					slot := f.writer.Sending()
 					id := fmt.Sprint("e", slot)
-					f.writer.Sent(slot, answeredExchange(id, fmt.Sprintf("%q", id)), agent)
+					f.writer.Sent(slot, f.run.Requests, answeredExchange(id, fmt.Sprintf("%q", id)), agent)
 					if k, err := f.writer.Entry(id); err != nil || k.Probe.ID != id {
 						panic(fmt.Sprintf("%s was kept and reads %v, %v", id, k, err))
 					}
@@ -126,8 +126,8 @@ var _ = Describe("The archive", func() {
 		throttled.Status = http.StatusTooManyRequests
 		first, second := f.writer.Sending(), f.writer.Sending()
 		// The order in which they are kept says nothing.
-		f.writer.Sent(second, answeredExchange("e1", `"now"`), agent)
-		f.writer.Sent(first, throttled, agent)
+		f.writer.Sent(second, f.run.Requests, answeredExchange("e1", `"now"`), agent)
+		f.writer.Sent(first, f.run.Requests, throttled, agent)
 		archive := f.makeArchive()
 		Expect(idsOf(archive)).To(Equal([]string{"e1", "e1"}))
 		for _, store := range []evidence.Store{f.writer, parseArchive(archive)} {

@@ -85,12 +85,11 @@ func FuzzRoundTrip(f *testing.F) {
 	d.writer.Close() // each input has a writer of its own
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, body []byte, name, value string, status int, duration int64, fault string) {
-		w, err := evidence.NewWriter(dir)
+		w, err := evidence.NewWriter(dir, d.out)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		w.ForRun(d.run.Requests, d.out)
 		ex := answeredExchange("e1", string(body))
 		ex.Header.Add(name, value)
 		ex.Status, ex.Duration = status, time.Duration(duration&(1<<47-1)) // up to 39 hours, longer than any run
@@ -98,7 +97,7 @@ func FuzzRoundTrip(f *testing.F) {
 			ex.Body, ex.Fault = nil, &exchange.Fault{Kind: exchange.Transport, Detail: fault}
 		}
 		answered := *ex
-		w.Sent(w.Sending(), ex, agent)
+		w.Sent(w.Sending(), d.run.Requests, ex, agent)
 		var archive bytes.Buffer
 		if err := w.WriteArchive(&archive, evidence.RecordOf(d.run.Result(nil), d.out)); err != nil {
 			t.Fatal(err)

@@ -48,10 +48,6 @@ type fixture struct {
 
 // openFixture returns a fixture whose files are in a folder.
 func openFixture(dir string, change ...func(*settings.Settings)) (*fixture, error) {
-	w, err := evidence.NewWriter(dir)
-	if err != nil {
-		return nil, err
-	}
 	s := testkit.Settings(&url.URL{Scheme: "http", Host: "127.0.0.1:1", Path: "/base"}, nil)
 	testkit.EachTarget(func(t *settings.Target) { t.ApplicationID = "an-application" })(s)
 	s.Users = []exchange.User{alice}
@@ -59,10 +55,13 @@ func openFixture(dir string, change ...func(*settings.Settings)) (*fixture, erro
 	for _, c := range append([]func(*settings.Settings){withSecret(token)}, change...) {
 		c(s)
 	}
-	f := &fixture{run.New(s, testkit.Suite(), "0.0.0", run.Input{Recorder: w}), sanitize.New(s, testkit.Contract(), ""),
-		w}
+	out := sanitize.New(s, testkit.Contract(), "")
+	w, err := evidence.NewWriter(dir, out)
+	if err != nil {
+		return nil, err
+	}
+	f := &fixture{run.New(s, testkit.Suite(), "0.0.0", run.Input{Recorder: w}), out, w}
 	f.run.Finished = finishedAt
-	w.ForRun(f.run.Requests, f.out)
 	return f, nil
 }
 
@@ -133,7 +132,7 @@ func mutatedProbes(base exchange.Probe) []exchange.Probe {
 // keepAll has exchanges kept one after the other.
 func (f *fixture) keepAll(list ...*exchange.Exchange) {
 	for _, ex := range list {
-		f.writer.Sent(f.writer.Sending(), ex, agent)
+		f.writer.Sent(f.writer.Sending(), f.run.Requests, ex, agent)
 	}
 }
 

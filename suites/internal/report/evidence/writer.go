@@ -21,8 +21,7 @@ const maxStored = 256 << 20
 // Writer is a Store that saves a run's exchanges to disk while the run goes on. If the system allows it, its file has
 // no name, so a crash leaves nothing behind. It is safe for concurrent use.
 type Writer struct {
-	requests *requests.Requests
-	out      *output
+	out *output
 
 	mu     sync.Mutex
 	spool  *os.File
@@ -36,19 +35,14 @@ type Writer struct {
 // fileRange is the place of one entry in the spool.
 type fileRange struct{ offset, size int64 }
 
-// NewWriter returns a Writer whose file is in the existing folder dir.
-func NewWriter(dir string) (*Writer, error) {
+// NewWriter returns a Writer whose file is in the existing folder dir. out is the way out of the run.
+func NewWriter(dir string, out *output) (*Writer, error) {
 	spool, err := os.CreateTemp(dir, ".evidence-*")
 	if err != nil {
 		return nil, err
 	}
 	_ = os.Remove(spool.Name()) // if an open file can't be removed, Close does it
-	return &Writer{spool: spool, last: map[string]int{}}, nil
-}
-
-// ForRun sets the run's requests, and its way out. Call it before Sent.
-func (w *Writer) ForRun(requests *requests.Requests, out *output) {
-	w.requests, w.out = requests, out
+	return &Writer{out: out, spool: spool, last: map[string]int{}}, nil
 }
 
 // Sending returns the number of the next request, in the order sent.
@@ -59,9 +53,9 @@ func (w *Writer) Sending() (number int) {
 	return len(w.ranges) - 1
 }
 
-// Sent stores the exchange of a request, by the number from Sending. WriteArchive returns its error.
-func (w *Writer) Sent(number int, ex *exchange.Exchange, agent string) {
-	k := stored(w.out, w.requests, ex, agent)
+// Sent stores the exchange of a request that r made, by the number from Sending. WriteArchive returns its error.
+func (w *Writer) Sent(number int, r *requests.Requests, ex *exchange.Exchange, agent string) {
+	k := stored(w.out, r, ex, agent)
 	w.budget(k, ex)
 	text := k.text()
 	w.mu.Lock()

@@ -51,7 +51,7 @@ var _ = Describe("A service that is made at random", func() {
 
 			own := testkit.Settings(base, s.users)
 			judged := run.New(own, testkit.Suite(), "0", run.Input{})
-			err := judged.Execute(t.Context())
+			err := judged.Execute(t.Context(), nil)
 			got := report.New(judged.Result(err), sanitize.New(own, testkit.Contract(), report.Name))
 			for _, row := range got.Requirements {
 				name := string(row.Version) + " " + row.ID
