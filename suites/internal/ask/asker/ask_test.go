@@ -162,9 +162,9 @@ var _ = Describe("A service that starts (J19)", func() {
 		})
 		s := testkit.Settings(testkit.Serve(hung), nil,
 			func(s *settings.Settings) { s.Timeout = 400 * time.Millisecond })
-		a := asker.New(asker.Options{Suite: testkit.Suite(), Settings: s,
-			Client: client.New(s, testkit.Contract(), "1", "run", client.Options{})})
-		DeferCleanup(a.Close)
+		c := client.New(s, testkit.Contract(), "1", "run", client.Options{})
+		DeferCleanup(c.Close)
+		a := asker.New(asker.Options{Suite: testkit.Suite(), Settings: s, Client: c})
 		ex := testkit.Must(a.Ask(ctx, e1))
 		Expect(ex.Answered()).To(Equal(late < requests))
 		Expect(a.Counts()).To(Equal(exchange.Counts{Requests: int64(requests), Repeated: int64(requests - 1)}))

@@ -10,7 +10,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/client"
-	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/settings"
@@ -20,20 +19,15 @@ import (
 type Target interface {
 	// Send sends a probe once. An error ends the run.
 	Send(context.Context, exchange.Probe) (*exchange.Exchange, error)
-	// Reconnect lets the next request open a connection, Alternate lets it go over the other one of two, and Close
-	// closes all.
-	Reconnect()
+	// Alternate lets the next request go over the other one of two connections.
 	Alternate()
-	Close()
-	// Renew reads the files of the tokens again. RenewalHelped reports whether a renewed one was served.
+	// Renew reads the files of the tokens again.
 	Renew()
-	RenewalHelped() bool
 	Counts() exchange.Counts
-	Observed() map[schemas.Version]exchange.Observed
 	// Asked describes a request. The others return errors in words.
 	Asked(*exchange.Exchange) string
 	RefusesEverybody(last *exchange.Exchange, asked int, served time.Time) error
-	Refused(f *requests.Refusals, users string, of int, serving []schemas.Version) error
+	Refused(answers []*exchange.Exchange, users string, of int, serving []schemas.Version) error
 	Unreachable(who string, first *exchange.Exchange) error
 }
 
@@ -122,12 +116,6 @@ func (a *Asker) Counts() exchange.Counts {
 	counts.Controls, counts.Interruptions = a.controls, a.interruptions
 	return counts
 }
-
-// Observed returns what each version showed of itself in its first answer.
-func (a *Asker) Observed() map[schemas.Version]exchange.Observed { return a.Client.Observed() }
-
-// Close closes idle connections.
-func (a *Asker) Close() { a.Client.Close() }
 
 // Paused reports whether requests wait because the target asked for that.
 func (a *Asker) Paused() bool { return a.gate.paused() > 0 }

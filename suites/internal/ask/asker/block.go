@@ -41,10 +41,7 @@ func (a *Asker) AnyRefused(ctx context.Context) (*Outage, error) {
 
 // Outlast waits until the target serves again. If it does not, the error is a *Refusal.
 func (a *Asker) Outlast(ctx context.Context, o *Outage) error {
-	_, err := a.settle(ctx, o.of, o.timeline, func(whose int) exchange.Probe {
-		p, _ := a.control(o.of, whose)
-		return p
-	}, nil)
+	_, err := a.settle(ctx, o.of, o.timeline, nil, nil)
 	return err
 }
 

@@ -123,9 +123,9 @@ func (r *Refusal) Error() string { return r.Err.Error() }
 // Unwrap returns the error in words.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// settle asks the controls of an operation and version until it is known whether the target serves. asked gets the
-// answer to each. The error of a target that does not is a *Refusal.
-func (a *Asker) settle(ctx context.Context, of service, t Timeline, control func(whose int) exchange.Probe,
+// settle asks the controls of an operation and version, or own in their place, until it is known whether the target
+// serves. asked, unless it is nil, gets the answer to each. The error of a target that does not is a *Refusal.
+func (a *Asker) settle(ctx context.Context, of service, t Timeline, own *exchange.Probe,
 	asked func(*exchange.Exchange)) (end End, err error) {
 	for {
 		end, wait, whose := t.Next(a.waits)
@@ -145,7 +145,11 @@ func (a *Asker) settle(ctx context.Context, of service, t Timeline, control func
 			}
 			a.Client.Renew()
 		}
-		ex, err := a.askControl(ctx, control(whose))
+		p, _ := a.control(of, whose)
+		if own != nil {
+			p = *own
+		}
+		ex, err := a.askControl(ctx, p)
 		if err != nil {
 			return end, a.endedWaiting(of, t, err)
 		}
@@ -186,9 +190,6 @@ func (a *Asker) Believe(ctx context.Context, ex *exchange.Exchange) (end End, ok
 	if _, ok = a.control(of, 0); !ok {
 		return Open, false, nil
 	}
-	end, err = a.settle(ctx, of, Timeline{}, func(whose int) exchange.Probe {
-		p, _ := a.control(of, whose)
-		return p
-	}, nil)
+	end, err = a.settle(ctx, of, Timeline{}, nil, nil)
 	return end, true, err
 }

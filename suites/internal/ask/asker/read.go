@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/judge/wording"
@@ -115,8 +114,9 @@ const (
 // a *Refused. called is what one of the users is called.
 func (a *Asker) AskFirst(ctx context.Context, users Firsts, versions []schemas.Version, called string) (
 	map[string]*exchange.Exchange, error) {
-	given, refusals, most := map[string]*exchange.Exchange{}, &requests.Refusals{}, 0
+	given, most := map[string]*exchange.Exchange{}, 0
 	var serving []schemas.Version
+	var refusals []*exchange.Exchange
 	for _, v := range versions {
 		refused, serves, err := a.askVersion(ctx, users, v, given)
 		if err != nil {
@@ -125,15 +125,12 @@ func (a *Asker) AskFirst(ctx context.Context, users Firsts, versions []schemas.V
 		if serves {
 			serving = append(serving, v)
 		}
-		for _, ex := range refused {
-			refusals.Add(ex)
-		}
-		most = max(most, len(refused))
+		refusals, most = append(refusals, refused...), max(most, len(refused))
 	}
-	if refusals.First == nil {
+	if len(refusals) == 0 {
 		return given, nil
 	}
-	return given, &Refused{refusals.First,
+	return given, &Refused{refusals[0],
 		a.Client.Refused(refusals, wording.Count(most, called), len(versions), serving)}
 }
 

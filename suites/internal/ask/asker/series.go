@@ -109,7 +109,8 @@ func (a *Asker) askAround(ctx context.Context, p exchange.Probe, earlier *exchan
 	if !refuses(a.Suite, ex) || a.lockedOut {
 		return first, Open, nil
 	}
-	end, err = a.settle(ctx, serviceOf(p), Timeline{}.With(ex, false), func(int) exchange.Probe { return Of(p) },
+	again := Of(p)
+	end, err = a.settle(ctx, serviceOf(p), Timeline{}.With(ex, false), &again,
 		func(ex *exchange.Exchange) {
 			answers.Controls = append(answers.Controls, ControlOf(a.Suite, ex, earlier))
 		})

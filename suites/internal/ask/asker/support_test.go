@@ -171,7 +171,7 @@ func newAsker(s *script, changes ...func(*asker.Options)) *asker.Asker {
 	s.client = &counting{Client: client.New(o.Settings, testkit.Contract(), "1", "run", client.Options{})}
 	o.Client = s.client
 	a := asker.New(o)
-	DeferCleanup(a.Close)
+	DeferCleanup(s.client.Close)
 	return a
 }
 

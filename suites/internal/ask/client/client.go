@@ -141,6 +141,18 @@ func (v *version) renew(renewed func(token string)) {
 // RenewalHelped reports whether a token was renewed, and the new one was served.
 func (c *Client) RenewalHelped() bool { return c.helped.Load() }
 
+// Warnings returns warnings about the connections: those of its requests, and who takes no HTTP/2.
+func (c *Client) Warnings() []string {
+	list := c.Requests.Warnings()
+	for _, v := range c.settings.Asked() {
+		if c.versions[v].connections.http1.Load() {
+			list = append(list, string(v)+" required HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113): it was asked without "+
+				"HTTP/2")
+		}
+	}
+	return list
+}
+
 // RefusesEverybody returns the error of a version that served before, until a time, and refuses everybody since. last
 // is the answer to the last of the controls that were asked (J23).
 func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served time.Time) error {
@@ -213,9 +225,6 @@ func (c *Client) Send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if err == nil && answer.ProtoMajor == 2 && headerSize(answer.Header) > maxHeader {
 		_ = answer.Body.Close() // the answer is a fault already
 		err = errLargeHeader
-	}
-	if v.connections.http1.Load() {
-		c.NoteHTTP1(p.Version)
 	}
 	if err == nil {
 		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header

@@ -14,65 +14,38 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Refusals are the answers of versions that refused the first users: all are refusals by their look (J19).
-type Refusals struct {
-	Versions []schemas.Version
-	First    *exchange.Exchange
-	statuses map[int]int // how often each status came
-}
-
-// Add adds an answer.
-func (f *Refusals) Add(ex *exchange.Exchange) {
-	if f.First == nil {
-		f.First, f.statuses = ex, map[int]int{}
+// Refused returns the error of a target, or of some of its versions, that refused the first users: all answers are
+// refusals by their look (J19). users names these, such as "5 enrolled users". of is how many versions were asked, and
+// serving are those that served one of them.
+func (r *Requests) Refused(answers []*exchange.Exchange, users string, of int, serving []schemas.Version) error {
+	var versions []schemas.Version
+	statuses := map[int]int{}
+	for _, ex := range answers {
+		if statuses[ex.Status]++; !slices.Contains(versions, ex.Probe.Version) {
+			versions = append(versions, ex.Probe.Version)
+		}
 	}
-	if v := ex.Probe.Version; !slices.Contains(f.Versions, v) {
-		f.Versions = append(f.Versions, v)
+	var list []string
+	for _, status := range slices.Sorted(maps.Keys(statuses)) {
+		list = append(list, fmt.Sprintf("%03d (%s)", status, wording.Count(statuses[status], "time")))
 	}
-	f.statuses[ex.Status]++
-}
-
-// Join adds the answers of other versions.
-func (f *Refusals) Join(other *Refusals) {
-	if f.First == nil {
-		*f = Refusals{First: other.First, statuses: map[int]int{}}
-	}
-	f.Versions = append(f.Versions, other.Versions...)
-	for status, n := range other.statuses {
-		f.statuses[status] += n
-	}
-}
-
-// list returns how many answers came, and how often each status: 40, "401 (40 times)".
-func (f *Refusals) list() (answers int, list string) {
-	var parts []string
-	for _, status := range slices.Sorted(maps.Keys(f.statuses)) {
-		answers += f.statuses[status]
-		parts = append(parts, fmt.Sprintf("%03d (%s)", status, wording.Count(f.statuses[status], "time")))
-	}
-	return answers, strings.Join(parts, ", ")
-}
-
-// Refused returns the error of a target, or of some of its versions, that refused the first users. users names these,
-// such as "5 enrolled users". of is how many versions were asked, and serving are those that served one of them.
-func (r *Requests) Refused(f *Refusals, users string, of int, serving []schemas.Version) error {
-	who, check := "the target", "check, in this order: "
-	seen := advice.Of(advice.Everybody, f.First, r.settings, r.contract)
+	who, check, first := "the target", "check, in this order: ", answers[0]
+	seen := advice.Of(advice.Everybody, first, r.settings, r.contract)
 	seen.OthersServe = len(serving) > 0
-	if len(f.Versions) < of {
-		who = schemas.Named(f.Versions)
+	if len(versions) < of {
+		who = schemas.Named(versions)
 	}
-	if len(serving) > 0 && !f.First.Throttled() {
-		if len(f.Versions) == 1 {
-			seen.Version = f.Versions[0]
+	if len(serving) > 0 && !first.Throttled() {
+		if len(versions) == 1 {
+			seen.Version = versions[0]
 		}
 		check = fmt.Sprintf("%s serves the same users, so check the settings of %s, in this order: ",
 			schemas.Named(serving), who)
 	}
-	answers, list := f.list()
 	return fmt.Errorf("%s refuses everything: none of %s of %s for %s was served, but answered with %s, so nothing "+
-		"else was sent; %s got %w; %s%s", who, wording.Count(answers, "well-formed request"), f.First.Probe.Operation,
-		users, list, r.Asked(f.First), exchange.Summary(f.First), check, advice.ToCheck(seen, r.settings))
+		"else was sent; %s got %w; %s%s", who, wording.Count(len(answers), "well-formed request"),
+		first.Probe.Operation, users, strings.Join(list, ", "), r.Asked(first), exchange.Summary(first), check,
+		advice.ToCheck(seen, r.settings))
 }
 
 // ToCheckLater lists what may be wrong if a version that served before refuses everybody, with the last answer. What is

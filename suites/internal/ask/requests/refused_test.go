@@ -3,6 +3,7 @@ package requests_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -39,11 +40,7 @@ func throughProxy(s *settings.Settings) {
 
 // refuse returns the error of v6 that refused the first users alike. serving are the versions that served them.
 func refuse(r *requests.Requests, ex *exchange.Exchange, serving ...schemas.Version) string {
-	refusals := &requests.Refusals{}
-	for range 5 {
-		refusals.Add(ex)
-	}
-	return r.Refused(refusals, "5 users", 2, serving).Error()
+	return r.Refused(slices.Repeat([]*exchange.Exchange{ex}, 5), "5 users", 2, serving).Error()
 }
 
 var _ = Describe("What is to check if the first users are refused (J19)", func() {

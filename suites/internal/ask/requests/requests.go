@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -22,12 +21,7 @@ type Requests struct {
 
 	// Unknown has, for each version, the random token that its target can't know (J13).
 	Unknown map[schemas.Version]string
-
-	http1 sync.Map // versions that take no HTTP/2
 }
-
-// NoteHTTP1 notes that a version requires HTTP/1.1.
-func (r *Requests) NoteHTTP1(v schemas.Version) { r.http1.Store(v, true) }
 
 // New returns requests to the targets of the settings.
 func New(s *settings.Settings, contract *schemas.Contract) *Requests {
@@ -105,7 +99,7 @@ func (r *Requests) UnencryptedWarning() string {
 		": anyone on the network path can read and use it; use an https:// URL"
 }
 
-// Warnings returns warnings about the connection to the target: unencrypted HTTP, proxies, and no HTTP/2.
+// Warnings returns warnings about the connection to the target: unencrypted HTTP, and proxies.
 func (r *Requests) Warnings() []string {
 	var list []string
 	if warning := r.UnencryptedWarning(); warning != "" {
@@ -115,12 +109,6 @@ func (r *Requests) Warnings() []string {
 		if proxy := r.settings.Targets[v].Proxy; proxy != nil {
 			list = append(list, "requests went through the proxy "+proxy.String()+
 				": anything that it changes counts as the target's answer")
-		}
-	}
-	for _, v := range r.settings.Versions {
-		if _, required := r.http1.Load(v); required {
-			list = append(list, string(v)+" required HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113): it was asked without "+
-				"HTTP/2")
 		}
 	}
 	return slices.Compact(list)

@@ -38,8 +38,9 @@ type Past struct {
 	// Finished is when it ended. Rules that depend on the date are applied as of then.
 	Finished time.Time
 	Target   map[schemas.Version]string // base URLs, in the form that is shown
-	Sender   Sender
-	Around   Around
+	Evidence Evidence
+	Counts   exchange.Counts
+	Observed map[schemas.Version]exchange.Observed
 	Unknown  map[schemas.Version]string // the random tokens that were sent
 	Digest   string                     // digest of its evidence, sha256:…
 	Err      error                      // why it did not complete
@@ -51,15 +52,10 @@ type Source interface {
 	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 }
 
-// Sender is the evidence of a target.
-type Sender interface {
+// Evidence is that of a target.
+type Evidence interface {
 	Source
-	Counts() exchange.Counts
-	// Observed returns what each version showed of itself.
-	Observed() map[schemas.Version]exchange.Observed
-	Close()
+	// Around returns the answers to the controls before and after a probe that should be refused; nil for one that is
+	// not there.
+	Around(exchange.Probe) (before, after *exchange.Exchange)
 }
-
-// Around returns the answers to the controls before and after a probe that should be refused, as evidence has them; nil
-// for one that it does not have.
-type Around func(exchange.Probe) (before, after *exchange.Exchange)

@@ -77,7 +77,7 @@ func (r *Run) readAll(ctx context.Context) (list []waiting, err error) {
 // reconnect lets the next request open a connection: one is kept for one user, and for one series (J19).
 func (r *Run) reconnect() {
 	if r.live != nil {
-		r.live.Client.Reconnect()
+		r.live.client.Reconnect()
 	}
 }
 

@@ -160,7 +160,7 @@ func (r recordedRun) judgeWithout(ctx context.Context, lacks func(exchange.Probe
 	GinkgoHelper()
 	e := &partialEvidence{testkit.Must(evidence.Read(r.path, schemas.Versions())), lacks, map[exchange.Probe]bool{}}
 	past := e.Run()
-	past.Sender = e
+	past.Evidence = e
 	again := run.Again(e.Settings, testkit.Suite(), past)
 	err := again.Execute(ctx, nil)
 	return report.New(again.Result(err), sanitize.New(again.Settings, again.Contract, report.Name)), e.asked
@@ -207,6 +207,11 @@ func expectNothingBetter(was, now *report.Report, asked map[exchange.Probe]bool)
 	}
 }
 
+// withoutControls is evidence that has no controls.
+type withoutControls struct{ *evidence.Evidence }
+
+func (withoutControls) Around(exchange.Probe) (before, after *exchange.Exchange) { return nil, nil }
+
 func failOnDivergence(s *settings.Settings) { s.Divergence = settings.DivergenceFail }
 
 // That whole evidence comes to the same rows is proved for every service of the fixtures (suites/test/proof).
@@ -232,7 +237,7 @@ var _ = Describe("Evidence that lacks something and is judged again", func() {
 		recorded := recordRun(&stage{})
 		kept := testkit.Must(evidence.Read(recorded.path, schemas.Versions()))
 		past := kept.Run()
-		past.Around = func(exchange.Probe) (before, after *exchange.Exchange) { return nil, nil }
+		past.Evidence = withoutControls{kept}
 		again := run.Again(kept.Settings, testkit.Suite(), past)
 		Expect(again.Execute(ctx, nil)).To(Succeed())
 		for _, row := range again.Ledger.Rows() {

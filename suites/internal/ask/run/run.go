@@ -74,7 +74,7 @@ func New(s *settings.Settings, suite *spec.Suite, version string, in Input) *Run
 	c := client.New(s, suite.Contract, version, id, client.Options{Recorder: in.Recorder, Renewed: in.Renewed})
 	r := prepare(s, suite, c.Requests, time.Now())
 	r.ID = id
-	r.live = &live{requests: c.Requests, records: in.Records, recorder: in.Recorder, Asker: asker.New(asker.Options{
+	r.live = &live{client: c, records: in.Records, recorder: in.Recorder, Asker: asker.New(asker.Options{
 		Client: c, Suite: suite, Settings: s, FirstWait: in.FirstWait, Again: "run again"})}
 	r.source = r.live
 	return r
@@ -83,7 +83,7 @@ func New(s *settings.Settings, suite *spec.Suite, version string, in Input) *Run
 // Again prepares a run that judges the exchanges of a past run again, with that run's settings.
 func Again(s *settings.Settings, suite *spec.Suite, again result.Past) *Run {
 	r := prepare(s, suite, requests.Past(s, suite.Contract, again.Target, again.Unknown), again.Started)
-	r.ID, r.Finished, r.earlier, r.source = again.ID, again.Finished, again, past{again.Sender, suite}
+	r.ID, r.Finished, r.earlier, r.source = again.ID, again.Finished, again, past{again.Evidence, suite}
 	return r
 }
 
@@ -120,12 +120,15 @@ func compares(j *spec.Judgement) bool {
 
 // Result returns what the run ended with. err is why it was not carried out to its end, or nil.
 func (r *Run) Result(err error) *result.Result {
-	renewed := r.live != nil && r.live.Client.RenewalHelped()
 	e := &result.Result{Requests: r.Requests, ID: r.ID, Started: r.Started, Finished: r.Finished, Settings: r.Settings,
 		Suite: r.Suite, Ledger: r.Ledger, Evidence: r.earlier.Digest, Counts: r.Counts(),
-		Observed:     r.sender().Observed(),
-		StaleWaivers: r.StaleWaivers, Err: err,
-		Notes: slices.Concat(r.Warnings(), r.Settings.Ended(r.Finished), r.WaiverNotes)}
+		Observed: r.earlier.Observed, StaleWaivers: r.StaleWaivers, Err: err}
+	warnings, renewed := r.Warnings(), false
+	if r.live != nil {
+		warnings, renewed = r.live.client.Warnings(), r.live.client.RenewalHelped()
+		e.Observed = r.live.client.Observed()
+	}
+	e.Notes = slices.Concat(warnings, r.Settings.Ended(r.Finished), r.WaiverNotes)
 	if note := r.Settings.InterruptionNote(e.Counts.Interruptions, renewed); note != "" {
 		e.Notes = append(e.Notes, note)
 	}
@@ -164,24 +167,12 @@ func (r *Run) Planned() int { return r.planned }
 // Options returns the settings that decide which requirements are judged.
 func (r *Run) Options() spec.Options { return r.options }
 
-// sender returns what counts the requests and closes connections.
-func (r *Run) sender() counter {
-	if r.live != nil {
-		return r.live
-	}
-	return r.earlier.Sender
-}
-
-// counter is a target, or evidence of it.
-type counter interface {
-	Counts() exchange.Counts
-	Observed() map[schemas.Version]exchange.Observed
-	Close()
-}
-
 // Counts returns how much was sent.
 func (r *Run) Counts() exchange.Counts {
-	return r.sender().Counts()
+	if r.live != nil {
+		return r.live.Counts()
+	}
+	return r.earlier.Counts
 }
 
 // endGrace is how long sending and judging may take after the deadline or a signal, even if it blocks (J18).
@@ -196,12 +187,10 @@ func (r *Run) Execute(ctx context.Context, progress func(done, planned int)) err
 		limited, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline,
 			fmt.Errorf("%w; %s", client.ErrDeadline, asker.Advice(r.Settings)))
 		defer cancel()
+		defer r.live.client.Close()
 		ctx = limited
 	}
-	err := bounded.Within(ctx, endGrace, func() error {
-		defer r.sender().Close()
-		return r.execute(ctx)
-	})
+	err := bounded.Within(ctx, endGrace, func() error { return r.execute(ctx) })
 	if errors.Is(err, bounded.ErrGivenUp) {
 		return err
 	}

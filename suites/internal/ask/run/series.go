@@ -88,7 +88,7 @@ func (r *Run) judgeSeries(ctx context.Context, t *asker.Series, own map[string]b
 			continue
 		}
 		var controls [2]*exchange.Control
-		before, after := r.earlier.Around(p)
+		before, after := r.earlier.Evidence.Around(p)
 		for i, answer := range []*exchange.Exchange{before, after} {
 			if answer != nil && !answer.Partial() {
 				controls[i] = asker.ControlOf(r.Suite, answer, controls[0])

@@ -7,7 +7,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/asker"
 	"authenticator-conformance/suites/internal/ask/client"
-	"authenticator-conformance/suites/internal/ask/requests"
 	"authenticator-conformance/suites/internal/ask/result"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
@@ -26,7 +25,7 @@ type source interface {
 type live struct {
 	*asker.Asker
 	given    map[string]*exchange.Exchange // answers that came first, by the id of their probe
-	requests *requests.Requests
+	client   *client.Client
 	records  map[schemas.Version]result.Source
 	recorder client.Recorder
 }
@@ -53,7 +52,7 @@ func (s *live) calls(ctx context.Context, probes []exchange.Probe) (list []*exch
 		case err != nil:
 			return nil, nil, err
 		case s.recorder != nil:
-			s.recorder.Sent(s.recorder.Sending(), s.requests, ex, "")
+			s.recorder.Sent(s.recorder.Sending(), s.client.Requests, ex, "")
 		}
 		list = append(list, ex)
 	}

@@ -246,15 +246,6 @@ func ofAnybody(p exchange.Probe) exchange.Probe {
 	return p
 }
 
-// Observed returns what each version showed of itself.
-func (e *Evidence) Observed() map[schemas.Version]exchange.Observed { return e.Record.Observed }
-
-// Counts returns how many requests the original run sent.
-func (e *Evidence) Counts() exchange.Counts { return e.Record.Counts }
-
-// Close does nothing; the archive is in memory.
-func (e *Evidence) Close() {}
-
 // err returns why the original run could not be carried out to its end, or nil.
 func (e *Evidence) err() error {
 	switch {
@@ -269,6 +260,6 @@ func (e *Evidence) err() error {
 // Run returns the original run, to be judged again.
 func (e *Evidence) Run() result.Past {
 	return result.Past{ID: e.Record.ID, Started: e.Record.Started, Finished: e.Record.Finished,
-		Target: e.Record.Settings.Target, Sender: e, Around: e.Around,
+		Target: e.Record.Settings.Target, Evidence: e, Counts: e.Record.Counts, Observed: e.Record.Observed,
 		Unknown: e.Record.Unknown, Digest: e.Digest(), Err: e.err()}
 }

@@ -138,7 +138,7 @@ var _ = Describe("Evidence that is read again", func() {
 			Expect(e.Record).To(Equal(record))
 			const base = "http://127.0.0.1:1/base"
 			past := e.Run()
-			Expect([]any{past.ID, past.Started, past.Finished, past.Err, past.Sender.Counts(), past.Target}).To(
+			Expect([]any{past.ID, past.Started, past.Finished, past.Err, past.Counts, past.Target}).To(
 				Equal([]any{f.run.ID, f.run.Started.UTC().Round(0), finishedAt, why, record.Counts,
 					map[schemas.Version]string{schemas.V5: base, schemas.V6: base}}))
 			s, was := e.Settings, f.run.Settings
