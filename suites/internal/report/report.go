@@ -102,7 +102,8 @@ type Row struct {
 	Findings     []Finding         `json:"findings"`
 	Causes       []Cause           `json:"causes"`
 
-	spent time.Duration
+	behind *ledger.Key // the row that leaves it undecided; nil for none
+	spent  time.Duration
 }
 
 // Waiver is the waiver that covers a row.
@@ -311,6 +312,9 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 	}
 	if to.Verdict == ledger.Inconclusive {
 		to.Reason = new(row.Reason)
+		if row.Behind != nil {
+			to.behind = &row.Behind.Key
+		}
 	}
 	to.WaiverEnded = row.Ended
 	if row.Waiver != nil {

@@ -79,19 +79,27 @@ func (r *Report) explain() {
 			return other.Operation == row.Operation && row.Version.Covers(other.Version) && other.servesOtherwise()
 		}
 		shape := func(other *Row) bool { return other.Operation == row.Operation && other.Version == row.Version }
-		switch *row.Reason {
-		case ledger.NotServed:
-			row.Because = r.failed(served)
-		case ledger.NotComparable:
-			row.Because = cmp.Or(r.failed(served), r.failed(shape))
-		case ledger.NoWitness:
-			for _, root := range r.RootCauses {
-				if root.Version == row.Version && slices.Contains(root.Requirements, row.ID) {
-					row.Because = fmt.Sprintf("%s has %s", row.Version, root)
-				}
+		for _, root := range r.RootCauses {
+			if *row.Reason == ledger.NoWitness && root.Version == row.Version &&
+				slices.Contains(root.Requirements, row.ID) {
+				row.Because = fmt.Sprintf("%s has %s", row.Version, root)
 			}
 		}
+		switch {
+		case row.Because != "":
+		case row.behind != nil:
+			row.Because = r.explanation(*row.behind)
+		case *row.Reason == ledger.NotComparable:
+			row.Because = cmp.Or(r.failed(served), r.failed(shape))
+		}
 	}
+}
+
+// explanation says of a row that leaves others undecided what is wrong with it.
+func (r *Report) explanation(key ledger.Key) string {
+	row := r.Row(key)
+	return cmp.Or(row.Because, r.failed(func(other *Row) bool { return other == row }),
+		fmt.Sprintf("%s is undecided in %s", key.ID, key.Version))
 }
 
 // failed names the first row that failed and fulfils a condition, with its first cause; "" if there is none.

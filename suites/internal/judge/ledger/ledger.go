@@ -242,6 +242,7 @@ func (l *Ledger) Close(ended bool) {
 			if ended {
 				row.Reason = l.reason(row)
 			}
+			row.Behind = l.behind(row)
 		}
 	}
 }

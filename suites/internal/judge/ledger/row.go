@@ -26,6 +26,7 @@ type Row struct {
 	Missing     bool // the evidence lacks an exchange that the row needs
 	check.Outcome
 	Reason Reason  // why it is inconclusive
+	Behind *Row    // the row that leaves it undecided, as that one failed or is unsteady; nil for none
 	Waiver *Waiver // the waiver that applies to it; nil if none does
 	Ended  bool    // a waiver of it has ended
 

@@ -220,6 +220,26 @@ func (r *Requirement) Observed(count map[any]int) *check.Observed {
 	return &check.Observed{Count: count, Summary: r.summary, Shows: r.Shows}
 }
 
+// Place returns the place (J15) of the member that the requirement is about, of a record or its device; "" for none.
+func (r *Requirement) Place() string {
+	name := r.ID[strings.LastIndex(r.ID, "/"):]
+	switch {
+	case r.eachRecord != nil:
+		return name
+	case r.eachDevice != nil:
+		return "/Device" + name
+	}
+	return ""
+}
+
+// DependsOn reports whether the requirement can only be judged if another one of the same version holds: its operation
+// serves, its record has the object with its member, or, for requests that must be refused, users have identifiers.
+func (r *Requirement) DependsOn(other *Requirement) bool {
+	within := other.Place() != "" && strings.HasPrefix(r.Place(), other.Place()+"/")
+	serves := other.eachCall != nil || other.eachList != nil && r.Risk != schemas.Read
+	return within || r != other && serves && slices.Equal(r.Operations, other.Operations)
+}
+
 // Shape returns the schema and the member that a documented requirement is about: that of a record, a device or a
 // request. The member is "" if it is about the whole. The schema is nil if it is about no message.
 func (r *Requirement) Shape() (schema *schemas.Schema, member string) {
