@@ -190,7 +190,10 @@ func (r *Run) Execute(ctx context.Context, progress func(done, planned int)) err
 		defer r.live.client.Close()
 		ctx = limited
 	}
-	err := bounded.Within(ctx, endGrace, func() error { return r.execute(ctx) })
+	err := bounded.Within(ctx, endGrace, func() error {
+		r.progress(0)
+		return r.execute(ctx)
+	})
 	if errors.Is(err, bounded.ErrGivenUp) {
 		return err
 	}
