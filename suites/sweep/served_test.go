@@ -182,8 +182,8 @@ var _ = Describe("The users whom a sweep's target served", func() {
 		out := carryOut(w)
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
 		Expect(out.Reason).To(Equal("too few users were served: 4 of 10 users in v5, 4 in v6; --min-served is 41%; " +
-			"check the users file: ids of other users, ids without their leading zeros, users without authenticators " +
-			"who are not marked enrolled: false, or users of another installation; --min-served 40% would hold"))
+			"check the users file: user ids without their leading zeros, users without authenticators who are not " +
+			"marked enrolled: false, or users of another installation (--users); --min-served 40% would hold"))
 		asked := target.requests.Load()
 		out = carryOut(newSweep(target.URL, nil, resumeSweep(w), withMinServed("40%")))
 		Expect(out.Verdict).To(Equal(ledger.Pass), "with another value nobody is asked again")

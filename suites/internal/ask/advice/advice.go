@@ -19,13 +19,14 @@ import (
 type Whom int
 
 // Whom: no request was answered; everybody is refused, from the start or since some time; some users are, and others
-// are not; or half of the users are, by all versions.
+// are not; half of the users are, by all versions; or more users of a sweep than its setting allows.
 const (
 	Nobody Whom = iota
 	Everybody
 	EverybodySince
 	SomeUsers
 	HalfOfUsers
+	TooMany
 )
 
 // Seen is what was seen of answers that did not serve.
@@ -52,6 +53,9 @@ type Seen struct {
 	// served.
 	Unknown, Gone, NowAndThen bool
 	Common                    func() string
+
+	// Of too many: the operation that served fewer users than the other one; "" if they served the same number.
+	Lags schemas.Operation
 }
 
 // Form is what is seen of an answer itself.

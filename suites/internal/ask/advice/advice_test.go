@@ -99,6 +99,13 @@ var examples = []example{
 
 	{"nothing but answers that can mean that there is no data", Seen{Whom: HalfOfUsers, Form: empty},
 		"the users file may be old or of another installation, so check it (--users)"},
+
+	{"getUserAuth served fewer than findByUserIds, which is sent no Id", Seen{Whom: TooMany, Lags: "getUserAuth"},
+		"the ids in the users file, as findByUserIds, which needs none, serves more users (--users)"},
+	{"findByUserIds served fewer than getUserAuth", Seen{Whom: TooMany, Lags: "findByUserIds"},
+		"whether the service works at all: its log says why it answers so"},
+	{"nothing but answers that can mean that there is no data", Seen{Whom: TooMany, Form: empty},
+		"the users file: user ids without their leading zeros, users without authenticators who are not marked"},
 }
 
 var _ = Describe("What is to check if a target does not serve", func() {

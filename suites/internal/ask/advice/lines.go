@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
@@ -76,6 +77,12 @@ var lines = []line{
 	// Half of the enrolled users or more are not served by any version.
 	{HalfOfUsers, "nothing but answers that can mean that there is no data", func(s Seen) bool { return s.Empty },
 		things(old)},
+
+	// More users of a sweep are not served than --min-served allows.
+	{TooMany, "getUserAuth served fewer than findByUserIds, which is sent no Id", lags(schemas.GetUserAuth), things(ids)},
+	{TooMany, "findByUserIds served fewer than getUserAuth", lags(schemas.FindByUserIDs), things(health)},
+	{TooMany, "nothing but answers that can mean that there is no data", func(s Seen) bool { return s.Empty },
+		things(population)},
 }
 
 func things(list ...thing) []thing { return list }
@@ -85,6 +92,8 @@ func always(Seen) bool { return true }
 func status(of ...int) func(Seen) bool {
 	return func(s Seen) bool { return slices.Contains(of, s.Status) }
 }
+
+func lags(op schemas.Operation) func(Seen) bool { return func(s Seen) bool { return s.Lags == op } }
 
 func (s Seen) success() bool { return s.Status/100 == 2 }
 

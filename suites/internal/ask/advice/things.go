@@ -131,4 +131,14 @@ func old(_ Seen, n names) string {
 	return "the users file may be old or of another installation, so check it (" + n.Named("--users", "Users") + ")"
 }
 
+func ids(_ Seen, n names) string {
+	return "the ids in the users file, as findByUserIds, which needs none, serves more users (" +
+		n.Named("--users", "Users") + ")"
+}
+
+func population(_ Seen, n names) string {
+	return "the users file: user ids without their leading zeros, users without authenticators who are not marked " +
+		"enrolled: false, or users of another installation (" + n.Named("--users", "Users") + ")"
+}
+
 func unknown(Seen, names) string { return "perhaps unknown to the target" }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/advice"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -233,9 +234,10 @@ func (s *Summary) TooFewServed() string {
 	if t.NotEnrolled > 0 {
 		of = ", of " + wording.Number(t.Users-t.NotEnrolled) + " who are not marked enrolled: false"
 	}
-	text := fmt.Sprintf("too few users were served: %s%s; --min-served is %s; check the users file: ids of other "+
-		"users, ids without their leading zeros, users without authenticators who are not marked enrolled: false, or "+
-		"users of another installation", s.servedLine(), of, s.MinServed)
+	text := fmt.Sprintf("too few users were served: %s%s; --min-served is %s", s.servedLine(), of, s.MinServed)
+	if check := advice.ToCheck(t.seen(), &settings.Settings{}); check != "" {
+		text += "; check " + check
+	}
 	switch {
 	case served == 0:
 		return text
@@ -243,6 +245,25 @@ func (s *Summary) TooFewServed() string {
 		return text + "; --min-served " + shareBelow(served, should) + " would hold"
 	}
 	return text + "; --min-served " + strconv.FormatInt(served, 10) + " would hold"
+}
+
+// seen returns what is seen of users who were not served: whether one operation served fewer of them, and whether
+// nobody got an answer that can't mean that there is no data.
+func (c *Counts) seen() advice.Seen {
+	seen := advice.Seen{Whom: advice.TooMany}
+	seen.Empty = c.Unserved.Count > 0 && c.Count(BothViolate)+c.Count(Different)+c.Count(NotComparable) == 0
+	served := map[schemas.Operation]int64{}
+	for op, versions := range c.ServedBy {
+		served[op] = slices.Min(slices.Collect(maps.Values(versions)))
+	}
+	for op, n := range served {
+		for _, other := range served {
+			if n < other {
+				seen.Lags = op
+			}
+		}
+	}
+	return seen
 }
 
 // leastServed returns how many users were served by the operation and version that served the smallest share of those
