@@ -8,14 +8,13 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/parity"
-	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
 // repeat asks each version once more, the other way round, of two answers that differ. Of a version that is recorded a
 // third call is kept, and nothing more is asked.
-func (c *comparison) repeat(ctx context.Context) (decided bool, err error) {
+func (c *comparison) repeat(ctx context.Context) (*stats.Result, error) {
 	back := orderFor(c.pair, c.user.Index)
 	if c.records() {
 		back = back[:1]
@@ -24,50 +23,42 @@ func (c *comparison) repeat(ctx context.Context) (decided bool, err error) {
 	fault, err := c.askAll(ctx, back)
 	switch {
 	case err != nil:
-		return false, err
+		return nil, err
 	case fault != nil:
-		return c.decide(c.incomparable(c.found(), faultsOf(fault)+", when it was read again"))
+		return c.incomparable(c.found(), faultsOf(fault)+", when it was read again"), nil
 	case !c.records():
-		return false, nil
+		return nil, nil
 	}
 	found := c.found()
 	if reason := faultsOf(c.lookup.Calls[len(c.lookup.Calls)-1]); reason != "" {
-		return c.decide(c.incomparable(found, reason+", when it was read again"))
+		return c.incomparable(found, reason+", when it was read again"), nil
 	}
 	found.Outcome, found.Why = stats.EqualUnderRule, "identical calls are answered differently"
-	return c.decide(found)
+	return found, nil
 }
 
 // repeatLast asks each version for the last time, at the end of the block, and compares all calls (J15).
-func (c *comparison) repeatLast(ctx context.Context) error {
+func (c *comparison) repeatLast(ctx context.Context) (*stats.Result, error) {
 	fault, err := c.askAll(ctx, orderFor(c.pair, c.user.Index))
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return nil, err
+	case fault != nil:
+		return c.incomparable(c.found(), faultsOf(fault)+", when it was read again"), nil
 	}
-	found := c.found()
-	if fault != nil {
-		found = c.incomparable(found, faultsOf(fault)+", when it was read again")
-	} else {
-		found = c.concluded(c.lookup.Compared[0], found)
-	}
-	_, err = c.decide(found)
-	return err
+	return c.concluded(c.lookup.Compared[0], c.found()), nil
 }
 
 // concluded turns the differences into findings, notes what is unsteady, or records why there is nothing.
-func (c *comparison) concluded(compared *check.Comparison, found stats.Result) stats.Result {
-	last := map[schemas.Version]*spec.Judgement{}
-	for _, j := range c.lookup.Calls {
-		last[j.Answer.Exchange.Probe.Version] = j
-	}
-	lastFrom, lastTo := last[c.pair.From], last[c.pair.To]
+func (c *comparison) concluded(compared *check.Comparison, found *stats.Result) *stats.Result {
+	lastFrom, lastTo := c.lastOf(c.pair.From), c.lastOf(c.pair.To)
 	differing := compared.Differing()
 	var volatile []string
 	undecided := false
 	for _, change := range compared.Changes {
 		documented := c.Contract.IsDocumented(c.op, change.Place)
 		if !change.Moved && (documented || len(found.Changes) < maxFindings) {
-			found.Changes = append(found.Changes, c.change(compared, change, documented, last))
+			found.Changes = append(found.Changes, c.change(compared, change, documented))
 		}
 		if !change.Ended {
 			undecided = undecided || documented || change.From != change.To
@@ -108,22 +99,20 @@ func (c *comparison) concluded(compared *check.Comparison, found stats.Result) s
 			Expected: report.Expected(c.out, d.Finding), Actual: report.Actual(c.out, d.Finding),
 		}
 		c.setRoot(&f, all.RootOf(d.Finding))
-		at := last[d.Probe.Version]
 		expected, actual := d.Expected.(check.Shown), d.Actual.(check.Shown)
 		f.SetValue(expected.Version, c.valueOrStatus(expected.Value, lastFrom))
 		f.SetValue(actual.Version, c.valueOrStatus(actual.Value, lastTo))
-		found.Findings = append(found.Findings, c.finding(at, f))
+		found.Findings = append(found.Findings, c.finding(c.lastOf(d.Probe.Version), f))
 	}
 	return found
 }
 
 // change returns a place that changes within the calls of a version, with the finding that it is if it does so in one
 // version only: that is decided over all users.
-func (c *comparison) change(compared *check.Comparison, u parity.Change, documented bool,
-	last map[schemas.Version]*spec.Judgement) stats.Change {
+func (c *comparison) change(compared *check.Comparison, u parity.Change, documented bool) stats.Change {
 	f := compared.Changed(u)
 	return stats.Change{Documented: documented, Ended: u.Ended,
-		In: map[schemas.Version]bool{c.pair.From: u.From, c.pair.To: u.To}, Finding: c.finding(last[f.Probe.Version],
+		In: map[schemas.Version]bool{c.pair.From: u.From, c.pair.To: u.To}, Finding: c.finding(c.lastOf(f.Probe.Version),
 			stats.Finding{Requirement: c.suite.ParityRequirementID(c.op, u.Shape || c.reader.Rule.ShapeOnly),
 				Version: c.pair.Version(), Kind: f.Kind, Count: 1, Pointer: c.out.Pointer(u.Place),
 				Expected: report.Expected(c.out, f), Actual: report.Actual(c.out, f)})}

@@ -1,9 +1,13 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -40,48 +44,50 @@ const (
 	maxAttempts  = 5
 )
 
-// margin is how long before the deadline a block ends, so that its controls can be asked.
-func (s *Sweep) margin() time.Duration { return min(5*time.Second, s.Settings.Deadline/10) }
+// feed has the users who follow, in the population's order.
+type feed struct {
+	rows chan *userCheck
+	end  error // why none follows: set before rows is closed
+}
 
 // flow checks all users, block by block. While the end of a block is judged, the next one is asked already.
 func (s *Sweep) flow(ctx context.Context) error {
-	rows := make(chan *userCheck)
+	all := &feed{rows: make(chan *userCheck)}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	ended := make(chan error, 1)
 	go func() {
-		ended <- bounded.Guarded(func() error { return s.readRows(reading, rows) })
-		close(rows)
+		all.end = bounded.Guarded(func() error { return s.readRows(reading, all.rows) })
+		close(all.rows)
 	}()
-	var before *block
+	before := &block{}
 	for {
-		next := &block{known: s.collector.known()}
+		next, from := &block{known: s.collector.known()}, all
+		if before.end != nil {
+			from = nil
+		}
 		asking, drop := context.WithCancel(ctx)
 		asked := make(chan error, 1)
-		if before == nil || before.end == nil {
-			go func() { asked <- bounded.Guarded(func() error { return s.askBlock(asking, next, rows, ended) }) }()
-		} else {
-			asked <- nil
-		}
+		go func() { asked <- bounded.Guarded(func() error { return s.askBlock(asking, next, from) }) }()
 		outage, err := s.count(ctx, before)
-		if outage != nil || err != nil {
+		dropped := outage != nil || err != nil
+		if dropped {
 			drop()
 		}
-		err = errors.Join(err, s.await(asked, outage != nil || err != nil))
+		err = errors.Join(err, s.await(asked, dropped))
 		drop()
 		if err == nil && outage != nil {
 			err = s.askAgain(ctx, before, outage)
 			next = next.again() // what was asked meanwhile counts for nothing
-			if err == nil && before.end == nil {
-				err = s.askBlock(ctx, next, rows, ended)
+			if err == nil {
+				err = s.askBlock(ctx, next, from)
 			}
 		}
 		switch {
 		case err != nil:
 			return err
-		case before != nil && errors.Is(before.end, io.EOF):
+		case errors.Is(before.end, io.EOF):
 			return nil
-		case before != nil && before.end != nil:
+		case before.end != nil:
 			return before.end
 		}
 		before = next
@@ -118,31 +124,26 @@ func (b *block) again() *block {
 	return next
 }
 
-// askBlock asks the users that the block has and, unless its end is known, those who follow, until it is full.
-func (s *Sweep) askBlock(ctx context.Context, b *block, rows <-chan *userCheck, ended <-chan error) error {
+// askBlock asks the users that the block has and, unless its end is known or from is nil, those who follow, until it is
+// full.
+func (s *Sweep) askBlock(ctx context.Context, b *block, from *feed) error {
 	b.attempt++
 	group, together := errgroup.WithContext(ctx)
-	done := make(chan *userCheck, s.Settings.Concurrency+1) // as many end at most until it is drained
 	group.SetLimit(s.Settings.Concurrency)
 	if b.attempt > maxAskedOnce {
 		group.SetLimit(1)
 	}
-	limits := limits{begun: time.Now(), most: maxUsers, refused: map[schemas.Version]int{}}
-	if len(b.witnessed) < len(schemas.Operations()) {
+	limits := limits{begun: time.Now(), most: maxUsers, lists: b.lists, refused: map[schemas.Version]int{}}
+	if slices.Contains(slices.Collect(maps.Values(b.witnessed)), false) {
 		limits.most = firstBlock
 	}
-	if end, bounded := ctx.Deadline(); bounded {
-		limits.deadline = end.Add(-s.margin())
-	}
 	ask := func(u *userCheck) {
-		limits.drain(done)
-		k, attempt := b.known, b.attempt
-		k.lists -= limits.lists
+		k, attempt := known{b.witnessed, limits.listsLeft()}, b.attempt
 		group.Go(func() error {
 			return bounded.Guarded(func() error {
 				err := s.check(together, k, attempt, u)
 				s.asked.Add(1)
-				done <- u
+				limits.note(u)
 				return err
 			})
 		})
@@ -150,88 +151,77 @@ func (s *Sweep) askBlock(ctx context.Context, b *block, rows <-chan *userCheck, 
 	for _, u := range b.users {
 		ask(u)
 	}
-	for b.end == nil && together.Err() == nil && !limits.reached(b) {
+	for from != nil && b.end == nil && together.Err() == nil && !limits.reached(len(b.users)) {
 		timer := time.NewTimer(idle)
 		select {
-		case u, more := <-rows:
+		case u, more := <-from.rows:
 			if !more {
-				b.end = <-ended
+				b.end = from.end
 				break
 			}
 			b.users = append(b.users, u)
 			ask(u)
-		case u := <-done:
-			limits.note(u)
 		case <-timer.C:
-			if len(b.users) > 0 {
-				limits.idle = true // nobody follows for now: those who came count
-			}
+			limits.idle = len(b.users) > 0 // nobody follows for now: those who came count
 		case <-together.Done():
 		}
 		timer.Stop()
-		if !limits.deadline.IsZero() && time.Now().After(limits.deadline) {
+		// A block ends early enough before the deadline that its controls can be asked.
+		if end, bounded := ctx.Deadline(); bounded && time.Until(end) < min(5*time.Second, s.Settings.Deadline/10) {
 			b.end = client.ErrDeadline
 		}
 	}
-	var err error
-	go func() {
-		err = group.Wait()
-		close(done)
-	}()
-	for range done {
-		continue
-	}
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	return err
+	return cmp.Or(group.Wait(), context.Cause(ctx))
 }
 
 // limits is how much of a block was asked.
 type limits struct {
-	begun    time.Time
-	deadline time.Time // zero: none
-	most     int
-	idle     bool
-	bytes    int64
-	lists    int                     // of identifiers
-	refused  map[schemas.Version]int // answers in a row
+	begun time.Time
+	most  int
+	idle  bool
+
+	mu      sync.Mutex
+	bytes   int64
+	lists   int                     // of identifiers that are still kept
+	refused map[schemas.Version]int // answers in a row
 }
 
-func (l *limits) reached(b *block) bool {
+func (l *limits) reached(users int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, n := range l.refused {
 		if n >= maxRefused {
 			return true
 		}
 	}
-	return len(b.users) >= l.most || l.idle || l.bytes >= maxBytes ||
-		len(b.users) >= minUsers && time.Since(l.begun) > maxTime
+	return users >= l.most || l.idle || l.bytes >= maxBytes || users >= minUsers && time.Since(l.begun) > maxTime
 }
 
-// drain notes the users who were asked meanwhile.
-func (l *limits) drain(done <-chan *userCheck) {
-	for {
-		select {
-		case u := <-done:
-			l.note(u)
-		default:
-			return
-		}
-	}
+func (l *limits) listsLeft() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lists
 }
 
 // note notes a user who was asked.
 func (l *limits) note(u *userCheck) {
+	refusing := u.refusing()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.bytes += u.size()
-	for _, r := range u.results {
-		if r != nil && r.List != "" {
-			l.lists++
+	for i := range u.results {
+		r := u.result(i)
+		if r.List != "" {
+			l.lists--
+		}
+		for _, v := range r.Served {
+			if refusing[v] == 0 {
+				l.refused[v] = 0
+			}
 		}
 	}
-	for v, n := range u.refusing() {
-		if l.refused[v] += n; n == 0 {
-			l.refused[v] = 0
-		}
+	for v, n := range refusing {
+		l.refused[v] += n
 	}
 }
 

@@ -3,10 +3,10 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report/evidence"
@@ -22,18 +22,12 @@ type collector struct {
 	record.Checkpoint
 	findings  *record.Findings
 	answers   *record.Answers
-	recording *record.Recording // nil if nothing is recorded
-	files     []file            // those that are open
-	resumed   int64             // users that earlier processes checked
+	recording *record.Recording      // nil if nothing is recorded
+	files     []interface{ Close() } // those that are open
+	resumed   int64                  // users that earlier processes checked
 	begun     time.Time
 	broken    bool   // only some findings of a user were written: resume from the last checkpoint
 	digest    string // of the findings, once they are finished
-}
-
-// file is a file that grows during a sweep.
-type file interface {
-	Sync() error
-	Close()
 }
 
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
@@ -130,13 +124,7 @@ func (c *collector) sent() stats.Traffic {
 
 // known returns what the users who were counted show.
 func (c *collector) known() known {
-	k := known{witnessed: map[schemas.Operation]bool{}, lists: c.Tally.ListsWanted()}
-	for op, witnessed := range c.Tally.Witnessed {
-		if witnessed {
-			k.witnessed[op] = true
-		}
-	}
-	return k
+	return known{witnessed: maps.Clone(c.Tally.Witnessed), lists: c.Tally.ListsWanted()}
 }
 
 // add records the result of the next user in the population's order.
@@ -146,9 +134,9 @@ func (c *collector) add(u *userCheck) error {
 		return err
 	}
 	// Time continues where the earlier process stopped: hours between two processes don't count.
-	var durations []time.Duration
-	for _, call := range u.calls {
-		durations = append(durations, call.took)
+	durations := make([]time.Duration, len(u.calls))
+	for i, call := range u.calls {
+		durations[i] = call.took
 	}
 	c.Tally.Add(u.user.EnrolledGiven && !u.user.Enrolled, []stats.Result{*u.results[0], *u.results[1]}, durations,
 		c.Elapsed+u.at.Sub(c.begun))
@@ -205,6 +193,33 @@ func (c *collector) finish(ended bool) (err error) {
 
 // asksNothing reports whether the sweep had ended before it was resumed.
 func (c *collector) asksNothing() bool { return !c.Finished.IsZero() && c.Tally.Users == c.resumed }
+
+// save writes a checkpoint: when a block counts. After a kill, the users since then are asked again.
+func (c *collector) save() (err error) {
+	state, w := c.Checkpoint, c.sweep
+	if state.Findings, err = c.findings.Position(); err != nil {
+		return err
+	}
+	if state.Answers, err = c.answers.Position(); err != nil {
+		return err
+	}
+	if c.recording != nil {
+		if state.Record, err = c.recording.Position(); err != nil {
+			return err
+		}
+	}
+	state.Total = max(state.Total, w.counted.Load())
+	state.Traffic, state.Elapsed, state.Controls = c.sent(), c.elapsed(), nil
+	w.asker.Controls(func(p exchange.Probe, served time.Time) {
+		state.Controls = append(state.Controls, record.Control{Operation: p.Operation, Version: p.Version,
+			User: int64(p.Position) - 1, Served: served.UTC()})
+	})
+	text, err := state.Text()
+	if err != nil {
+		return err
+	}
+	return record.WriteCheckpoint(w.Settings.ReportDir, w.out.Guard(), text)
+}
 
 func (c *collector) close() {
 	for _, file := range c.files {

@@ -27,26 +27,29 @@ type comparison struct {
 	stored  int               // characters of values stored in the findings so far
 }
 
-// check asks each version once and, if the answers differ, once more. It reports whether that decides.
-func (c *comparison) check(ctx context.Context) (decided bool, err error) {
+// check asks each version once and, if the answers differ, once more. It returns nil if that does not decide.
+func (c *comparison) check(ctx context.Context) (*stats.Result, error) {
 	answers, err := c.askFirst(ctx)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	if c.passesQuickCheck(answers) {
-		c.results[c.operation] = c.equal
 		if list := c.listDigests(answers[0]); list != "" {
-			return c.decide(stats.Result{Outcome: stats.Equal, Served: c.equal.Served, List: list})
+			return &stats.Result{Outcome: stats.Equal, Served: c.equal.Served, List: list}, nil
 		}
-		return true, nil
+		return c.equal, nil
 	}
-	if c.isLarge(answers) {
+	size := 0
+	for _, ex := range answers {
+		size += len(ex.Body)
+	}
+	if size > large {
 		c.large.Lock()
 		defer c.large.Unlock()
 	}
 	c.add(answers...)
 	if len(c.lookup.Calls) == 1 && !c.records() {
-		return c.decide(c.compareUnrecorded())
+		return c.compareUnrecorded(), nil
 	}
 	for _, ex := range answers {
 		if c.attempt > maxAskedOnce || !c.refuses(ex) {
@@ -58,15 +61,9 @@ func (c *comparison) check(ctx context.Context) (decided bool, err error) {
 		c.noteRefused(ex)
 	}
 	if len(c.refused) > 0 {
-		return false, nil
+		return nil, nil
 	}
 	return c.compare(ctx)
-}
-
-// decide sets the result.
-func (c *comparison) decide(found stats.Result) (bool, error) {
-	c.results[c.operation] = &found
-	return true, nil
 }
 
 // askFirst asks each version once. What a record lacks is left out.
@@ -99,16 +96,8 @@ func (c *comparison) askFirst(ctx context.Context) (answers []*exchange.Exchange
 	return append(answers, list...), err
 }
 
-// isLarge reports whether the bodies are so large that those of one user at a time are decoded.
-func (c *comparison) isLarge(answers []*exchange.Exchange) bool {
-	size := 0
-	for _, ex := range answers {
-		size += len(ex.Body)
-	}
-	return size > large
-}
-
-// large is the size in bytes from which a body is large: decoded, it can take sixty times the memory of its text.
+// large is the size in bytes from which bodies are large, so that those of one user at a time are decoded: that can take
+// sixty times the memory of their text.
 const large = 256 << 10
 
 // add judges answers, and adds them to the lookup.
@@ -223,11 +212,11 @@ func (c *comparison) askAll(ctx context.Context, versions []schemas.Version) (fa
 }
 
 // finish asks at the end of a block: again, who was refused; and once more, where answers differ.
-func (c *comparison) finish(ctx context.Context) error {
+func (c *comparison) finish(ctx context.Context) (*stats.Result, error) {
 	if len(c.refused) == 0 {
-		err := c.repeatLast(ctx)
+		result, err := c.repeatLast(ctx)
 		c.noteNothing()
-		return err
+		return result, err
 	}
 	var calls []*exchange.Exchange
 	for _, j := range c.lookup.Calls {
@@ -236,7 +225,7 @@ func (c *comparison) finish(ctx context.Context) error {
 	for _, v := range c.refused {
 		ex, err := c.ask(ctx, v)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		c.stays = c.stays || c.refuses(ex)
 		calls = slices.DeleteFunc(calls, func(before *exchange.Exchange) bool {
@@ -246,11 +235,11 @@ func (c *comparison) finish(ctx context.Context) error {
 	}
 	c.lookup = lookup.Lookup{}
 	c.add(calls...)
-	decided, err := c.compare(ctx)
-	if err == nil && !decided {
-		err = c.repeatLast(ctx)
+	result, err := c.compare(ctx)
+	if err == nil && result == nil {
+		result, err = c.repeatLast(ctx)
 	}
-	return err
+	return result, err
 }
 
 // noteRefused notes that an answer refused the user.
@@ -291,18 +280,18 @@ func (c *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
 	return &adjusted
 }
 
-// compare classifies the answers. If they differ, each version is asked once more, and false is returned: the last
-// calls are those at the end of the block.
-func (c *comparison) compare(ctx context.Context) (decided bool, err error) {
+// compare classifies the answers. If they differ, each version is asked once more, and nil is returned: the last calls
+// are those at the end of the block.
+func (c *comparison) compare(ctx context.Context) (*stats.Result, error) {
 	found, left, right := c.found(), c.lastOf(c.pair.From), c.lastOf(c.pair.To)
 	if c.records() {
 		left, right = c.lookup.Calls[0], c.lookup.Calls[1]
 	}
 	if reason := faultsOf(left, right); reason != "" {
-		return c.decide(c.incomparable(found, reason))
+		return c.incomparable(found, reason), nil
 	}
-	if c.judgeEmpty(&found, left, right) {
-		return c.decide(found)
+	if c.judgeEmpty(found, left, right) {
+		return found, nil
 	}
 	alike := left.Answer.Exchange.SameAnswer(right.Answer.Exchange)
 	if (!alike || len(c.lookup.Calls) > 2) && (c.records() && !alike || !c.lookup.StandsStill()) {
@@ -316,13 +305,13 @@ func (c *comparison) compare(ctx context.Context) (decided bool, err error) {
 	case broken(left) && broken(right):
 		found.Outcome = stats.BothViolate
 	case broken(left) != broken(right) && !left.Answer.Served() && !right.Answer.Served():
-		return c.decide(c.incomparable(found, "one version breaks the contract, the other says that there is nothing"))
+		return c.incomparable(found, "one version breaks the contract, the other says that there is nothing"), nil
 	case len(recordsOnly) > 0:
 		found.Outcome, found.Why = stats.EqualUnderRule, c.rules(recordsOnly)
 	default:
 		found.Outcome = stats.Equal
 	}
-	return c.decide(found)
+	return found, nil
 }
 
 // lastOf returns the last answer of a version.
@@ -335,20 +324,17 @@ func (c *comparison) lastOf(v schemas.Version) (last *spec.Judgement) {
 	return last
 }
 
-// firstOf returns the first answer of a version.
-func (c *comparison) firstOf(v schemas.Version) *spec.Judgement {
-	i := slices.IndexFunc(c.lookup.Calls,
-		func(j *spec.Judgement) bool { return j.Answer.Exchange.Probe.Version == v })
-	return c.lookup.Calls[i]
-}
-
 // found returns what all answers so far show, but for the comparison.
-func (c *comparison) found() stats.Result {
+func (c *comparison) found() *stats.Result {
 	spec.JudgeCalls(c.lookup.Calls)
-	left, right := c.firstOf(c.pair.From), c.firstOf(c.pair.To)
-	found := stats.Result{Findings: appendNew(nil, c.findings(c.lookup.Calls...)),
-		Witnessed: left.Answer.DisclosesData() && right.Answer.DisclosesData()}
-	c.noteAnswers(&found, c.lookup.Calls...)
+	first := map[schemas.Version]*spec.Judgement{}
+	for _, j := range slices.Backward(c.lookup.Calls) {
+		first[j.Answer.Exchange.Probe.Version] = j
+	}
+	discloses := func(v schemas.Version) bool { return first[v] != nil && first[v].Answer.DisclosesData() }
+	found := &stats.Result{Findings: appendNew(nil, c.findings()),
+		Witnessed: discloses(c.pair.From) && discloses(c.pair.To)}
+	c.noteAnswers(found)
 	return found
 }
 

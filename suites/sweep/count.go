@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -29,11 +28,8 @@ func (s *Sweep) askAgain(ctx context.Context, b *block, outage *asker.Outage) (e
 			return err
 		}
 		again := b.again()
-		if again.end == nil {
-			again.end = errPart
-		}
 		s.asked.Store(0)
-		if err := s.askBlock(ctx, again, nil, nil); err != nil {
+		if err := s.askBlock(ctx, again, nil); err != nil {
 			return err
 		}
 		b.users, b.attempt = again.users, again.attempt
@@ -44,13 +40,10 @@ func (s *Sweep) askAgain(ctx context.Context, b *block, outage *asker.Outage) (e
 	return nil
 }
 
-// errPart stands for the end of a block that is asked again: others follow it.
-var errPart = errors.New("more users follow")
-
 // count asks at the end of a block what is to be asked again and, if the controls are served, counts it. The outage is
 // nil if it counts.
 func (s *Sweep) count(ctx context.Context, b *block) (*asker.Outage, error) {
-	if b == nil || len(b.users) == 0 {
+	if len(b.users) == 0 {
 		return nil, nil
 	}
 	if err := s.noteAnswers(b); err != nil {
@@ -76,7 +69,8 @@ func (s *Sweep) count(ctx context.Context, b *block) (*asker.Outage, error) {
 			return nil, err
 		}
 	}
-	s.collector.Read = s.source.readUpTo(b.users[len(b.users)-1].read)
+	last := b.users[len(b.users)-1]
+	s.collector.Read = s.source.readUpTo(last.user.Index+1, last.sum)
 	s.asked.Add(-int64(len(b.users)))
 	s.reportProgress(s.collector)
 	return nil, s.collector.save()

@@ -42,11 +42,14 @@ func (s *Sweep) CheckUser(user users.Row, op schemas.Operation, witnessed bool,
 		FirstWait: time.Nanosecond})
 	c := &comparison{Sweep: s, userCheck: &userCheck{user: user, attempt: 1}, op: op, operation: i,
 		known: known{witnessed: map[schemas.Operation]bool{op: witnessed}}}
-	decided, err := c.check(ctx)
-	if again = len(c.refused) > 0; err == nil && !decided {
-		err = c.finish(ctx)
+	found, err := c.check(ctx)
+	if again = len(c.refused) > 0; err == nil && found == nil {
+		found, err = c.finish(ctx)
 	}
-	return c.result(i), again, err
+	if err != nil {
+		return result, again, err
+	}
+	return *found, again, nil
 }
 
 // CheckpointWithout writes a checkpoint into a folder although the findings there can't be brought to the disk any
@@ -58,5 +61,5 @@ func CheckpointWithout(folder string) error {
 	}
 	findings.Close()
 	w := &Sweep{Settings: &settings.Settings{ReportDir: folder}}
-	return (&collector{sweep: w, files: []file{findings}}).write([]byte("{}"))
+	return (&collector{sweep: w, findings: findings}).save()
 }

@@ -29,9 +29,8 @@ func exchangeID(user int64, n, attempt int) string {
 
 // findings returns the breaches of the contract in the answers, one finding for each cause. A missing answer is no
 // breach, nor one that throttles: its user counts as not comparable. Of a recorded version nothing is judged again.
-func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
-	var list []stats.Finding
-	for _, j := range judgements {
+func (c *comparison) findings() (list []stats.Finding) {
+	for _, j := range c.lookup.Calls {
 		if ex := j.Answer.Exchange; !ex.Answered() || ex.Throttled() || c.isRecorded(ex.Probe.Version) {
 			continue
 		}
@@ -69,7 +68,7 @@ func (c *comparison) setRoot(f *stats.Finding, root check.Root) {
 
 // incomparable sets the outcome not-comparable and adds a finding. The finding names the user, so that whoever sweeps
 // again can find them.
-func (c *comparison) incomparable(found stats.Result, reason string) stats.Result {
+func (c *comparison) incomparable(found *stats.Result, reason string) *stats.Result {
 	found.Outcome, found.Why = stats.NotComparable, reason
 	found.Findings = append(found.Findings, stats.Finding{
 		User: c.findingUser(), Operation: c.op, Version: c.versionOfPair(), Kind: string(stats.NotComparable), Count: 1,

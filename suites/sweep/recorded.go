@@ -26,10 +26,8 @@ func OpenRecord(s *settings.Settings, contract *schemas.Contract) (*recorded.Rec
 func (s *Sweep) isRecorded(v schemas.Version) bool { return s.Settings.Recorded[v] != nil }
 
 // compareUnrecorded returns the result of a user whose answer the record lacks: the answer that came is judged alone.
-func (c *comparison) compareUnrecorded() stats.Result {
-	found := stats.Result{Findings: c.findings(c.lookup.Calls...)}
-	c.noteAnswers(&found, c.lookup.Calls...)
-	why := "has only a digest of the answer"
+func (c *comparison) compareUnrecorded() *stats.Result {
+	found, why := c.found(), "has only a digest of the answer"
 	if found.Unrecorded = c.recorded == nil; found.Unrecorded {
 		why = "does not have the user"
 	}

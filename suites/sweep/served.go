@@ -6,18 +6,16 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
 // noteAnswers records which versions served the user something in any of these answers, and how the others answered
 // (J22).
-func (c *comparison) noteAnswers(found *stats.Result, judgements ...*spec.Judgement) {
-	found.Served, found.Unserved, found.List = nil, nil, ""
+func (c *comparison) noteAnswers(found *stats.Result) {
 	for _, v := range c.Settings.Versions {
 		var others []string
 		served := false
-		for _, j := range judgements {
+		for _, j := range c.lookup.Calls {
 			if j.Answer.Exchange.Probe.Version == v {
 				served = served || j.Answer.ServesSomething()
 				if found.List == "" && j.Answer.Count > 0 {

@@ -130,16 +130,8 @@ func (s *source) next() (users.Row, error) {
 // nextCheck returns the check of the next user, or io.EOF after the last.
 func (s *source) nextCheck() (*userCheck, error) {
 	user, err := s.next()
-	return &userCheck{user: user, read: s.reached()}, err
+	return &userCheck{user: user, sum: s.sum}, err
 }
-
-// place is a place in the users file: after how many users, and the sum of these.
-type place struct {
-	users int64
-	sum   [sha256.Size]byte
-}
-
-func (s *source) reached() place { return place{s.users, s.sum} }
 
 // readRow is a user of the file, with the sum of all users up to this one.
 type readRow struct {
@@ -195,17 +187,17 @@ func (s *source) first(i int) (users.Row, bool) {
 }
 
 // read returns what was read of the population so far.
-func (s *source) read() stats.Population { return s.readUpTo(s.reached()) }
+func (s *source) read() stats.Population { return s.readUpTo(s.users, s.sum) }
 
-// readUpTo returns what was read of the population up to a place.
-func (s *source) readUpTo(p place) stats.Population {
+// readUpTo returns what the first users of the population are, of which the file has this sum.
+func (s *source) readUpTo(first int64, sum [sha256.Size]byte) stats.Population {
 	switch {
 	case s.whole != nil:
 		return *s.whole
-	case p.users == 0:
+	case first == 0:
 		return stats.Population{}
 	}
-	return stats.Population{Users: p.users, Digest: s.digest(users.DigestOf(p.sum))}
+	return stats.Population{Users: first, Digest: s.digest(users.DigestOf(sum))}
 }
 
 // skip passes over the users who were asked before. It returns an error if they are not the same users.

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"slices"
 	"time"
@@ -16,7 +17,7 @@ import (
 // userCheck is the check of one user on its way through a block, and its result.
 type userCheck struct {
 	user     users.Row
-	read     place             // in the users file, after this user
+	sum      [sha256.Size]byte // of the users of the file up to this one
 	recorded *recorded.Answers // what a record that is read has of the user; nil if it does not have the user
 	attempt  int               // of the block
 
@@ -52,7 +53,7 @@ type service struct {
 
 // anew returns the user as if nothing had been asked.
 func (u *userCheck) anew() *userCheck {
-	return &userCheck{user: u.user, read: u.read, recorded: u.recorded}
+	return &userCheck{user: u.user, sum: u.sum, recorded: u.recorded}
 }
 
 // result returns the result of an operation; an empty one if there is none yet.
@@ -65,11 +66,6 @@ func (u *userCheck) result(operation int) stats.Result {
 
 // isOpen reports whether something is asked at the end of the block.
 func (u *userCheck) isOpen() bool { return u.asked[0] != nil || u.asked[1] != nil }
-
-// isRefused reports whether the user was refused, or got no answer, and is asked again at the end of the block.
-func (u *userCheck) isRefused() bool {
-	return slices.ContainsFunc(u.asked[:], func(c *comparison) bool { return c != nil && len(c.refused) > 0 })
-}
 
 // refusedBy returns the services that refused the user at a call.
 func (u *userCheck) refusedBy() (list map[service]bool) {
@@ -104,16 +100,14 @@ func (u *userCheck) size() int64 {
 // lockout.
 const turnedAway = 4
 
-// refusing returns for each version that was asked how much it refused the user by anything but "nothing"; 0: it did
-// not.
-func (u *userCheck) refusing() map[schemas.Version]int {
-	list := map[schemas.Version]int{}
-	for i, c := range u.asked {
-		for _, v := range u.result(i).Served {
-			list[v] = 0
-		}
-		if c == nil {
+// refusing returns how much each version refused the user by anything but "nothing". It is empty for nearly all users.
+func (u *userCheck) refusing() (list map[schemas.Version]int) {
+	for _, c := range u.asked {
+		if c == nil || len(c.refused) == 0 {
 			continue
+		}
+		if list == nil {
+			list = map[schemas.Version]int{}
 		}
 		for _, j := range c.lookup.Calls {
 			ex := j.Answer.Exchange
@@ -136,11 +130,11 @@ func (s *Sweep) check(ctx context.Context, k known, attempt int, u *userCheck) e
 	for _, op := range operationsFor(u.user.Index) {
 		i := slices.Index(schemas.Operations(), op)
 		c := &comparison{Sweep: s, userCheck: u, op: op, operation: i, known: k}
-		decided, err := c.check(ctx)
+		result, err := c.check(ctx)
 		if err != nil {
 			return err
 		}
-		if !decided {
+		if u.results[i] = result; result == nil {
 			u.asked[i] = c
 		}
 	}
@@ -148,11 +142,11 @@ func (s *Sweep) check(ctx context.Context, k known, attempt int, u *userCheck) e
 }
 
 // finishUser asks what is open for a user at the end of the block.
-func (s *Sweep) finishUser(ctx context.Context, u *userCheck) error {
-	u.again = u.isRefused()
+func (s *Sweep) finishUser(ctx context.Context, u *userCheck) (err error) {
+	u.again = slices.ContainsFunc(u.asked[:], func(c *comparison) bool { return c != nil && len(c.refused) > 0 })
 	for i, c := range u.asked {
 		if c != nil {
-			if err := c.finish(ctx); err != nil {
+			if u.results[i], err = c.finish(ctx); err != nil {
 				return err
 			}
 			u.asked[i] = nil

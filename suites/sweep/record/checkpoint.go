@@ -48,8 +48,7 @@ type Control struct {
 	Served    time.Time         `json:"served"`
 }
 
-// Text returns the text of the checkpoint: a line of JSON, and its digest. Encoding it at once lets counting go on
-// while the text is written.
+// Text returns the text of the checkpoint: a line of JSON, and its digest.
 func (c *Checkpoint) Text() ([]byte, error) {
 	text, err := strictjson.Encode(c)
 	return fmt.Appendf(text, "\n%q", exchange.DigestOf(text)), err

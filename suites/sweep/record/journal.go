@@ -133,9 +133,13 @@ func (j *journal) write(text []byte) error {
 	return nil
 }
 
-// Position flushes all that was written to the operating system and returns the position.
+// Position brings all that was written to the disk and returns the position.
 func (j *journal) Position() (Position, error) {
-	if err := j.out.Flush(); err != nil {
+	err := j.out.Flush()
+	if err == nil && j.file != nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
 		return Position{}, j.unwritten(err)
 	}
 	j.at.Digest = j.digest.Sum(nil)
@@ -145,24 +149,10 @@ func (j *journal) Position() (Position, error) {
 // sum returns the digest of all that was written: "sha256:" and 64 hex digits.
 func (j *journal) sum() string { return fmt.Sprintf("sha256:%x", j.digest.Sum(nil)) }
 
-// Sync syncs what was flushed to disk. It may be called while more is written.
-func (j *journal) Sync() error {
-	if j.file == nil {
-		return nil
-	}
-	if err := j.file.Sync(); err != nil {
-		return j.unwritten(err)
-	}
-	return nil
-}
-
-// end syncs the file and reads it again. If somebody removed or changed it during the sweep, the summary must not refer
+// end brings the file to the disk and reads it again. If somebody removed or changed it during the sweep, the summary must not refer
 // to it.
 func (j *journal) end() error {
-	if _, err := j.Position(); err != nil {
-		return err
-	}
-	if err := j.Sync(); err != nil || j.file == nil {
+	if _, err := j.Position(); err != nil || j.file == nil {
 		return err
 	}
 	was, err := j.file.Stat()
