@@ -97,11 +97,9 @@ type comparison struct {
 // answers compares whole answers: one value for each call.
 func (c *comparison) answers(values []any) {
 	c.judge(position{}, values, c.difference)
-	lists := only[[]any](values)
-	switch {
-	case c.Operation == schemas.FindByUserIDs:
+	if lists := only[[]any](values); c.Operation == schemas.FindByUserIDs {
 		c.identifiers(lists)
-	default:
+	} else {
 		c.records(lists)
 	}
 	c.members(position{}, only[map[string]any](values))
@@ -114,16 +112,25 @@ func (c *comparison) values(at position, values []any) {
 	c.list(at, only[[]any](values))
 }
 
-// only returns the values of one type, with none in the place of the others; nil if fewer than two are left.
-func only[T any](values []any) []any {
-	list, n := make([]any, len(values)), 0
+// each returns what a function makes of each value of one type, and none in the place of the others.
+func each[T any](values []any, what func(i int, value T) any) []any {
+	list := make([]any, len(values))
 	for i, value := range values {
 		list[i] = none{}
-		if _, is := value.(T); is {
-			list[i] = value
-			n++
+		if value, is := value.(T); is {
+			list[i] = what(i, value)
 		}
 	}
+	return list
+}
+
+// only returns the values of one type, with none in the place of the others; nil if fewer than two are left.
+func only[T any](values []any) []any {
+	n := 0
+	list := each(values, func(_ int, value T) any {
+		n++
+		return value
+	})
 	if n < 2 {
 		return nil
 	}
@@ -139,32 +146,22 @@ func (c *comparison) members(at position, objects []any) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		members := make([]any, len(objects))
-		for i, value := range objects {
-			members[i] = none{}
-			if object, is := value.(map[string]any); is {
-				if members[i], is = object[name]; !is {
-					members[i] = Absent{}
-				}
+		c.values(at.member(name), each(objects, func(_ int, object map[string]any) any {
+			if member, has := object[name]; has {
+				return member
 			}
-		}
-		c.values(at.member(name), members)
+			return Absent{}
+		}))
 	}
 }
 
 // list compares arrays within a record by position. The document defines none, so nothing permits another order.
 func (c *comparison) list(at position, lists []any) {
-	if lists == nil {
-		return
-	}
-	longest, lengths := 0, make([]any, len(lists))
-	for i, value := range lists {
-		lengths[i] = none{}
-		if list, is := value.([]any); is {
-			longest = max(longest, len(list))
-			lengths[i] = json.Number(strconv.Itoa(len(list)))
-		}
-	}
+	longest := 0
+	lengths := each(lists, func(_ int, list []any) any {
+		longest = max(longest, len(list))
+		return json.Number(strconv.Itoa(len(list)))
+	})
 	if !c.ShapeOnly && longest > 0 {
 		c.judge(at, lengths, func(at position, left, right any) {
 			c.differ(Difference{at.pointer, ListLength, left, right})
@@ -177,14 +174,12 @@ func (c *comparison) list(at position, lists []any) {
 
 // elementsAt returns the element of each list at an index, none where it has no such element.
 func elementsAt(lists []any, index int) []any {
-	values := make([]any, len(lists))
-	for i, value := range lists {
-		values[i] = none{}
-		if list, _ := value.([]any); index < len(list) {
-			values[i] = list[index]
+	return each(lists, func(_ int, list []any) any {
+		if index < len(list) {
+			return list[index]
 		}
-	}
-	return values
+		return none{}
+	})
 }
 
 // judge judges what the calls show at one place. differ adds the differences of two values that the versions ended

@@ -13,10 +13,17 @@ import (
 // records compares lists of records. If every record in all of them has a unique Id, they are matched by Id. Otherwise
 // they are compared by position. How a list is made up is one value.
 func (c *comparison) records(lists []any) {
-	if lists == nil {
-		return
-	}
-	made, indexes, order, named := c.recordsByID(lists)
+	indexes, named := make([]map[string]int, len(lists)), true // of each list, by Id
+	var order []string                                         // of all Ids
+	made := each(lists, func(i int, list []any) any {
+		ids, unique := ids(list)
+		named, indexes[i] = named && unique, make(map[string]int, len(ids))
+		for j, id := range ids {
+			indexes[i][id] = j
+		}
+		order = append(order, ids...)
+		return elements{keyOf(ids), list}
+	})
 	if !named {
 		c.recordsByPosition(lists)
 		return
@@ -24,14 +31,19 @@ func (c *comparison) records(lists []any) {
 	if !c.ShapeOnly {
 		c.judge(position{"/0", ofList}, made, c.differInRecords)
 	}
+	compared := map[string]bool{}
 	for _, id := range order {
-		records, at := make([]any, len(lists)), 0
-		for i, value := range lists {
-			records[i] = none{}
-			if j, has := indexes[i][id]; has {
-				records[i] = value.([]any)[j]
-			}
+		if compared[id] {
+			continue
 		}
+		compared[id] = true
+		at := 0
+		records := each(lists, func(i int, list []any) any {
+			if j, has := indexes[i][id]; has {
+				return list[j]
+			}
+			return none{}
+		})
 		// The pointer of a finding is that of the last call to the earlier version that has the record.
 		for _, v := range []bool{true, false} {
 			for i := range lists {
@@ -44,46 +56,13 @@ func (c *comparison) records(lists []any) {
 	}
 }
 
-// recordsByID returns how each list is made up, the index of each Id in it, and all Ids in their order. It returns
-// false if an Id is missing, no string, or not unique.
-func (c *comparison) recordsByID(lists []any) (made []any, indexes []map[string]int, order []string, named bool) {
-	made, indexes = make([]any, len(lists)), make([]map[string]int, len(lists))
-	known := map[string]bool{}
-	for i, value := range lists {
-		made[i] = none{}
-		list, is := value.([]any)
-		if !is {
-			continue
-		}
-		ids, unique := ids(list)
-		if !unique {
-			return nil, nil, nil, false
-		}
-		indexes[i] = make(map[string]int, len(ids))
-		for j, id := range ids {
-			indexes[i][id] = j
-			if !known[id] {
-				known[id] = true
-				order = append(order, id)
-			}
-		}
-		made[i] = elements{keyOf(ids), list}
-	}
-	return made, indexes, order, true
-}
-
-// ids returns a key of the Id of each record of a list, the same for a GUID in any form. It returns false if an Id is
-// missing, not a string, or not unique.
+// ids returns the Id of each record of a list. It returns false if one is missing, not a string, or not unique.
 func ids(list []any) ([]string, bool) {
 	seen := make(map[string]bool, len(list))
 	found := make([]string, 0, len(list))
 	for _, element := range list {
-		record, _ := element.(map[string]any)
-		id, ok := record["Id"].(string)
-		if digits, isGUID := guidDigits(id); isGUID {
-			id = digits
-		}
-		if id = strings.ToLower(id); !ok || seen[id] {
+		id, ok := idOf(element)
+		if !ok || seen[id] {
 			return nil, false
 		}
 		seen[id] = true
@@ -92,11 +71,20 @@ func ids(list []any) ([]string, bool) {
 	return found, true
 }
 
+// idOf returns a key of the Id of a record, the same for a GUID in any form; false if it is missing or not a string.
+func idOf(element any) (string, bool) {
+	record, _ := element.(map[string]any)
+	id, ok := record["Id"].(string)
+	if digits, isGUID := guidDigits(id); isGUID {
+		id = digits
+	}
+	return strings.ToLower(id), ok
+}
+
 // keyOf returns a key that is the same for the same elements in any order.
 func keyOf(keys []string) string {
-	slices.Sort(keys)
 	digest := sha256.New()
-	for _, key := range keys {
+	for _, key := range slices.Sorted(slices.Values(keys)) {
 		sum := sha256.Sum256([]byte(key))
 		_, _ = digest.Write(sum[:]) // never fails
 	}
@@ -106,49 +94,21 @@ func keyOf(keys []string) string {
 // differInRecords adds the records that only one of two lists has.
 func (c *comparison) differInRecords(_ position, left, right any) {
 	l, r := left.(elements).list, right.(elements).list
-	leftIDs, _ := ids(l)
-	rightIDs, _ := ids(r)
-	missing, added := without(leftIDs, rightIDs), without(rightIDs, leftIDs)
-	for _, i := range missing {
-		c.differ(Difference{ofRecord(i).pointer, ElementMissing, l[i], absentIn(r, l, false)})
-	}
-	for _, i := range added {
-		c.differ(Difference{ofRecord(i).pointer, ElementAdded, absentIn(l, r, false), r[i]})
-	}
-}
-
-// without returns the indexes of the Ids that are not among others.
-func without(ids, others []string) (list []int) {
-	known := make(map[string]bool, len(others))
-	for _, id := range others {
-		known[id] = true
-	}
-	for i, id := range ids {
-		if !known[id] {
-			list = append(list, i)
-		}
-	}
-	return list
+	_, missing, added := matchUp(l, r, indexesOf(l), indexesOf(r), idOf)
+	c.differInElements(l, r, missing, added, nil)
 }
 
 func (c *comparison) recordsByPosition(lists []any) {
-	longest, made := 0, make([]any, len(lists))
-	for i, value := range lists {
-		made[i] = none{}
-		if list, is := value.([]any); is {
-			longest = max(longest, len(list))
-			made[i] = elements{strconv.Itoa(len(list)), list}
-		}
-	}
+	longest := 0
+	made := each(lists, func(_ int, list []any) any {
+		longest = max(longest, len(list))
+		return elements{strconv.Itoa(len(list)), list}
+	})
 	if !c.ShapeOnly {
 		c.judge(position{"/0", ofList}, made, func(_ position, left, right any) {
 			l, r := left.(elements).list, right.(elements).list
-			for i := len(r); i < len(l); i++ {
-				c.differ(Difference{ofRecord(i).pointer, ElementMissing, l[i], absentIn(r, l, false)})
-			}
-			for i := len(l); i < len(r); i++ {
-				c.differ(Difference{ofRecord(i).pointer, ElementAdded, absentIn(l, r, false), r[i]})
-			}
+			both := min(len(l), len(r))
+			c.differInElements(l, r, indexesOf(l)[both:], indexesOf(r)[both:], nil)
 		})
 	}
 	for i := range longest {
@@ -158,49 +118,51 @@ func (c *comparison) recordsByPosition(lists []any) {
 
 // identifiers compares lists of identifiers without regard to order. How a list is made up is one value.
 func (c *comparison) identifiers(lists []any) {
-	if lists == nil || c.ShapeOnly {
+	if c.ShapeOnly {
 		return
 	}
-	made := make([]any, len(lists))
-	for i, value := range lists {
-		made[i] = none{}
-		if list, is := value.([]any); is {
-			keys := make([]string, len(list))
-			for j, element := range list {
-				keys[j] = strictjson.Canonical(element)
-			}
-			made[i] = elements{keyOf(keys), list}
+	c.judge(position{"/0", ofList}, each(lists, func(_ int, list []any) any {
+		keys := make([]string, len(list))
+		for i, element := range list {
+			keys[i] = strictjson.Canonical(element)
 		}
-	}
-	c.judge(position{"/0", ofList}, made, c.differInIdentifiers)
+		return elements{keyOf(keys), list}
+	}), c.differInIdentifiers)
 }
-
-// absentIn stands for an element that a list does not have, or has fewer times than the other one.
-func absentIn(list, other []any, fewer bool) Absent { return Absent{len(list), len(other), fewer} }
 
 // differInIdentifiers adds the identifiers that only one of two lists has, or has more often. Two that are left and are
 // the same GUID in different forms are one difference of representation, not one missing and one added.
 func (c *comparison) differInIdentifiers(_ position, l, r any) {
 	left, right := l.(elements).list, r.(elements).list
 	same, onlyLeft, onlyRight := matchUp(left, right, indexesOf(left), indexesOf(right), canonicalKey)
-	known := map[string]bool{} // what both have, of which one has more
+	shared := map[string]bool{} // what both have, of which one has more
 	for _, pair := range same {
 		k, _ := canonicalKey(left[pair[0]])
-		known[k] = true
+		shared[k] = true
 	}
 	rewritten, onlyLeft, onlyRight := matchUp(left, right, onlyLeft, onlyRight, guidKey)
-	absent := func(list, other []any, element any) Absent {
-		k, _ := canonicalKey(element)
-		return absentIn(list, other, known[k])
-	}
 	for _, pair := range rewritten {
 		c.differ(Difference{ofRecord(pair[0]).pointer, Representation, left[pair[0]], right[pair[1]]})
 	}
-	for _, i := range onlyLeft {
+	c.differInElements(left, right, onlyLeft, onlyRight, shared)
+}
+
+// differInElements adds the elements of two lists, by their indexes, that only one has, or has more often: of these
+// both have others that are the same.
+func (c *comparison) differInElements(left, right []any, missing, added []int, shared map[string]bool) {
+	absent := func(list, other []any, element any) Absent {
+		fewer := false
+		if shared != nil {
+			k, _ := canonicalKey(element)
+			fewer = shared[k]
+		}
+		return Absent{len(list), len(other), fewer}
+	}
+	for _, i := range missing {
 		c.differ(Difference{ofRecord(i).pointer, ElementMissing, left[i], absent(right, left, left[i])})
 	}
-	for _, j := range onlyRight {
-		c.differ(Difference{ofRecord(j).pointer, ElementAdded, absent(left, right, right[j]), right[j]})
+	for _, i := range added {
+		c.differ(Difference{ofRecord(i).pointer, ElementAdded, absent(left, right, right[i]), right[i]})
 	}
 }
 
