@@ -89,10 +89,11 @@ var _ = DescribeTable("A sweep explains an answer of another form once, in the w
 	},
 	Entry("of one object about a list",
 		`{"$id":"1","$values":[{"Id":"8f95f1b9-4f80-5f6c-bd49-d773b289bbc8","Flags":1}]}`,
-		"10 users, got an object with $id and $values, expected a record or an array of records"),
+		`10 users, got {"$id":"1","$values":[{"Flags":1,"Id":"8f95f1b9-4f80-5f6c-bd… (79 characters in all), `+
+			`expected a record or an array of records`),
 	Entry("that can't be read", "\ufeff[]",
 		"10 users, got a byte order mark before the JSON (RFC 8259, section 8.1), expected exactly one JSON text"),
-	Entry("in an array", `[7]`, "10 users, at /*: got the number 7, expected a record"),
+	Entry("in an array", `[7]`, "10 users, at /*: got 7, expected a record"),
 )
 
 var _ = Describe("The users whom a sweep's target served", func() {

@@ -36,24 +36,23 @@ func (r *Report) failures() Section {
 		}
 		f := r.failureOf(row, causes)
 		if i := slices.IndexFunc(groups, f.joins); i >= 0 {
-			groups[i].rows, groups[i].causes = append(groups[i].rows, row), append(groups[i].causes, causes...)
+			groups[i].Rows, groups[i].causes = append(groups[i].Rows, row), append(groups[i].causes, causes...)
 			continue
 		}
 		groups = append(groups, f)
 	}
 	for i, f := range groups {
-		item := Item{Level: Failing, Rows: append(f.rows, f.attached...), Name: rowName(f.rows),
-			Text: f.rows[0].Statement, Lines: f.lines, Examples: f.examples}
-		if f.rows[len(f.rows)-1].ID != f.rows[0].ID {
-			item.Text = "these checks failed for one cause"
+		f.Name, f.Text = rowName(f.Rows), f.Rows[0].Statement
+		if f.Rows[len(f.Rows)-1].ID != f.Rows[0].ID {
+			f.Text = "these checks failed for one cause"
 		}
 		for _, row := range f.attached {
-			item.Lines = append(item.Lines, "so "+row.Version.Both()+" differ there: "+row.ID)
+			f.Rows, f.Lines = append(f.Rows, row), append(f.Lines, "so "+row.Version.Both()+" differ there: "+row.ID)
 		}
 		if i < maxPrinted {
-			s.Rest -= len(f.examples) // the item shows these findings
+			s.Rest -= len(f.Examples) // the item shows these findings
 		}
-		s.Items = append(s.Items, item)
+		s.Items = append(s.Items, f.Item)
 	}
 	return s
 }
@@ -77,17 +76,15 @@ func (r *Report) Failure(row *Row) (text string, first *Row) {
 
 // failure is one thing that is broken: a requirement, in one version or in several; or several of one root cause.
 type failure struct {
-	rows     []*Row // of one requirement, or of one root cause
+	Item            // its rows are of one requirement, or of one root cause
 	root     string // the text of the root cause that all its causes have; "" if they have none
 	causes   []Cause
-	lines    []string
-	examples []Example // for each line, as long as examples are known
-	attached []*Row    // comparisons that differ at the same places
+	attached []*Row // comparisons that differ at the same places
 }
 
 // failureOf returns what is broken in a row, with a line for each cause. Those of one root cause share a line.
 func (r *Report) failureOf(row *Row, causes []Cause) *failure {
-	f := &failure{rows: []*Row{row}, causes: causes}
+	f := &failure{Item: Item{Level: Failing, Rows: []*Row{row}}, causes: causes}
 	var roots []string
 	for _, c := range causes {
 		root := ""
@@ -95,24 +92,28 @@ func (r *Report) failureOf(row *Row, causes []Cause) *failure {
 			root = shared.Text
 		}
 		if !slices.Contains(roots, root) || root == "" {
-			f.lines, f.examples = append(f.lines, r.causeLine(row, c)), append(f.examples, row.exampleOf(c))
+			example := Example{}
+			if found := row.example(c); found != nil {
+				example = Example{found.owner, found.repeatCommands()}
+			}
+			f.Lines, f.Examples = append(f.Lines, r.causeLine(row, c)), append(f.Examples, example)
 		}
 		roots = append(roots, root)
 	}
 	if len(slices.Compact(roots)) == 1 {
 		f.root = roots[0]
 	}
-	if omitted := len(f.lines) - maxCauses; omitted > 0 {
-		f.examples = f.examples[:maxCauses]
-		f.lines = append(f.lines[:maxCauses], "and "+wording.Count(omitted, "other cause")+", in "+JSONFile)
+	if omitted := len(f.Lines) - maxCauses; omitted > 0 {
+		f.Examples = f.Examples[:maxCauses]
+		f.Lines = append(f.Lines[:maxCauses], "and "+wording.Count(omitted, "other cause")+", in "+JSONFile)
 	}
 	return f
 }
 
 // joins reports whether a failure is of the same requirement or root cause, with the same lines.
 func (f *failure) joins(other *failure) bool {
-	return (other.rows[0].ID == f.rows[0].ID || f.root != "" && other.root == f.root) &&
-		other.rows[0].Version.IsPair() == f.rows[0].Version.IsPair() && slices.Equal(other.lines, f.lines)
+	return (other.Rows[0].ID == f.Rows[0].ID || f.root != "" && other.root == f.root) &&
+		other.Rows[0].Version.IsPair() == f.Rows[0].Version.IsPair() && slices.Equal(other.Lines, f.Lines)
 }
 
 // attach adds a comparison to the failures of one version at the same places. It returns the causes that are left: one
@@ -124,8 +125,8 @@ func attach(groups []*failure, row *Row, causes []Cause) []Cause {
 			return other.Pointer == c.Pointer || other.answers && c.Kind == string(parity.Served)
 		}
 		i := slices.IndexFunc(groups, func(f *failure) bool {
-			return !f.rows[0].Version.IsPair() && f.rows[0].Operation == row.Operation &&
-				(c.Pointer != "" || f.rows[0].Users > 0) && slices.ContainsFunc(f.causes, at)
+			return !f.Rows[0].Version.IsPair() && f.Rows[0].Operation == row.Operation &&
+				(c.Pointer != "" || f.Rows[0].Users > 0) && slices.ContainsFunc(f.causes, at)
 		})
 		switch {
 		case i >= 0 && !slices.Contains(groups[i].attached, row):
@@ -187,7 +188,7 @@ func (r *Report) affected(users int) string {
 // baseline that hits more users now has grown.
 func (r *Report) causeLine(row *Row, c Cause) string {
 	if root := r.rootCause(row.Version, c); root != nil {
-		return r.affected(root.Users) + root.String()
+		return r.affected(int(root.Users)) + root.String()
 	}
 	begin := r.affected(c.Users)
 	if r.Gate != nil && r.Users != nil {
@@ -201,7 +202,8 @@ func (r *Report) causeLine(row *Row, c Cause) string {
 		place = ""
 	}
 	if f := row.example(c); f != nil {
-		return begin + place + cmp.Or(f.brief, "got "+cut(f.Actual)+", expected "+cut(f.Expected))
+		return begin + place + cmp.Or(f.brief, "got "+Printable(f.Actual, maxBrief)+", expected "+
+			Printable(f.Expected, maxBrief))
 	}
 	return begin + KeyText(c.Key) + ", " + wording.Times(c.Count)
 }
@@ -227,14 +229,6 @@ func (r *Row) Who(c Cause) (users []string) {
 		}
 	}
 	return users
-}
-
-// exampleOf returns the example of a cause; the zero value if none was stored.
-func (r *Row) exampleOf(c Cause) Example {
-	if f := r.example(c); f != nil {
-		return Example{f.owner, f.repeatCommands()}
-	}
-	return Example{}
 }
 
 // Includes reports whether a finding is one of those that the cause sums up.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,34 +10,43 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/sanitize"
 )
 
-// Expected describes what would have been accepted in the place of a finding.
+// How many characters of a value are shown in a finding, and in the line of a cause.
+const (
+	maxShown = 200
+	maxBrief = 60
+)
+
+// Expected describes what would have been accepted in the place of a finding. In brackets is what explains it at
+// length.
 func Expected(out *sanitize.Output, f check.Finding) string {
 	switch e := f.Expected.(type) {
 	case check.Service:
-		text := "status 2xx and a body that is exactly one JSON text: "
-		if check.ExcerptOf(f.Actual).Type != "" {
-			text = "" // it is one
+		switch f.Actual.(type) {
+		case check.Status:
+			return "status 2xx"
+		case check.Unreadable:
+			return "exactly one JSON text"
 		}
-		if e.Operation == schemas.GetUserAuth {
-			return text + "an authenticator record (§2.1), or an array of records"
+		if e.Operation == schemas.FindByUserIDs {
+			return "an array of GUID strings (§2.3)"
 		}
-		return text + "an array of GUID strings (§2.3)"
+		return "a record or an array of records (§2.1)"
 	case check.OnlyRecords:
-		return "an authenticator record, as each element of an array: an object with at least one member that §2.1 " +
-			"documents"
+		return "a record (an object with at least one member that §2.1 documents)"
 	case check.AskedUser:
-		return "the UserId that was asked for: " + valueOf(out, e.UserID)
+		return "the UserId that was asked for: " + valueOf(out, e.UserID, maxShown)
 	case check.OwnIdentifier:
-		return "an identifier of the user who was asked for: " + valueOf(out, e.UserID)
+		return "an identifier of the user who was asked for: " + valueOf(out, e.UserID, maxShown)
 	case check.Refusal:
-		return "a refusal, in whatever form: no authenticator record and no identifiers for a request with " +
-			mutation(e.Probe)
+		return "a refusal of a request with " + mutation(e.Probe) + " (in whatever form: no authenticator record and " +
+			"no identifiers)"
 	case check.Shown:
-		return "what " + shows(e) + " (" + e.Exchange + "): " + shown(out, e.Value)
+		return "what " + shows(e) + " (" + e.Exchange + "): " + shown(out, e.Value, maxShown)
 	case check.Stable:
 		return "the same answer to identical calls, or one change of the data that both versions show"
 	case check.SameInBoth:
@@ -49,47 +59,107 @@ func Expected(out *sanitize.Output, f check.Finding) string {
 // Actual describes what was received instead.
 func Actual(out *sanitize.Output, f check.Finding) string {
 	switch actual := f.Actual.(type) {
-	case exchange.Fault:
-		return out.Fault(actual).Detail
 	case check.Status:
 		if strings.Contains(actual.Body.Text, string(actual.Says)) {
 			actual.Says = "" // the body has it
 		}
 		return status(out, actual) + ending(out, actual.Body, ", body ", ", empty body", ", body of ", ", body ")
 	case check.Unreadable:
-		return unreadable(out, f, actual) +
+		return came(out, f, maxShown) +
 			ending(out, actual.Body, "; the body is one ", "", "; the body has ", "; the body begins ")
+	}
+	return came(out, f, maxShown)
+}
+
+// brief describes a finding in a line: how two versions differ, or what came and what was expected, unless that is said
+// by what is off.
+func brief(out *sanitize.Output, f check.Finding) string {
+	expected, _, _ := strings.Cut(Expected(out, f), " (")
+	_, isUser := f.Expected.(check.AskedUser)
+	switch actual := f.Actual.(type) {
+	case check.Changing:
+		return came(out, f, maxBrief)
+	case exchange.Fault:
+		return "got no answer that can be read: " + out.Fault(actual).Detail
+	case check.Shown:
+		text, off := "", f.Off
+		if f.Kind == string(parity.Representation) {
+			off = "the same in another form"
+		}
+		if from, ok := f.Expected.(check.Shown); ok {
+			text = fmt.Sprintf("%s has %s, ", from.Version, shown(out, from.Value, maxBrief))
+		}
+		text += fmt.Sprintf("%s has %s, %s", actual.Version, shown(out, actual.Value, maxBrief), off)
+		return strings.TrimSuffix(text, ", ")
+	}
+	text := "got " + came(out, f, maxBrief)
+	if f.Off == "" || isUser {
+		text += ", expected " + expected
+	}
+	return text
+}
+
+// AnswerBrief describes a finding about a whole answer in a line; "" for any other.
+func AnswerBrief(out *sanitize.Output, f check.Finding) string {
+	switch f.Expected.(type) {
+	case check.Service, check.OnlyRecords:
+		return brief(out, f)
+	}
+	return ""
+}
+
+// came returns what came at the place of a finding, with at most so many characters of a value.
+func came(out *sanitize.Output, f check.Finding, limit int) string {
+	switch actual := f.Actual.(type) {
+	case exchange.Fault:
+		return out.Fault(actual).Detail
+	case check.Status:
+		return status(out, actual)
+	case check.Unreadable:
+		return out.Fault(exchange.Fault{Detail: actual.Why, Plain: strictjson.Described(f.Kind)}).Detail
 	case check.Anothers:
-		text := valueOf(out, actual.Identifier)
+		text := valueOf(out, actual.Identifier, limit)
 		if actual.Calls == 0 {
 			return text + ", the Id of a record of user " + out.User(actual.Owner)
 		}
 		return fmt.Sprintf("%s at %d of %d calls, an identifier that user %s has at every call", text, actual.Calls,
 			actual.All, out.User(actual.Owner))
 	case check.Disclosed:
-		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(out, actual.Value))
+		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(out, actual.Value, limit))
 	case check.Shown:
-		return shows(actual) + ": " + shown(out, actual.Value)
+		return shows(actual) + ": " + shown(out, actual.Value, limit)
 	case check.Changing:
-		return changing(actual) + " between identical calls (users: " + UsersByVersion(actual.Users) + "): " +
-			shown(out, actual.From) + ", then " + shown(out, actual.Then)
+		changes := string(actual.Version) + " alone changes"
+		if actual.Users[actual.Version] < parity.Many {
+			changes = string(actual.Version) + " changes"
+		}
+		return fmt.Sprintf("%s between identical calls (users: %s): %s, then %s", changes, UsersByVersion(actual.Users),
+			shown(out, actual.From, limit), shown(out, actual.Then, limit))
 	case check.Behavior:
 		point, _ := f.Expected.(check.SameInBoth)
 		return string(point.Pair.To) + ": " + behavior(out, actual)
 	}
-	text := valueOf(out, f.Actual)
+	text := valueOf(out, f.Actual, limit)
 	if f.Off != "" {
 		text += " (" + f.Off + ")"
 	}
 	return text
 }
 
-// changing says which version changes: it alone, if enough users show that.
-func changing(c check.Changing) string {
-	if c.Users[c.Version] < parity.Many {
-		return string(c.Version) + " changes"
+// status returns a status outside 2xx with what the service itself says.
+func status(out *sanitize.Output, actual check.Status) string {
+	text := fmt.Sprintf("status %d", actual.Code)
+	if actual.Location != "" {
+		text += ", a redirect to " + out.HeaderText("Location", actual.Location) + " (redirects are not followed)"
 	}
-	return string(c.Version) + " alone changes"
+	if actual.Says != "" {
+		says := out.Error(actual.Says)
+		if strings.ContainsAny(says[:min(len(says), 1)], "{[") { // JSON, which says little in a sentence
+			says = Printable(says, maxBrief)
+		}
+		text += ": " + strings.TrimRight(says, ".") // it stands in a sentence
+	}
+	return text
 }
 
 // shows names a version and, if the other one answered on another day, the day.
@@ -102,37 +172,22 @@ func shows(s check.Shown) string {
 
 // mutation describes what is wrong with a request that must be refused.
 func mutation(p exchange.Probe) string {
-	switch p.Kind {
-	case exchange.Absent:
-		return "no " + p.Field
-	case exchange.Null:
-		return "a null " + p.Field
-	case exchange.EmptyToken:
-		return "an empty AccessToken"
-	case exchange.RandomToken:
-		return "a random AccessToken of the same length"
-	default:
-		return "the AccessToken changed in one character"
-	}
+	return cmp.Or(map[exchange.Kind]string{exchange.Absent: "no " + p.Field, exchange.Null: "a null " + p.Field,
+		exchange.EmptyToken: "an empty AccessToken", exchange.RandomToken: "a random AccessToken of the same length",
+	}[p.Kind], "the AccessToken changed in one character")
 }
 
 // shown returns the value of one version, with its type.
-func shown(out *sanitize.Output, value any) string {
+func shown(out *sanitize.Output, value any, limit int) string {
 	e := check.ExcerptOf(value)
 	unserved, refused := value.(check.Unserved)
+	absent, _ := value.(parity.Absent)
 	switch {
 	case refused:
-		return Actual(out, unserved.Finding)
-	case e.Type == "":
-		return lacks(value)
-	}
-	return out.TypedValue(e, maxShown)
-}
-
-// lacks says what a version has in the place of what it lacks: nothing or, of an element of a list, how many others.
-func lacks(value any) string {
-	absent, _ := value.(parity.Absent)
-	if absent == (parity.Absent{}) {
+		return came(out, unserved.Finding, limit)
+	case e.Type != "":
+		return out.TypedValue(e, limit)
+	case absent == (parity.Absent{}):
 		return "nothing"
 	}
 	text := "no such element"
@@ -144,25 +199,21 @@ func lacks(value any) string {
 }
 
 // valueOf returns a value of a finding as JSON or, if values are hidden, what can be shown of it.
-func valueOf(out *sanitize.Output, value any) string {
-	return out.Value(check.ExcerptOf(value), maxShown)
+func valueOf(out *sanitize.Output, value any, limit int) string {
+	return out.Value(check.ExcerptOf(value), limit)
 }
-
-// maxShown is how many characters of a value a finding shows.
-const maxShown = 200
 
 // ending describes a body at the end of a text, with the words for one that is withheld, empty, hidden or shown.
 func ending(out *sanitize.Output, b check.Body, withheld, empty, hidden, shown string) string {
-	beginning := func() string { return out.Body(b.Beginning, b.Size, maxShown) }
 	switch {
 	case b.Withheld != nil:
 		return withheld + out.Withheld(*b.Withheld).String()
 	case b.Text == "":
 		return empty
 	case out.Hides():
-		return hidden + beginning()
+		shown = hidden
 	}
-	return shown + beginning()
+	return shown + out.Body(b.Beginning, b.Size, maxShown)
 }
 
 // behavior returns in one line what a version did at an open point.

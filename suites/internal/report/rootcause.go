@@ -18,12 +18,12 @@ type RootCause struct {
 	Text         string          `json:"text"` // "names in another case"
 	Version      schemas.Version `json:"version"`
 	Members      []string        `json:"members"` // such as "Device.Id", or "createdOn for CreatedOn"
-	Users        int             `json:"users"`
-	Requirements []string        `json:"requirements"` // whose rows show it
+	Users        int64           `json:"users"`
+	Requirements []string        `json:"requirements,omitempty"` // whose rows show it
 }
 
 func rootCauseOf(out *sanitize.Output, root *ledger.RootCause) RootCause {
-	return RootCause{Text: root.Text, Version: root.Version, Users: root.Users(),
+	return RootCause{Text: root.Text, Version: root.Version, Users: int64(root.Users()),
 		Members:      each(root.Members, func(member string) string { return RootMember(out, member) }),
 		Requirements: each(root.Rows, func(key ledger.Key) string { return key.ID })}
 }
@@ -48,14 +48,11 @@ func RootMember(out *sanitize.Output, member string) string {
 const maxMembers = 3
 
 // String returns the root cause in words, with its first members.
-func (c RootCause) String() string { return RootCauseText(c.Text, c.Members) }
-
-// RootCauseText returns a root cause in words, with its first members.
-func RootCauseText(text string, members []string) string {
-	if len(members) > maxMembers {
-		return fmt.Sprintf("%s: %d members, such as %s", text, len(members), wording.List(members[:2]))
+func (c RootCause) String() string {
+	if len(c.Members) > maxMembers {
+		return fmt.Sprintf("%s: %d members, such as %s", c.Text, len(c.Members), wording.List(c.Members[:2]))
 	}
-	return text + ": " + wording.List(members)
+	return c.Text + ": " + wording.List(c.Members)
 }
 
 // rootCause returns the root cause of a cause in a version; nil if it has none that shows at several members.

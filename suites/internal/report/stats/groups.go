@@ -58,14 +58,18 @@ func (c *Counts) find(f *Finding) {
 		c.Ungrouped++
 		return
 	}
+	g.add(f, c.seed)
+}
+
+// add counts a finding of a user.
+func (g *Group) add(f *Finding, seed uint64) {
 	g.Findings++
 	g.Count += int64(f.Count)
-	if g.last == f.User.Index+1 {
-		return
+	if g.last != f.User.Index+1 {
+		g.last = f.User.Index + 1
+		g.Users++
+		g.sample(*f, seed)
 	}
-	g.last = f.User.Index + 1
-	g.Users++
-	g.sample(*f, c.seed)
 }
 
 func groupOf(f *Finding) group {
@@ -92,11 +96,15 @@ func (c *Counts) join(other *Group) {
 		c.Ungrouped += other.Findings
 		return
 	}
+	g.join(other, c.seed)
+}
+
+func (g *Group) join(other *Group, seed uint64) {
 	g.Users += other.Users
 	g.Findings += other.Findings
 	g.Count += other.Count
 	for _, f := range other.Sample {
-		g.sample(f, c.seed)
+		g.sample(f, seed)
 	}
 }
 
@@ -123,13 +131,9 @@ func (g *Group) sample(f Finding, seed uint64) {
 // number returns a pseudorandom number for a user, derived from the seed and the user's index.
 func number(u User, seed uint64) uint64 { return rand.NewPCG(seed, uint64(u.Index)).Uint64() }
 
-// Root is what one setting of a version causes at one member or several, with how many users show it.
+// Root is what one setting of a version causes at one member or several. Its requirements are those of its groups.
 type Root struct {
-	Version schemas.Version `json:"version"`
-	Text    string          `json:"text"`
-	Members []string        `json:"members"`
-	Users   int64           `json:"users"`
-
+	report.RootCause
 	last int64 // as in Group
 }
 
@@ -164,7 +168,7 @@ func (c *Counts) addRoot(version schemas.Version, text string, members []string)
 		if len(c.Roots) >= maxRoots {
 			return nil
 		}
-		r = &Root{Version: version, Text: text}
+		r = &Root{RootCause: report.RootCause{Version: version, Text: text}}
 		c.Roots = append(c.Roots, r)
 	}
 	for _, member := range members {
@@ -207,6 +211,6 @@ func (c *Counts) rootItem(r *Root) report.Item {
 		}
 	}
 	item.Name = wording.List(ids) + " " + string(r.Version)
-	item.Text = report.RootCauseText(r.Text, r.Members) + ", " + wording.Count(r.Users, "user")
+	item.Text = r.String() + ", " + wording.Count(r.Users, "user")
 	return item
 }

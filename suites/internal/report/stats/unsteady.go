@@ -51,10 +51,7 @@ func (c *Counts) countChange(op schemas.Operation, change *Change) {
 			users[v]++
 		}
 	}
-	p.Found.Users++
-	p.Found.Findings++
-	p.Found.Count++
-	p.Found.sample(change.Finding, c.seed)
+	p.Found.add(&change.Finding, c.seed)
 }
 
 // unsteadyPlace finds or creates a place. It returns nil if there are too many that the document does not show.
@@ -91,12 +88,7 @@ func (c *Counts) joinUnsteady(other *UnsteadyPlace) {
 	}
 	p.Either += other.Either
 	p.SettledInBoth += other.SettledInBoth
-	p.Found.Users += other.Found.Users
-	p.Found.Findings += other.Found.Findings
-	p.Found.Count += other.Found.Count
-	for _, f := range other.Found.Sample {
-		p.Found.sample(f, c.seed)
-	}
+	p.Found.join(other.Found, c.seed)
 }
 
 // changed returns for how many users the place changes within the calls of each version.
