@@ -96,11 +96,6 @@ func (i Item) ExampleOf(line int) *Example {
 	return &i.Examples[line]
 }
 
-// NeedsAttention reports whether an item of the section does.
-func (s Section) NeedsAttention() bool {
-	return slices.ContainsFunc(s.Items, func(i Item) bool { return i.Level > Info })
-}
-
 // Count returns how many results the items represent.
 func Count(items []Item) int {
 	n := 0

@@ -56,6 +56,14 @@ func (o *Observation) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
+// Of returns what a version did, or that it was not under test.
+func (s Seen) Of(v schemas.Version) SeenBy {
+	if seen, tested := s[v]; tested {
+		return seen
+	}
+	return SeenBy{"not under test"}
+}
+
 // Members returns the name and the text of each version of the API; nil if it is not under test.
 func (s Seen) Members() []any {
 	var members []any
@@ -77,16 +85,6 @@ func (s Seen) Versions() []schemas.Version {
 		all[v] = nil
 	}
 	return schemas.InOrder(all)
-}
-
-// isRedacted reports whether something of what was done is redacted.
-func (s Seen) isRedacted() bool {
-	for _, seen := range s {
-		if strings.Contains(seen.String(), sanitize.Redacted) {
-			return true
-		}
-	}
-	return false
 }
 
 // release matches the name of a version of the API.

@@ -5,6 +5,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -168,12 +169,7 @@ type Unsteady struct {
 
 // Both reports whether the place changes in both versions.
 func (u Unsteady) Both() bool {
-	for _, n := range u.Users {
-		if n == 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(slices.Collect(maps.Values(u.Users)), 0)
 }
 
 // Examples is the number of example messages with which this build was tested. A test judges each of them.

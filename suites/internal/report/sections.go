@@ -235,19 +235,11 @@ func (r *Report) divergences() Section {
 		item := Item{Level: Warning, Name: fmt.Sprintf("%s of %s", o.ID, o.Operation),
 			Text: "the document leaves this open"}
 		for _, v := range o.Seen.Versions() {
-			item.Lines = append(item.Lines, string(v)+": "+observed(o.Seen, v))
+			item.Lines = append(item.Lines, string(v)+": "+cmp.Or(o.Seen.Of(v).String(), "nothing"))
 		}
 		s.Items = append(s.Items, item)
 	}
 	return s
-}
-
-func observed(s Seen, v schemas.Version) string {
-	seen, ok := s[v]
-	if !ok {
-		return "not under test"
-	}
-	return cmp.Or(seen.String(), "nothing")
 }
 
 // unsteady returns a section with the places that change between identical calls. One that does so in one version only

@@ -48,17 +48,14 @@ func countStates(rows []*Row) []StateCount {
 func (r *Row) State() State {
 	switch {
 	case r.Waiver != nil:
-		return stateNamed("waived")
+		return StateOf("waived")
 	case r.NotRun():
-		return stateNamed("not-run")
+		return StateOf("not-run")
 	case r.Known:
-		return stateNamed("known")
+		return StateOf("known")
 	}
-	return stateNamed(string(r.Verdict))
+	return StateOf(r.Verdict)
 }
-
-// WaivedState returns the state of a waived row.
-func WaivedState() State { return stateNamed("waived") }
 
 // Failed reports whether the row fails the run.
 func (r *Row) Failed() bool { return r.State().Name == string(ledger.Fail) }
@@ -66,29 +63,22 @@ func (r *Row) Failed() bool { return r.State().Name == string(ledger.Fail) }
 // Open reports whether the row is inconclusive and neither waived nor known.
 func (r *Row) Open() bool { return r.State().Name == string(ledger.Inconclusive) }
 
-// StateOf returns the state of a verdict. An unknown verdict counts as inconclusive, never as a pass.
-func StateOf(v ledger.Verdict) State {
-	if v == ledger.Fault {
-		return State{Word: "error", Sign: "!", Name: "error"}
-	}
-	return stateNamed(string(v))
-}
-
-func stateNamed(name string) State {
-	for _, s := range States() {
-		if s.Name == name {
+// StateOf returns the state of a verdict, or of a row by its name. An unknown one counts as inconclusive, never as a
+// pass.
+func StateOf(name ledger.Verdict) State {
+	for _, s := range append(States(), State{"error", "!", string(ledger.Fault)}) {
+		if s.Name == string(name) {
 			return s
 		}
 	}
-	return stateNamed(string(ledger.Inconclusive))
+	return StateOf(ledger.Inconclusive)
 }
 
 // State returns the state of the run's verdict. A pass that certifies nothing is displayed as undecided, with the
 // reason: "pass, but 2 rows waived (until 2027-01-31)".
 func (r *Report) State() State {
 	if r.Verdict == ledger.Pass && !r.Certifies {
-		return State{Word: "pass, but " + strings.Join(r.Limits(), "; "), Sign: "≈",
-			Name: string(ledger.Inconclusive)}
+		return State{"pass, but " + strings.Join(r.Limits(), "; "), "≈", string(ledger.Inconclusive)}
 	}
 	return StateOf(r.Verdict)
 }

@@ -1,10 +1,15 @@
 package settings
 
 import (
+	"crypto/tls"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings/input"
@@ -65,11 +70,14 @@ func alreadyRead(*resolver, *Target, *rawValue) error { return nil }
 
 // setConcurrency is for a sweep only: a run has none.
 func (r *resolver) setConcurrency(_ *Target, g *rawValue) error {
-	n, err := wholeNumber(g.text)
+	n, err := strconv.Atoi(g.text)
+	if err != nil || strconv.Itoa(n) != g.text || n < 1 || n > maxConcurrency {
+		return fmt.Errorf("expected a whole number from 1 to %d, got %s", maxConcurrency, input.Quote(g.text))
+	}
 	if r.in.command == Sweep {
 		r.settings.Concurrency = n
 	}
-	return err
+	return nil
 }
 
 // setVersions stores the versions in the order of the API document.
@@ -118,4 +126,50 @@ func (r *resolver) setUsers(_ *Target, g *rawValue) (err error) {
 		r.settings.UsersFile = "./" + StandardInput
 	}
 	return err
+}
+
+// The sources of a setting, weakest first.
+const (
+	fromFile = 1 + iota
+	fromEnvironment
+	fromFlag
+)
+
+// rawValue is the value of one setting from one source, not yet validated.
+type rawValue struct {
+	setting  // the row, once the value is chosen
+	priority int
+	text     string
+	node     *yaml.Node  // entries or headers, which have no text
+	tls      *tls.Config // of a Go program
+	// source and shown are for the list of effective settings, which has the text if shown is "". location is for
+	// errors.
+	source, shown, location string
+	// file is the configuration file, or "" for another source. A relative path starts at folder.
+	file, folder string
+}
+
+// empty reports whether the value is blank. A blank variable in a pipeline is an error: otherwise the run would use a
+// default that nobody asked for.
+func (r rawValue) empty() bool {
+	return r.node == nil && r.tls == nil && strings.TrimSpace(r.text) == ""
+}
+
+// fileLine returns "file:line" for a line inside the setting's value; in a Go program "Config.Field[index]".
+func (r rawValue) fileLine(line int) string {
+	if r.file == "" {
+		return fmt.Sprintf("%s[%d]", r.location, line)
+	}
+	return fmt.Sprintf("%s:%d", r.file, line)
+}
+
+// path returns the path of the file or folder that the setting names.
+func (r rawValue) path() string { return r.relativeTo(r.text) }
+
+// relativeTo resolves a path from the setting's value. A relative one starts at folder.
+func (r rawValue) relativeTo(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(r.folder, path)
 }

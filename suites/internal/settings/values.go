@@ -71,14 +71,6 @@ func oneOf(words ...string) func(string) (string, error) {
 	}
 }
 
-func wholeNumber(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || strconv.Itoa(n) != text || n < 1 || n > maxConcurrency {
-		return 0, fmt.Errorf("expected a whole number from 1 to %d, got %s", maxConcurrency, input.Quote(text))
-	}
-	return n, nil
-}
-
 func rate(text string) (float64, error) {
 	rate, err := strconv.ParseFloat(text, 64)
 	if inRange := rate >= minRate || rate == 0 && !math.Signbit(rate); err != nil || !inRange || !plainNumber(text) {

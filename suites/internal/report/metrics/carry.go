@@ -13,12 +13,9 @@ import (
 
 const eof = "# EOF\n"
 
-// common are the labels that every sample has, and command the first of them, which earlier releases wrote too.
-var (
-	common = regexp.MustCompile(`(?m)^conformance_[a-z_]+\{` +
-		`(command="[a-z]+",target="((?:[^"\\]|\\.)*)",subject="(?:[^"\\]|\\.)*")`)
-	command = regexp.MustCompile(`(?m)^conformance_[a-z_]+\{command="([a-z]+)"`)
-)
+// common are the labels that every sample has.
+var common = regexp.MustCompile(`(?m)^conformance_[a-z_]+\{` +
+	`(command="([a-z]+)",target="((?:[^"\\]|\\.)*)",subject="(?:[^"\\]|\\.)*")`)
 
 // Carry returns metrics with what survives of the file of the same command that they replace. That is the last
 // certificate, if these metrics are of a run that does not certify. It is also target and subject, if the run failed
@@ -28,7 +25,7 @@ func Carry(metrics, earlier []byte) []byte {
 		return metrics
 	}
 	now, was := common.FindSubmatch(metrics), common.FindSubmatch(earlier)
-	if now != nil && was != nil && len(now[2]) == 0 {
+	if now != nil && was != nil && len(now[3]) == 0 {
 		metrics = bytes.ReplaceAll(metrics, now[1], was[1])
 	}
 	if bytes.Contains(metrics, []byte("\nconformance_"+certified)) {
@@ -45,8 +42,8 @@ func Carry(metrics, earlier []byte) []byte {
 
 // CommandOf returns the command that wrote metrics, or "".
 func CommandOf(metrics []byte) string {
-	if found := command.FindSubmatch(metrics); found != nil {
-		return string(found[1])
+	if found := common.FindSubmatch(metrics); found != nil {
+		return string(found[2])
 	}
 	return ""
 }

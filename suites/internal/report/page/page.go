@@ -136,9 +136,10 @@ func (f *frame) write(w io.Writer, name string, data any) error {
 // Listed returns the sections that the page shows as lists: those that need attention, or all others. Partial results
 // must not count against the target.
 func (f *frame) Listed(attention bool) []report.Section {
+	needsAttention := func(i report.Item) bool { return i.Level > report.Info }
 	return slices.DeleteFunc(slices.Clone(f.Doc.Sections), func(s report.Section) bool {
 		partial := f.Doc.Error != "" && (s.Name == "failures" || s.Name == "baseline")
-		return partial || s.Name == "findings" || s.NeedsAttention() != attention
+		return partial || s.Name == "findings" || slices.ContainsFunc(s.Items, needsAttention) != attention
 	})
 }
 

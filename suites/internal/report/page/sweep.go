@@ -73,7 +73,7 @@ func (p *sweepPage) Nobody(o outcome) bool {
 // StateOf returns the state of a group.
 func (p *sweepPage) StateOf(g *stats.Group) report.State {
 	if g.Waived {
-		return report.WaivedState()
+		return report.StateOf("waived")
 	}
 	return report.StateOf(ledger.Fail)
 }

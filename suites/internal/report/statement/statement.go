@@ -72,7 +72,10 @@ func Marshal(r *report.Report, digests map[string]string) ([]byte, error) {
 		return nil, errors.New("expected a statement about at least one file, got none")
 	}
 	var text bytes.Buffer
-	whole := &document{statementType, subjects(digests), PredicateType, predicateOf(r)}
+	whole := &document{Type: statementType, PredicateType: PredicateType, Predicate: predicateOf(r)}
+	for _, name := range slices.Sorted(maps.Keys(digests)) {
+		whole.Subject = append(whole.Subject, descriptor{Name: name, Digest: sha256Of(digests[name])})
+	}
 	if err := strictjson.WriteComplete(&text, whole, false); err != nil {
 		return nil, fmt.Errorf("the statement can't be written as JSON: %w", err)
 	}
@@ -102,14 +105,6 @@ func Digests(content []byte) (map[string]string, error) {
 		digests[subject.Name] = "sha256:" + digest
 	}
 	return digests, nil
-}
-
-// subjects returns the files and their digests, sorted by name.
-func subjects(digests map[string]string) (list []descriptor) {
-	for _, name := range slices.Sorted(maps.Keys(digests)) {
-		list = append(list, descriptor{Name: name, Digest: sha256Of(digests[name])})
-	}
-	return list
 }
 
 // algorithm is in-toto's name for SHA-256.
