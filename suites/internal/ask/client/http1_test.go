@@ -148,6 +148,9 @@ var _ = Describe("What to do about a failed handshake (J18)", func() {
 			{says: "enable TLS 1.2", certificate: address, change: func(_ *kit.Authority, c *tls.Config) {
 				c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
 			}},
+			{says: "enable ECDHE suites", certificate: address, change: func(_ *kit.Authority, c *tls.Config) {
+				c.CipherSuites, c.MaxVersion = []uint16{tls.TLS_RSA_WITH_AES_128_GCM_SHA256}, tls.VersionTLS12
+			}},
 		} {
 			changes := []func(*settings.Target){}
 			if c.target != nil {
