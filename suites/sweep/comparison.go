@@ -151,7 +151,7 @@ func (c *comparison) refuses(ex *exchange.Exchange) bool {
 	if c.isRecorded(ex.Probe.Version) || !c.asker.Refuses(ex) {
 		return false
 	}
-	return !ex.IsEmptyList() && (c.user.EnrolledGiven && c.user.Enrolled || !c.mayMeanNothing(ex))
+	return !ex.IsEmptyList() && (c.user.EnrolledGiven && c.user.Enrolled || !c.suite.SaysNothing(ex))
 }
 
 // note notes a request that was sent.
@@ -253,7 +253,7 @@ func (c *comparison) noteRefused(ex *exchange.Exchange) {
 func (c *comparison) noteNothing() {
 	for _, j := range c.lookup.Calls {
 		ex := j.Answer.Exchange
-		if c.mayMeanNothing(ex) && c.lastOf(ex.Probe.Version).Answer.DisclosesData() {
+		if c.suite.SaysNothing(ex) && c.lastOf(ex.Probe.Version).Answer.DisclosesData() {
 			c.noteRefused(ex)
 		}
 	}
@@ -272,7 +272,7 @@ func cameAndWent(ex *exchange.Exchange) bool {
 // adjusted returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
 // authenticator. If the answer says so, the user counts as not enrolled, and it is no breach (J1, §4.3).
 func (c *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
-	if c.user.EnrolledGiven || !c.mayMeanNothing(ex) {
+	if c.user.EnrolledGiven || !c.suite.SaysNothing(ex) {
 		return ex
 	}
 	adjusted := *ex

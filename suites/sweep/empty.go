@@ -7,15 +7,9 @@ import (
 	"strconv"
 
 	"authenticator-conformance/suites/internal/judge/check"
-	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/spec"
 	"authenticator-conformance/suites/internal/report/stats"
 )
-
-// mayMeanNothing reports whether an answer can mean that the user has no data (J22).
-func (s *Sweep) mayMeanNothing(ex *exchange.Exchange) bool {
-	return s.suite.SaysNothing(ex)
-}
 
 // maxText is how many characters of a text are shown that says that there is no data.
 const maxText = 60
@@ -55,7 +49,7 @@ func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement
 		}
 		found.Outcome, found.Why = stats.EqualUnderRule,
 			"how a user who is marked enrolled: false is answered is open (§4.3)"
-		if l.SameAnswer(r) || c.mayMeanNothing(l) && c.mayMeanNothing(r) &&
+		if l.SameAnswer(r) || c.suite.SaysNothing(l) && c.suite.SaysNothing(r) &&
 			c.kindOfEmpty(left.Answer) == c.kindOfEmpty(right.Answer) {
 			found.Outcome, found.Why = stats.NothingAlike, ""
 		}
@@ -73,6 +67,6 @@ func (c *comparison) judgeEmpty(found *stats.Result, left, right *spec.Judgement
 // saysNothing reports whether each of these answers means that the user has no data, and the users file does not say
 // whether the user is enrolled.
 func (c *comparison) saysNothing(judgements []*spec.Judgement) bool {
-	tells := func(j *spec.Judgement) bool { return !c.mayMeanNothing(j.Answer.Exchange) }
+	tells := func(j *spec.Judgement) bool { return !c.suite.SaysNothing(j.Answer.Exchange) }
 	return !c.user.EnrolledGiven && len(judgements) > 0 && !slices.ContainsFunc(judgements, tells)
 }

@@ -11,18 +11,14 @@ import (
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
 
-// Refused is the error of a sweep whose target refuses its settings. To start it again changes nothing.
-type Refused struct{ error }
-
-// Unwrap returns the error in words.
-func (r Refused) Unwrap() error { return r.error }
-
 // IsRefused reports whether a sweep ended because the target refuses its settings or, from some time on, turns its
-// caller away (401, 403).
+// caller away (401, 403): to start it again changes nothing. With 5xx or 429 it may serve then.
 func IsRefused(err error) bool {
-	_, refused := errors.AsType[Refused](err)
+	if refused, ok := errors.AsType[*asker.Refused](err); ok {
+		return refused.First.Status/100 != 5 && refused.First.Status != http.StatusTooManyRequests
+	}
 	later, ok := errors.AsType[*asker.Refusal](err)
-	return refused || ok && (later.Last.Status == http.StatusUnauthorized || later.Last.Status == http.StatusForbidden)
+	return ok && (later.Last.Status == http.StatusUnauthorized || later.Last.Status == http.StatusForbidden)
 }
 
 // askFirst asks each version, before anything else is sent, for the first users, wherever these come from (J19, J22).
@@ -39,9 +35,5 @@ func (s *Sweep) askFirst(ctx context.Context) (err error) {
 		}
 		return first, ok
 	}, s.Settings.Asked(), "user")
-	given, refused := errors.AsType[*asker.Refused](err)
-	if !refused || given.First.Status/100 == 5 || given.First.Status == http.StatusTooManyRequests {
-		return err // it may serve when the sweep is started again
-	}
-	return Refused{given.Err}
+	return err
 }

@@ -45,7 +45,7 @@ func (s *Sweep) describeUnserved(a *check.Answer) string {
 	switch ex := a.Exchange; {
 	case !ex.Answered():
 		return "no answer"
-	case ex.Success() && !s.mayMeanNothing(ex):
+	case ex.Success() && !s.suite.SaysNothing(ex):
 		return "status " + strconv.Itoa(ex.Status) + " without a record or identifier"
 	}
 	return s.kindOfEmpty(a)

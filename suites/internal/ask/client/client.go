@@ -55,10 +55,15 @@ type Client struct {
 // version is the client of one version. Only what is set for its target is sent to it.
 type version struct {
 	*settings.Target
-	tokens      atomic.Pointer[exchange.Tokens]
+	tokens      atomic.Pointer[tokens]
 	connections *connections // shared with other versions that have the same host and TLS files
 	observed    atomic.Pointer[exchange.Observed]
-	renewed     atomic.Bool
+}
+
+// tokens are those that are sent.
+type tokens struct {
+	exchange.Tokens
+	renewed bool
 }
 
 // ErrDeadline means that the run's deadline is too near for the remaining requests.
@@ -85,9 +90,9 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string, o 
 	shared := map[any]*connections{}
 	for v, t := range s.Targets {
 		one := &version{Target: t}
-		tokens := exchange.BadTokens(t.AccessToken)
-		tokens.Random = c.Unknown[v]
-		one.tokens.Store(&tokens)
+		sent := tokens{Tokens: exchange.BadTokens(t.AccessToken)}
+		sent.Random = c.Unknown[v]
+		one.tokens.Store(&sent)
 		key := [...]any{t.URL.Scheme, t.URL.Host, t.CA, t.ClientCertificate, t.TLS, proxyText(t.Proxy)}
 		if shared[key] == nil {
 			shared[key] = newConnections(t, max(s.Concurrency, leastKept))
@@ -132,10 +137,9 @@ func (v *version) renew(renewed func(token string)) {
 	if renewed != nil {
 		renewed(token)
 	}
-	now := exchange.BadTokens(token)
+	now := tokens{exchange.BadTokens(token), true}
 	now.Random = before.Random // the evidence says which one it was
 	v.tokens.Store(&now)
-	v.renewed.Store(true)
 }
 
 // RenewalHelped reports whether a token was renewed, and the new one was served.
@@ -231,7 +235,7 @@ func (c *Client) Send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		if ex.Body, ex.Fault = answer.content(); ex.Fault != nil {
 			ex.Body = received(p, ex.Body)
 		}
-		if ex.Success() && v.renewed.Load() {
+		if ex.Success() && v.tokens.Load().renewed {
 			c.helped.Store(true)
 		}
 		if v.observed.Load() == nil {
@@ -263,7 +267,7 @@ func (c *Client) request(ctx context.Context, p exchange.Probe, agent string) *h
 	}
 	var content []byte
 	if p.Method() == http.MethodPost {
-		content = c.Content(p, *v.tokens.Load())
+		content = c.Content(p, v.tokens.Load().Tokens)
 	}
 	// Without a URL, and with the methods of probes, it never fails.
 	req, _ := http.NewRequestWithContext(c.countRepeats(ctx), p.Method(), "", bytes.NewReader(content))

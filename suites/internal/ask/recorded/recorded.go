@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -15,14 +14,13 @@ import (
 )
 
 // Record is the record of a version: one file, or a folder with one of each shard. It is read in its own order, as far
-// as is needed to find the users who are asked for. It is safe for concurrent use.
+// as is needed to find the users who are asked for.
 type Record struct {
 	exchange.Recorded
 	Version schemas.Version
 	files   []*file // their lines of users follow each other: an offset is one in all of them
 	index   *index  // of the lines before next
 
-	mu        sync.Mutex
 	next, end int64 // offset of the first member that was not read, and of the end
 	// lines are those of the member that was read last: users near each other are often asked for in turn.
 	lines map[uint64][]byte
@@ -112,8 +110,6 @@ func (r *Record) checkShards() error {
 
 // Find returns the answers of a user, or nil if the record does not have the user.
 func (r *Record) Find(u exchange.User) (*Answers, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	k := u.Hash()
 	for {
 		if line := r.lines[k]; line != nil {
@@ -155,8 +151,6 @@ func (r *Record) Count(shard, of int) (users int64, err error) {
 	if of == 1 {
 		return r.Users, nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	for at, size := int64(0), int64(0); at < r.end; at += size {
 		if size, err = r.load(at); err != nil {
 			return 0, fmt.Errorf("%s: %w", r.From, err)

@@ -32,10 +32,9 @@ func (r *Run) execute(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	negative, badTokens := r.series(r.Ledger.Eligible), r.badTokens(r.Ledger.Eligible)
-	r.next = numberSeries(badTokens, numberSeries(negative, r.next))
-	r.planned = r.done + count(negative) + count(badTokens)
-	return r.sendAll(ctx, slices.Concat(negative, badTokens))
+	series := r.series(r.Ledger.Eligible)
+	r.next, r.planned = numberSeries(series, r.next), r.done+count(series)
+	return r.sendAll(ctx, series)
 }
 
 // waiting is a lookup that more requests follow for, when all others were sent.

@@ -133,24 +133,18 @@ func firstEnrolled(users []exchange.User, limit int) []exchange.User {
 // eligible returns the user for the probes that are not well-formed; false if there is none.
 type eligible func(schemas.Operation, schemas.Version) (exchange.User, bool)
 
-// series plans the probes that are not well-formed and have no bad token, for the eligible user of each operation and
-// version, in turn with controls (J23).
+// series plans the probes that are not well-formed, for the eligible user of each operation and version, in turn with
+// controls (J23). Those with a bad token are last.
 func (r *Run) series(eligible eligible) []*asker.Series {
-	return r.seriesOf(eligible, func(risk schemas.Risk) bool { return risk == schemas.Negative })
+	return append(r.seriesOf(schemas.Negative, eligible), r.seriesOf(schemas.AuthFailure, eligible)...)
 }
 
-// badTokens plans the probes with a bad token.
-func (r *Run) badTokens(eligible eligible) []*asker.Series {
-	return r.seriesOf(eligible, func(risk schemas.Risk) bool { return risk == schemas.AuthFailure })
-}
-
-// seriesOf plans a series for each operation and version that has mutations of a risk that is wanted.
-func (r *Run) seriesOf(eligible eligible, wanted func(schemas.Risk) bool) (list []*asker.Series) {
+func (r *Run) seriesOf(risk schemas.Risk, eligible eligible) (list []*asker.Series) {
 	for _, op := range schemas.Operations() {
 		for _, v := range r.Settings.Versions {
 			user, ok := eligible(op, v)
 			mutations := slices.DeleteFunc(slices.Clone(r.sends[op].mutations[v]),
-				func(m exchange.Mutation) bool { return !wanted(m.Risk()) })
+				func(m exchange.Mutation) bool { return m.Risk() != risk })
 			if !ok || len(mutations) == 0 {
 				continue
 			}
@@ -208,13 +202,10 @@ func (r *Run) Plan() []exchange.Probe {
 		probes = append(probes, j.probe)
 	}
 	firstUser := func(schemas.Operation, schemas.Version) (exchange.User, bool) {
-		users := firstEnrolled(r.Settings.Users, 1)
-		if len(users) == 0 {
-			return exchange.User{}, false
-		}
-		return users[0], true
+		users := append(firstEnrolled(r.Settings.Users, 1), exchange.User{})
+		return users[0], len(users) > 1
 	}
-	for _, t := range slices.Concat(r.series(firstUser), r.badTokens(firstUser)) {
+	for _, t := range r.series(firstUser) {
 		probes = append(probes, t.Probes()...)
 	}
 	number(probes, 0)
