@@ -218,12 +218,6 @@ var _ = Describe("A target that does not answer (J19)", func() {
 		Expect(r.Execute(ctx, nil)).To(MatchError(MatchRegexp("^v[56] answered until .* answers nobody since: .*; " +
 			`the deadline \(setting deadline\) ended the wait for it$`)))
 	}, NodeTimeout(limit))
-
-	It("has refused the mutations, if it answers the well-formed requests", func(ctx SpecContext) {
-		r := prepareRun(dropRequests(func(s sent) bool { return s.number > 24 && !s.isWellFormed() }))
-		Expect(r.Execute(ctx, nil)).To(Succeed())
-		Expect(rowsNotPassing(r)).To(BeEmpty())
-	}, NodeTimeout(limit))
 })
 
 var _ = Describe("A run that can't be carried to its end", func() {

@@ -65,8 +65,7 @@ var _ = Describe("A refusal with a GUID (J13)", func() {
 				Expect(list).To(Equal(expected))
 			}
 		},
-		Entry("the device of the user alone", 401, deviceID, failing),
-		Entry("the same in a 429, which is waited for else", 429, deviceID, failing),
+		Entry("the device of the user alone in a 429, which is waited for else", 429, deviceID, failing),
 		Entry("the mode of another user, too", 401, modeID, []string{}),
 		Entry("the Id of the request", 401, threeUsers[0].ID, []string{}),
 		Entry("the device, if there is no other user", 401, deviceID, failing, withOneUser),
