@@ -42,7 +42,7 @@ func TestConformance(t *testing.T) {
 	}))
 	suite, reporter := GinkgoConfiguration()
 	if suite.LabelFilter != "" || len(suite.FocusStrings)+len(suite.SkipStrings) > 0 {
-		r.Select(specs.Selected(PreviewSpecs("conformance", suite, reporter)))
+		r.Select(ginkgospecs.Selected(specs, suite, "conformance "+ginkgospecs.Container, nil))
 	}
 	RunSpecs(t, "conformance", suite, reporter)
 }

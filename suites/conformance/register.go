@@ -50,22 +50,19 @@ func Register(config *Config) bool {
 	if config == nil {
 		config = &Config{}
 	}
-	r := &registration{config: config, requirements: embedded(), decided: config.deciding(),
-		specs: map[ledger.Key]filtered{}}
+	r := &registration{config: config, requirements: embedded(), decided: config.deciding()}
 	options := spec.Options{Versions: knownVersions(config.Versions), Recorded: recordedVersions(config),
 		ShapeOnly:       config.Parity == settings.ParityShape,
 		DivergenceFails: config.Divergence == settings.DivergenceFail}
 	if atTopLevel() {
-		ReportBeforeSuite(func(report Report) { r.suite = suiteArguments{report.SuiteDescription, report.SuiteLabels} })
+		ReportBeforeSuite(func(report Report) { r.description, r.labels = report.SuiteDescription, report.SuiteLabels })
 		ReportAfterSuite("authenticator-conformance", r.printInconclusive)
 	}
 	return Describe(nameOf(config), Serial, Offset(1), func() {
-		ginkgospecs.Add(r.requirements, options, r.add)
+		r.specs, r.within = ginkgospecs.Specs(r.requirements, options), CurrentTreeConstructionNodeReport()
+		ginkgospecs.Add(r.specs, r.state)
 	})
 }
-
-// container is the name of the container of the specs.
-const container = "Authenticator API"
 
 // deciding has the fields that decide which specs there are, each with its name.
 func (c *Config) deciding() [][2]string {
@@ -87,9 +84,9 @@ func nameOf(config *Config) string {
 		}
 	}
 	if len(targets) == 0 {
-		return container
+		return ginkgospecs.Container
 	}
-	return container + " at " + strings.Join(targets, " and ")
+	return ginkgospecs.Container + " at " + strings.Join(targets, " and ")
 }
 
 // atTopLevel reports whether no container is being built.
@@ -104,8 +101,11 @@ type registration struct {
 	config       *Config
 	requirements *Requirements
 	decided      [][2]string // what decides which specs there are, as it was at the call
-	suite        suiteArguments
-	specs        map[ledger.Key]filtered
+	specs        []ginkgospecs.Spec
+	within       ConstructionNodeReport // the container of the specs, with those around it
+	// The description and labels that RunSpecs was given. Ginkgo shows them only to reporting nodes of the suite.
+	description string
+	labels      []string
 
 	once   sync.Once
 	first  ledger.Key // of the spec that ran first
@@ -115,17 +115,13 @@ type registration struct {
 	ended  error // why the run was not carried out to its end
 }
 
-// add registers a spec and records the text and labels that filters see.
-func (r *registration) add(key ledger.Key, text string, labels Labels) {
-	within := CurrentTreeConstructionNodeReport()
-	r.specs[key] = filtered{text: within.FullText() + " " + text, labels: append(within.Labels(), labels...)}
-	It(text, labels, func(ctx SpecContext) {
-		r.executed(ctx, key)
-		if stale := r.result.StaleEntries(); stale != "" && key == r.first {
-			Fail(stale)
-		}
-		ginkgospecs.State(r.result, key, r.config.FailInconclusive)
-	})
+// state is a spec: it states what the run showed of a row.
+func (r *registration) state(ctx SpecContext, key ledger.Key) {
+	r.executed(ctx, key)
+	if stale := r.result.StaleEntries(); stale != "" && key == r.first {
+		Fail(stale)
+	}
+	ginkgospecs.State(r.result, key, r.config.FailInconclusive)
 }
 
 // printInconclusive prints a line about the specs that could not be decided, and so were skipped.
@@ -207,7 +203,10 @@ func (r *registration) execute(ctx context.Context, config Config, into *folder.
 		return err
 	}
 	defer n.Close()
-	if r.only = r.selected(); len(r.only) == 0 {
+	filters, _ := GinkgoConfiguration()
+	r.only = ginkgospecs.Selected(r.specs, filters, r.description+" "+r.within.FullText(),
+		slices.Concat(r.labels, r.within.Labels()))
+	if len(r.only) == 0 {
 		return errFiltered
 	}
 	n.Run.Select(r.only)

@@ -4,6 +4,7 @@ package ginkgospecs
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,47 +19,68 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Specs maps the text of each registered spec to its row. The texts of a run are unique.
-type Specs map[string]ledger.Key
-
-// Register registers the specs of a run. Call it once while Ginkgo builds its tree. The specs are serial, and each
-// states what the report has of its row: the run ends before the first of them.
-func Register(r *run.Run, result func() *report.Report) Specs {
-	specs := Specs{}
-	ginkgo.Describe("Authenticator API", ginkgo.Serial, func() {
-		Add(r.Suite, r.Options(), func(key ledger.Key, text string, labels ginkgo.Labels) {
-			specs[text] = key
-			ginkgo.It(text, labels, func() { State(result(), key, false) })
-		})
-	})
-	return specs
+// Spec is a requirement in a version as a spec of Ginkgo's.
+type Spec struct {
+	Key     ledger.Key
+	section string // the text of its container
+	text    string
+	labels  []string
 }
 
-// Selected returns the rows and open points that Ginkgo's filters select, according to the report of a preview.
-func (s Specs) Selected(preview types.Report) map[ledger.Key]bool {
+// Specs lists a spec for each requirement and version that a run with these options judges or observes, section by
+// section. Their texts are unique.
+func Specs(suite *spec.Suite, options spec.Options) (list []Spec) {
+	for _, section := range suite.Sections {
+		for _, requirement := range section.Requirements {
+			for _, version := range requirement.Versions(options) {
+				list = append(list, Spec{ledger.Key{ID: requirement.ID, Version: version},
+					"§" + section.Number + " " + section.Title,
+					string(version) + " " + requirement.ID + ": " + requirement.StatementOf(version),
+					labelsOf(requirement.Requirement, version)})
+			}
+		}
+	}
+	return list
+}
+
+// Add adds specs to the container that is being built. Each has the body.
+func Add(list []Spec, body func(ginkgo.SpecContext, ledger.Key)) {
+	for _, one := range list {
+		ginkgo.Describe(one.section, func() {
+			ginkgo.It(one.text, ginkgo.Label(one.labels...), func(ctx ginkgo.SpecContext) { body(ctx, one.Key) })
+		})
+	}
+}
+
+// Selected returns the specs that Ginkgo's filters select. text and labels are those of the suite and of the containers
+// around them. It repeats Ginkgo's logic, because a suite that is running can't be previewed. The filters are valid.
+// Those by file and by semantic version are ignored: they select all of these specs or none.
+func Selected(list []Spec, config types.SuiteConfig, text string, labels []string) map[ledger.Key]bool {
+	labelled := types.MustParseLabelFilter(config.LabelFilter)
+	focus := regexp.MustCompile(strings.Join(config.FocusStrings, "|"))
+	skip := regexp.MustCompile(strings.Join(config.SkipStrings, "|"))
 	selected := map[ledger.Key]bool{}
-	for _, spec := range preview.SpecReports {
-		if key, ok := s[spec.LeafNodeText]; ok && !spec.State.Is(types.SpecStateSkipped|types.SpecStatePending) {
-			selected[key] = true
+	for _, one := range list {
+		whole := text + " " + one.section + " " + one.text
+		if labelled(slices.Concat(labels, one.labels)) && focus.MatchString(whole) &&
+			(len(config.SkipStrings) == 0 || !skip.MatchString(whole)) {
+			selected[one.Key] = true
 		}
 	}
 	return selected
 }
 
-// Add registers a spec for each requirement and version that a run with these options judges or observes, section by
-// section. It calls the function for each spec.
-func Add(suite *spec.Suite, options spec.Options, add func(key ledger.Key, text string, labels ginkgo.Labels)) {
-	for _, section := range suite.Sections {
-		ginkgo.Describe("§"+section.Number+" "+section.Title, ginkgo.Label(section.Number), func() {
-			for _, requirement := range section.Requirements {
-				for _, version := range requirement.Versions(options) {
-					key := ledger.Key{ID: requirement.ID, Version: version}
-					text := string(version) + " " + requirement.ID + ": " + requirement.StatementOf(version)
-					add(key, text, labelsOf(requirement.Requirement, version))
-				}
-			}
-		})
-	}
+// Container is the text of the container of a run's specs.
+const Container = "Authenticator API"
+
+// Register registers the specs of a run, and returns them. Call it once while Ginkgo builds its tree. The specs are
+// serial, and each states what the report has of its row: the run ends before the first of them.
+func Register(r *run.Run, result func() *report.Report) []Spec {
+	list := Specs(r.Suite, r.Options())
+	ginkgo.Describe(Container, ginkgo.Serial, func() {
+		Add(list, func(_ ginkgo.SpecContext, key ledger.Key) { State(result(), key, false) })
+	})
+	return list
 }
 
 // State reports the result of a requirement in a version. Of the rows that failed for one cause the first fails, with
@@ -87,8 +109,8 @@ func State(result *report.Report, key ledger.Key, failInconclusive bool) {
 	}
 }
 
-func labelsOf(requirement schemas.Requirement, version schemas.Version) ginkgo.Labels {
-	list := ginkgo.Labels{string(version), string(requirement.Kind), string(requirement.Risk)}
+func labelsOf(requirement schemas.Requirement, version schemas.Version) []string {
+	list := []string{requirement.Section, string(version), string(requirement.Kind), string(requirement.Risk)}
 	for _, op := range requirement.Operations {
 		list = append(list, string(op))
 	}
@@ -102,7 +124,6 @@ func KnownLabels(contract *schemas.Contract) []string {
 		if r.Kind == schemas.Excluded {
 			continue
 		}
-		list = append(list, r.Section)
 		for _, v := range contract.VersionsOf(r, contract.Versions) {
 			list = append(list, labelsOf(r, v)...)
 		}
@@ -130,7 +151,7 @@ func Prepare(r *run.Run, result func() *report.Report, coloured bool) (*Runner, 
 	}
 	reporter.Verbose, reporter.NoColor = true, !coloured
 	if in.LabelFilter != "" || in.Focus != "" || len(in.OnlyRows) > 0 {
-		selected := specs.Selected(ginkgo.PreviewSpecs(suiteName, suite, reporter))
+		selected := Selected(specs, suite, suiteName+" "+Container, nil)
 		if len(in.OnlyRows) > 0 {
 			maps.DeleteFunc(selected, func(key ledger.Key, _ bool) bool {
 				return !slices.Contains(in.OnlyRows, key.String())
