@@ -24,16 +24,12 @@ func IsRefused(err error) bool {
 // askFirst asks each version, before anything else is sent, for the first users, wherever these come from (J19, J22).
 // Every shard asks for the same users.
 func (s *Sweep) askFirst(ctx context.Context) (err error) {
-	s.given, err = s.asker.AskFirst(ctx, func(n int) (asker.First, bool) {
+	s.given, err = s.asker.AskFirst(ctx, func(n int, v schemas.Version) (p exchange.Probe, enrolled, ok bool) {
 		u, ok := s.source.first(n)
-		first := asker.First{Probes: map[schemas.Version]exchange.Probe{}, Enrolled: u.EnrolledGiven}
 		order := slices.DeleteFunc(orderFor(s.pair, u.Index), s.isRecorded)
-		before := len(order) * slices.Index(operationsFor(u.Index), schemas.GetUserAuth)
-		for i, v := range order {
-			first.Probes[v] = exchange.Probe{ID: exchangeID(u.Index, before+i+1, 1), Operation: schemas.GetUserAuth,
-				Version: v, Segment: string(v), User: u.User, Position: int(u.Index) + 1, Round: 1}
-		}
-		return first, ok
+		before := len(order)*slices.Index(operationsFor(u.Index), schemas.GetUserAuth) + slices.Index(order, v)
+		return exchange.Probe{ID: exchangeID(u.Index, before+1, 1), Operation: schemas.GetUserAuth, Version: v,
+			Segment: string(v), User: u.User, Position: int(u.Index) + 1, Round: 1}, u.EnrolledGiven, ok
 	}, s.Settings.Asked(), "user")
 	return err
 }

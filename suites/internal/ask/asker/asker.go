@@ -155,17 +155,16 @@ func (a *Asker) ask(ctx context.Context, p exchange.Probe, own map[string]bool) 
 				wait = min(2*wait, longestDoubled)
 			}
 		}
+		if !starts {
+			a.gate.noteThrottled(p)
+		}
 		switch {
+		case starts && !ex.Answered():
+			pause = 0 // it was waited for already
 		case starts:
-			if !ex.Answered() {
-				pause = 0 // it was waited for already
-			}
 		case !p.WellFormed() && waits == refusedAtMost, p.WellFormed() && a.gate.hasWaited(ex, waits, said),
 			a.Patient && a.Clock.Now().Sub(begun)+pause > a.scaled(patience):
-			a.gate.noteThrottled(p)
 			return ex, nil
-		default:
-			a.gate.noteThrottled(p)
 		}
 		if end, bounded := ctx.Deadline(); bounded && time.Now().Add(pause).After(end) {
 			if !p.WellFormed() {

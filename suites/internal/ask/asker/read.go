@@ -93,14 +93,9 @@ func Counting(suite *spec.Suite, first, second *exchange.Exchange) []*exchange.E
 	return []*exchange.Exchange{first, second}
 }
 
-// First is one of the users who are asked first.
-type First struct {
-	Probes   map[schemas.Version]exchange.Probe // the first request to each version
-	Enrolled bool                               // it is known that the user is enrolled
-}
-
-// Firsts returns the n-th of the users who are asked first, from 0; false if there is none.
-type Firsts func(n int) (First, bool)
+// Firsts returns the first request to a version for the n-th of the users who are asked first, from 0, and whether it is
+// known that the user is enrolled. ok is false if there is no such user.
+type Firsts func(n int, v schemas.Version) (p exchange.Probe, enrolled, ok bool)
 
 // The first five users are asked first, or up to twenty if all answers say that there is nothing, and it is not known
 // whether these users are enrolled (J19, J22).
@@ -139,11 +134,10 @@ func (a *Asker) askVersion(ctx context.Context, users Firsts, v schemas.Version,
 	given map[string]*exchange.Exchange) (refused []*exchange.Exchange, serves bool, err error) {
 	mayBeEmpty, silent := true, false
 	for i := 0; i < firstUsers || mayBeEmpty && i < FirstUnmarked; i++ {
-		u, ok := users(i)
+		p, enrolled, ok := users(i, v)
 		if !ok {
 			break
 		}
-		p := u.Probes[v]
 		ex, err := a.Ask(ctx, p)
 		if err == nil {
 			err = a.noteSilence(ex)
@@ -163,7 +157,7 @@ func (a *Asker) askVersion(ctx context.Context, users Firsts, v schemas.Version,
 			return nil, serves, nil
 		}
 		refused = append(refused, ex)
-		mayBeEmpty = mayBeEmpty && !u.Enrolled && a.Suite.SaysNothing(ex)
+		mayBeEmpty = mayBeEmpty && !enrolled && a.Suite.SaysNothing(ex)
 	}
 	if silent {
 		refused = nil

@@ -219,14 +219,10 @@ var _ = Describe("The first users (J19)", func() {
 	// askFirst asks both versions for users, and returns the error.
 	askFirst := func(ctx context.Context, s *script, users int, enrolled bool) error {
 		a := newAsker(s)
-		_, err := a.AskFirst(ctx, func(n int) (asker.First, bool) {
-			first := asker.First{Probes: map[schemas.Version]exchange.Probe{}, Enrolled: enrolled}
-			for _, v := range schemas.Versions() {
-				p := wellFormed(fmt.Sprintf("%s-%d", v, n), fmt.Sprint("u", n))
-				p.Version, p.Segment = v, string(v)
-				first.Probes[v] = p
-			}
-			return first, n < users
+		_, err := a.AskFirst(ctx, func(n int, v schemas.Version) (exchange.Probe, bool, bool) {
+			p := wellFormed(fmt.Sprintf("%s-%d", v, n), fmt.Sprint("u", n))
+			p.Version, p.Segment = v, string(v)
+			return p, enrolled, n < users
 		}, schemas.Versions(), "user")
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ask/asker"
 	"authenticator-conformance/suites/internal/ask/lookup"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
@@ -90,19 +89,15 @@ func (r *Run) askFirst(ctx context.Context, first []sequence) error {
 	}
 	r.reconnect()
 	users := firstEnrolled(r.Settings.Users, firstUsers)
-	return r.live.askFirst(ctx, func(n int) (asker.First, bool) {
+	return r.live.askFirst(ctx, func(n int, v schemas.Version) (p exchange.Probe, enrolled, ok bool) {
 		if n >= len(users) {
-			return asker.First{}, false
+			return p, false, false
 		}
-		probes := map[schemas.Version]exchange.Probe{}
-		for i, v := range versions {
-			p := exchange.Probe{Operation: op, Version: v, Segment: string(v), User: users[n], Round: 1}
-			if p.ID = idOf(p, first); p.ID == "" { // it is not planned
-				p.ID = "f" + strconv.Itoa(n*len(versions)+i+1)
-			}
-			probes[v] = p
+		p = exchange.Probe{Operation: op, Version: v, Segment: string(v), User: users[n], Round: 1}
+		if p.ID = idOf(p, first); p.ID == "" { // it is not planned
+			p.ID = "f" + strconv.Itoa(n*len(versions)+slices.Index(versions, v)+1)
 		}
-		return asker.First{Probes: probes, Enrolled: true}, true
+		return p, true, true
 	}, versions)
 }
 
