@@ -53,9 +53,10 @@ type Absent struct {
 
 // What a call shows at a place besides JSON values and Absent.
 type (
-	none     struct{} // nothing to compare: what is above is null, absent or of another type
-	refused  struct{} // in the place of an answer that did not serve
-	elements struct { // of a list, as one value
+	none     struct{}    // nothing to compare: what is above is null, absent or of another type
+	refused  struct{}    // in the place of an answer that did not serve
+	length   json.Number // of a list, which alone is nothing to compare (J14)
+	elements struct {    // of a list, as one value
 		key  string // the same for lists of the same elements
 		list []any
 	}
@@ -160,13 +161,11 @@ func (c *comparison) list(at position, lists []any) {
 	longest := 0
 	lengths := each(lists, func(_ int, list []any) any {
 		longest = max(longest, len(list))
-		return json.Number(strconv.Itoa(len(list)))
+		return length(strconv.Itoa(len(list)))
 	})
-	if !c.ShapeOnly && longest > 0 {
-		c.judge(at, lengths, func(at position, left, right any) {
-			c.differ(Difference{at.pointer, ListLength, left, right})
-		})
-	}
+	c.judge(at, lengths, func(at position, left, right any) {
+		c.differ(Difference{at.pointer, ListLength, shownValue(left), shownValue(right)})
+	})
 	for i := range longest {
 		c.values(at.index(i), elementsAt(lists, i))
 	}
@@ -254,6 +253,8 @@ func shownValue(value any) any {
 		return Absent{}
 	case elements:
 		return value.list
+	case length:
+		return json.Number(value)
 	}
 	return value
 }
@@ -265,7 +266,7 @@ func (c *comparison) value(at position, value any) {
 		return
 	}
 	switch value := value.(type) {
-	case nil, Absent, refused:
+	case nil, Absent, refused, length:
 		return
 	case map[string]any:
 		if len(value) > 0 || at.place == "" {
@@ -322,6 +323,8 @@ func typeOf(value any) string {
 		return "refused"
 	case elements:
 		return "array"
+	case length:
+		return "number"
 	}
 	return strictjson.TypeOf(value)
 }

@@ -149,6 +149,11 @@ var _ = Describe("Different answers that are too large to be compared", func() {
 		Expect(c.StandsStill()).To(BeFalse())
 	})
 
+	It("are none of two of the largest bodies that are read", func() {
+		large := func(sign string) string { return `["` + strings.Repeat(sign, 16<<20-4) + `"]` }
+		Expect(parity.Rule{}.Conclude(lookup(v5(large("x")), v6(large("y")))).Differences).To(HaveLen(1))
+	})
+
 	It("count once if they are equal", func() {
 		large := `["` + strings.Repeat("x", 12<<20) + `"]`
 		c := parity.Rule{}.Conclude(lookup(v5(large), v6(large), v6(large), v5("[]")))

@@ -54,6 +54,8 @@ var _ = DescribeTable("The calls of one lookup tell",
 		lookup(v5(old), v6(old), v6(without), v5(old), v5(old), v6(old)), concluded{v6: []string{"/n"}}),
 	Entry("that v5, of which a record has one call, counts with v6",
 		lookup(v5(old), v6(old), v6(third), v6(old)), concluded{v5: []string{"/n"}, v6: []string{"/n"}}),
+	Entry("that v6 changed at its last call, since that of v5: nobody knows whether it stays",
+		lookup(v5(old), v6(old), v6(changed)), concluded{v5: []string{"/n"}, v6: []string{"/n"}}),
 	Entry("that v6 has moved since v5 was recorded: nothing shows that v5 did",
 		lookup(v5(old), v5(old), v6(old), v6(changed), v6(changed)),
 		concluded{differences: []string{`/n | value | "old" | "new"`}}),
@@ -78,9 +80,39 @@ var _ = DescribeTable("Whole answers and what can't be compared:",
 		lookup(v5(`{"n":1}`), v6(`{"n":2}`), v6(`{"n":3}`), v5(`{"n":4}`)),
 		concluded{comparable: true, v5: []string{"/n"}, v6: []string{"/n"}}),
 	Entry("two nulls", lookup(v5(`{"n":null}`), v6(`{"n":null}`)), concluded{comparable: true}),
+	Entry("nothing but how many elements a list has", lookup(v5(`{"n":[null]}`), v6(`{"n":[null]}`)),
+		concluded{comparable: true}),
+	Entry("nothing but members of null", lookup(v5(`{"d":{"n":null}}`), v6(`{"d":{"n":null}}`)),
+		concluded{comparable: true}),
+	Entry("two empty objects in a record", lookup(v5(`{"d":{}}`), v6(`{"d":{}}`)),
+		concluded{comparable: true, valued: true}),
+	Entry("two empty lists in a record", lookup(v5(`{"d":[]}`), v6(`{"d":[]}`)),
+		concluded{comparable: true, valued: true}),
+	Entry("two empty records", lookup(v5(`{}`), v6(`{}`)), concluded{comparable: true}),
+	Entry("two empty lists", lookup(v5(`[]`), v6(`[]`)), concluded{comparable: true}),
 	Entry("what is below a null has nothing to compare with",
 		lookup(v5(`{"d":{"x":1}}`), v6(`{"d":null}`), v6(`{"d":null}`), v5(`{"d":{"x":2}}`)),
 		concluded{comparable: true, differences: []string{`/d | type | {"x":2} | null`}}),
+)
+
+var _ = DescribeTable("A change shows a value and the next one, of the first version that changes:",
+	func(l parity.Lookup, was, then any, shape bool) {
+		changes := parity.Rule{}.Conclude(l).Changes
+		Expect(changes).To(HaveLen(1))
+		Expect([]any{changes[0].Was, changes[0].Then, changes[0].Shape}).To(Equal([]any{was, then, shape}))
+	},
+	Entry("its first change", lookup(v5(old), v6(old), v6(old), v5(old), v6(third), v6(old), v5(old)), "old", "third",
+		false),
+	Entry("one from null, and others",
+		lookup(v5(old), v6(null), v6(old), v5(old), v6(third), v6(old)), nil, "old", true),
+	Entry("one to another type, and others",
+		lookup(v5(old), v6(old), v6(number), v5(old), v6(`{"m":7,"n":2}`), v6(old)), "old", json.Number("1"), true),
+	Entry("one in v5 and another in v6", lookup(v5(old), v6(third), v6(old), v5(third), v5(old), v6(changed)), "old",
+		"third", false),
+	Entry("a refusal", lookup(v5(old), v6(old), v6(refused), v5(old), v6(old)),
+		map[string]any{"m": json.Number("7"), "n": "old"}, parity.Absent{}, true),
+	Entry("how many elements a list has", lookup(v5(`{"n":[1]}`), v6(`{"n":[1]}`), v6(`{"n":[1,1]}`), v5(`{"n":[1]}`),
+		v6(`{"n":[1]}`)), json.Number("1"), json.Number("2"), false),
 )
 
 var _ = DescribeTable("A list is one place for how it is made up, and its records' members are places:",
@@ -155,6 +187,8 @@ var _ = Describe("A rule of parity", func() {
 		Entry("served, by shape", parity.Rule{ShapeOnly: true}, lookup(v5(old), v6(old))),
 		Entry("served, all of it ignored", parity.Rule{Ignored: []string{"/m", "/n"}}, lookup(v5(old), v6(old))),
 		Entry("refused", parity.Rule{}, lookup(v5(refused), v6(refused))),
-		Entry("one version not asked", parity.Rule{}, lookup(v5(old))),
+		Entry("served, with a GUID, all of it ignored", parity.Rule{Ignored: []string{"/Id"}},
+			lookup(v5(`{"Id":"`+guidA+`"}`), v6(`{"Id":"`+guidA+`"}`))),
+		Entry("one version not asked", parity.Rule{}, lookup(v5(`{"Id":"`+guidA+`"}`))),
 	)
 })
