@@ -49,9 +49,7 @@ func DisclosesNothing(a *Answer) Outcome {
 			Probe: p, Kind: string(p.Kind), Expected: Refusal{p}, Actual: Disclosed{a.Exchange.Status, a.Value},
 		})
 	case control == nil || !control.Served:
-		out := Outcome{Uncontrolled: 1}
-		out.addNote(uncontrolled(a.Exchange))
-		return out
+		return Outcome{Uncontrolled: 1, Notes: []any{uncontrolled(a.Exchange)}}
 	case a.isUnread():
 		return Outcome{Uncontrolled: 1, Notes: []any{Unread{a.Exchange.Status, a.Exchange.Fault.Plain}}}
 	}

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"slices"
-
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/parity"
@@ -97,21 +95,12 @@ func (c *Comparison) Changed(u parity.Change) Finding {
 
 // WithUsers returns the outcome of a place that changes in one version only, with for how many users it does in each.
 func (o Outcome) WithUsers(users map[schemas.Version]int) Outcome {
-	with := func(f Finding) Finding {
+	return o.with(func(f *Finding) {
 		if changing, ok := f.Actual.(Changing); ok {
 			changing.Users = users
 			f.Actual = changing
 		}
-		return f
-	}
-	o.Findings, o.Causes = slices.Clone(o.Findings), slices.Clone(o.Causes)
-	for i := range o.Findings {
-		o.Findings[i] = with(o.Findings[i])
-	}
-	for i := range o.Causes {
-		o.Causes[i].Example = with(o.Causes[i].Example)
-	}
-	return o
+	})
 }
 
 // Undecided is the note about a place that changes between identical calls (J15), with for how many users it does in
@@ -140,9 +129,7 @@ func (c *Comparison) unserved(v schemas.Version, value any) any {
 // MayBeOfFront is the outcome of an open point at which the versions differ while the target, or what stands in front
 // of it, refused or throttled everybody for a while: that may be what differs (J23).
 func MayBeOfFront(id string) Outcome {
-	out := Outcome{Uncontrolled: 1}
-	out.addNote(DiffersInOutage{id})
-	return out
+	return Outcome{Uncontrolled: 1, Notes: []any{DiffersInOutage{id}}}
 }
 
 // DiffersInOutage is the note about such an open point.

@@ -124,12 +124,17 @@ func (o *Outcome) cause(key Key, count int, example *Finding) {
 
 // Again returns the outcome for another exchange with the same body.
 func (o Outcome) Again(p exchange.Probe) Outcome {
+	return o.with(func(f *Finding) { f.Probe = p })
+}
+
+// with returns the outcome with all its findings changed.
+func (o Outcome) with(change func(*Finding)) Outcome {
 	o.Findings, o.Causes = slices.Clone(o.Findings), slices.Clone(o.Causes)
 	for i := range o.Findings {
-		o.Findings[i].Probe = p
+		change(&o.Findings[i])
 	}
 	for i := range o.Causes {
-		o.Causes[i].Example.Probe = p
+		change(&o.Causes[i].Example)
 	}
 	return o
 }

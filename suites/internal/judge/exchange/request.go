@@ -148,6 +148,19 @@ const maxPadding = 256
 // appendValue appends the JSON value of a request field. Other is the value for a field that neither user nor settings
 // define.
 func (p Probe) appendValue(to []byte, field, other string, tokens Tokens, application string) []byte {
+	text := other
+	switch field {
+	case "Id":
+		text = p.User.ID
+	case "UserId":
+		text = p.User.UserID
+	case AccessToken:
+		text = tokens.Real
+	case "ApplicationId":
+		if text = application; p.Kind == UnknownApplication {
+			text = "application-unknown-to-the-target"
+		}
+	}
 	if p.Field == field {
 		switch p.Kind {
 		case Null:
@@ -155,25 +168,12 @@ func (p Probe) appendValue(to []byte, field, other string, tokens Tokens, applic
 		case WrongType:
 			return append(to, "12345"...)
 		case EmptyToken:
-			return append(to, `""`...)
+			text = ""
 		case RandomToken:
-			return strictjson.AppendQuoted(to, tokens.Random)
+			text = tokens.Random
 		case ChangedToken:
-			return strictjson.AppendQuoted(to, tokens.Changed)
+			text = tokens.Changed
 		}
 	}
-	switch field {
-	case "Id":
-		return strictjson.AppendQuoted(to, p.User.ID)
-	case "UserId":
-		return strictjson.AppendQuoted(to, p.User.UserID)
-	case AccessToken:
-		return strictjson.AppendQuoted(to, tokens.Real)
-	case "ApplicationId":
-		if p.Kind == UnknownApplication {
-			return strictjson.AppendQuoted(to, "application-unknown-to-the-target")
-		}
-		return strictjson.AppendQuoted(to, application)
-	}
-	return strictjson.AppendQuoted(to, other)
+	return strictjson.AppendQuoted(to, text)
 }
