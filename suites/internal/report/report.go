@@ -319,12 +319,10 @@ func rowOf(r *result.Result, out *sanitize.Output, row *ledger.Row) Row {
 	roots := row.Roots()
 	for i, c := range row.Causes {
 		example := findingOf(r, out, c.Example)
-		_, service := c.Example.Expected.(check.Service)
-		_, records := c.Example.Expected.(check.OnlyRecords)
 		key := c.Key
 		key.Pointer = out.Pointer(key.Pointer)
 		to.Causes = append(to.Causes, Cause{key, c.Count, row.UsersOf(c), example.Message, roots[i].Text,
-			&example, service || records})
+			&example, AnswerBrief(out, c.Example) != ""})
 	}
 	return to
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -154,32 +153,32 @@ type idsOf struct {
 }
 
 // groupByVersions groups the ids of rows: first those that all releases have in common, then those of some, and those
-// of pairs.
-func groupByVersions(rows []*Row) []idsOf {
-	ids := map[schemas.Version][]string{}
+// of pairs, which have ids of their own.
+func groupByVersions(rows []*Row) (list []idsOf) {
+	var releases []schemas.Version
+	times := map[string]int{} // by id
 	for _, row := range rows {
-		ids[row.Version] = append(ids[row.Version], row.ID)
-	}
-	versions := slices.SortedFunc(maps.Keys(ids), func(a, b schemas.Version) int {
-		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) // pairs come last
-	})
-	releases := slices.DeleteFunc(slices.Clone(versions), schemas.Version.IsPair)
-	shared := func(id string) bool {
-		return len(releases) > 1 && !slices.ContainsFunc(releases,
-			func(v schemas.Version) bool { return !slices.Contains(ids[v], id) })
-	}
-	var list []idsOf
-	add := func(versions string, v schemas.Version, all []string, keep func(string) bool) {
-		if all = slices.DeleteFunc(slices.Clone(all), func(id string) bool { return !keep(id) }); len(all) > 0 {
-			list = append(list, idsOf{versions, v, all})
+		if times[row.ID]++; !row.Version.IsPair() && !slices.Contains(releases, row.Version) {
+			releases = append(releases, row.Version)
 		}
 	}
-	if len(releases) > 0 {
-		add(schemas.Named(releases), "", ids[releases[0]], shared)
+	slices.Sort(releases)
+	for _, row := range rows {
+		g := idsOf{versions: string(row.Version), version: row.Version}
+		if len(releases) > 1 && times[row.ID] == len(releases) {
+			g = idsOf{versions: schemas.Named(releases)}
+		}
+		i := slices.IndexFunc(list, func(other idsOf) bool { return other.version == g.version })
+		if i < 0 {
+			i, list = len(list), append(list, g)
+		}
+		if !slices.Contains(list[i].ids, row.ID) {
+			list[i].ids = append(list[i].ids, row.ID)
+		}
 	}
-	for _, v := range versions {
-		add(string(v), v, ids[v], func(id string) bool { return v.IsPair() || !shared(id) })
-	}
+	slices.SortFunc(list, func(a, b idsOf) int {
+		return cmp.Or(cmp.Compare(len(a.version), len(b.version)), cmp.Compare(a.version, b.version))
+	})
 	return list
 }
 

@@ -56,13 +56,16 @@ func (w *Writer) Sending() (number int) {
 // Sent stores the exchange of a request that r made, by the number from Sending. WriteArchive returns its error.
 func (w *Writer) Sent(number int, r *requests.Requests, ex *exchange.Exchange, agent string) {
 	k := stored(w.out, r, ex, agent)
-	w.budget(k, ex)
-	text := k.text()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err != nil {
 		return
 	}
+	if w.stored+len(k.Body) > maxStored && len(k.Body) > 0 {
+		k.Body, k.Cut = []byte{}, w.out.CutOf(ex)
+	}
+	w.stored += len(k.Body)
+	text := k.text()
 	if _, w.err = w.spool.WriteAt(text, w.size); w.err != nil {
 		return
 	}
@@ -73,34 +76,16 @@ func (w *Writer) Sent(number int, r *requests.Requests, ex *exchange.Exchange, a
 	}
 }
 
-// budget removes the body once maxStored bytes are stored, and keeps its size and digest.
-func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.stored+len(k.Body) > maxStored && len(k.Body) > 0 {
-		k.Body, k.Cut = []byte{}, w.out.CutOf(ex)
-	}
-	w.stored += len(k.Body)
-}
-
 // Entry returns the last stored exchange with an id, or an error that wraps ErrNotRecorded.
 func (w *Writer) Entry(id string) (*Entry, error) {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	number, ok := w.last[id]
-	var at fileRange
-	if ok {
-		at = w.ranges[number]
-	}
-	w.mu.Unlock()
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotRecorded)
 	}
-	text := make([]byte, at.size)
-	if _, err := w.spool.ReadAt(text, at.offset); err != nil {
-		return nil, fmt.Errorf("reading %s again: %w", id, err)
-	}
-	k := &Entry{}
-	if err := json.Unmarshal(text, k); err != nil {
+	k, at := &Entry{}, w.ranges[number]
+	if err := json.NewDecoder(io.NewSectionReader(w.spool, at.offset, at.size)).Decode(k); err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", id, err)
 	}
 	return k, nil

@@ -213,9 +213,6 @@ func WriteSweep(to io.Writer, s *stats.Summary, earlier []byte) error {
 	}
 	w.sample("requests", float64(s.Traffic.Requests))
 	w.sample("throttled", float64(s.Traffic.Throttled))
-	if s.Tally == nil {
-		return w.end(to, earlier)
-	}
 	w.sample("users", float64(s.Tally.Users))
 	served(w, s.Tally.Served, s.Tally.ServedBy)
 	w.sample("unserved", float64(s.Tally.Unserved.Count))
