@@ -62,8 +62,7 @@ func (c *collector) resume(s *source) error {
 	err = s.skip(c.Tally.Users, c.Read, func(u users.Row) {
 		for _, k := range c.Controls {
 			if k.User == u.Index {
-				w.asker.Served(exchange.Probe{Operation: k.Operation, Version: k.Version, User: u.User,
-					Position: int(u.Index) + 1}, k.Served)
+				w.asker.Served(probeOf(u, k.Operation, k.Version), k.Served)
 			}
 		}
 	})

@@ -163,16 +163,14 @@ func (c *comparison) note(ex *exchange.Exchange) {
 
 // probe returns the well-formed request to a version that is the n-th from the next one of the user.
 func (c *comparison) probe(v schemas.Version, n int) exchange.Probe {
-	round := 1
+	p := probeOf(c.user, c.op, v)
+	p.ID, p.Round = exchangeID(c.user.Index, len(c.calls)+n, c.attempt), 1
 	for _, ex := range c.exchanges[c.operation] {
 		if ex.Probe.Version == v {
-			round++
+			p.Round++
 		}
 	}
-	return exchange.Probe{
-		ID: exchangeID(c.user.Index, len(c.calls)+n, c.attempt), Operation: c.op, Version: v, Segment: string(v),
-		User: c.user.User, Position: int(c.user.Index) + 1, Round: round,
-	}
+	return p
 }
 
 // ask sends the well-formed request to a version; nil if a record lacks the answer.

@@ -10,7 +10,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ask/asker"
 	"authenticator-conformance/suites/internal/ask/bounded"
-	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/report/stats"
 )
 
@@ -142,8 +141,7 @@ func (s *Sweep) noteAnswers(b *block) error {
 				}
 			}
 			for _, u := range slices.Backward(last) {
-				s.asker.Served(exchange.Probe{Operation: op, Version: v, Segment: string(v), User: u.user.User,
-					Position: int(u.user.Index) + 1}, time.Now())
+				s.asker.Served(probeOf(u.user, op, v), time.Now())
 			}
 		}
 	}

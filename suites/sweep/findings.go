@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/judge/check"
-	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/judge/spec"
@@ -126,7 +125,7 @@ func (c *comparison) valueOrStatus(value any, j *spec.Judgement) string {
 
 // findingUser returns the user as findings name them.
 func (c *comparison) findingUser() stats.User {
-	u := c.out.StoredUser(exchange.Probe{User: c.user.User, Position: int(c.user.Index) + 1})
+	u := c.out.StoredUser(probeOf(c.user, c.op, ""))
 	return stats.User{Index: c.user.Index, ID: c.out.Text(u.ID, maxShown),
 		UserID: c.out.Text(breaks.Replace(u.UserID), maxShown)}
 }

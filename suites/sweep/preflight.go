@@ -28,8 +28,9 @@ func (s *Sweep) askFirst(ctx context.Context) (err error) {
 		u, ok := s.source.first(n)
 		order := slices.DeleteFunc(orderFor(s.pair, u.Index), s.isRecorded)
 		before := len(order)*slices.Index(operationsFor(u.Index), schemas.GetUserAuth) + slices.Index(order, v)
-		return exchange.Probe{ID: exchangeID(u.Index, before+1, 1), Operation: schemas.GetUserAuth, Version: v,
-			Segment: string(v), User: u.User, Position: int(u.Index) + 1, Round: 1}, u.EnrolledGiven, ok
+		p = probeOf(u, schemas.GetUserAuth, v)
+		p.ID, p.Round = exchangeID(u.Index, before+1, 1), 1
+		return p, u.EnrolledGiven, ok
 	}, s.Settings.Asked(), "user")
 	return err
 }

@@ -89,7 +89,7 @@ func (c *collector) finishRecording() (err error) {
 	if c.recording == nil {
 		return nil
 	}
-	w, about := c.sweep, c.sweep.aboutRecord(c.sweep.read.Digest)
+	w, about := c.sweep, c.sweep.aboutRecord(c.sweep.source.read().Digest)
 	about.Finished = time.Now().UTC()
 	w.recording, err = c.recording.Finish(about)
 	w.recording.From = w.out.Text(w.recordPath(), 0)

@@ -45,7 +45,8 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 		summary.Read, summary.Traffic, summary.Findings = k.Read, k.sent(), k.digest
 		summary.Total = s.total
 		if s.Ended {
-			summary.Read, summary.Total = s.read, s.Tally.Users
+			// The reader may have passed users of other shards after the last user of this one.
+			summary.Read, summary.Total = s.source.read(), s.Tally.Users
 		}
 	} else {
 		summary.Tally = stats.New(s.Options.Seed, s.Settings.Versions...)

@@ -60,10 +60,9 @@ type Sweep struct {
 	given      map[string]*exchange.Exchange // answers from before the first block, by the id of their probe (J19)
 	collector  *collector
 	source     *source
-	read       stats.Population // set when the sweep has ended
-	total      int64            // users in total, for a sweep that was stopped; 0 if that is not known
-	askedAgain int64            // users of whom some request was sent again at the end of their block
-	reportedTo time.Time        // when the progress was last reported
+	total      int64     // users in total, for a sweep that was stopped; 0 if that is not known
+	askedAgain int64     // users of whom some request was sent again at the end of their block
+	reportedTo time.Time // when the progress was last reported
 
 	counted atomic.Int64 // users in total, for the progress; 0 until that is known
 	asked   atomic.Int64 // users who were asked, and are not counted yet, for the progress
@@ -163,8 +162,6 @@ func (s *Sweep) execute(ctx context.Context) (err error) {
 		s.watch.Progress(s.progress(s.collector))
 	}
 	if err = s.flow(ctx); err == nil {
-		// The reader may have passed users of other shards after the last user of this one.
-		s.read = s.source.read()
 		err = s.collector.checkTotal()
 	}
 	switch {

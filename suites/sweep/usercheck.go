@@ -51,6 +51,11 @@ type service struct {
 	version   schemas.Version
 }
 
+// probeOf returns the well-formed request for a user.
+func probeOf(u users.Row, op schemas.Operation, v schemas.Version) exchange.Probe {
+	return exchange.Probe{Operation: op, Version: v, Segment: string(v), User: u.User, Position: int(u.Index) + 1}
+}
+
 // anew returns the user as if nothing had been asked.
 func (u *userCheck) anew() *userCheck {
 	return &userCheck{user: u.user, sum: u.sum, recorded: u.recorded}

@@ -114,7 +114,7 @@ func selectRow(r *run.Run, id string) *run.Run {
 
 // closeRun ends a run and makes its report.
 func closeRun(r *run.Run, err error) *report.Report {
-	r.Ledger.Close(err == nil)
+	r.Ledger.Close(err == nil, false)
 	r.Started, r.Finished = end.Add(-1500*time.Millisecond), end
 	r.StaleWaivers, r.WaiverNotes = r.Ledger.Waive(r.Settings.Waivers, end)
 	return report.New(r.Result(err), sanitize.New(r.Settings, r.Contract, report.Name))

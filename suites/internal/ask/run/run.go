@@ -199,8 +199,7 @@ func (r *Run) Execute(ctx context.Context, progress func(done, planned int)) err
 	}
 	err = cmp.Or(err, r.earlier.Err)
 	counts := r.Counts()
-	r.Ledger.Disturbed = counts.Throttled+counts.Interruptions > 0
-	r.Ledger.Close(err == nil)
+	r.Ledger.Close(err == nil, counts.Throttled+counts.Interruptions > 0)
 	if r.live != nil {
 		r.Finished = time.Now()
 	}

@@ -36,9 +36,7 @@ type Ledger struct {
 	Unsteady     []Unsteady       // set when the ledger is closed
 	Hidden       []string         // the ignored places at which something differed
 	lists        check.Lists      // of all users
-	// Disturbed is set if the target refused or throttled everybody for a while (J19, J23).
-	Disturbed bool
-	roots     []*RootCause
+	roots        []*RootCause
 
 	// Of a run that is judged again, what the evidence lacks: the first requests, and the open points that they could
 	// have shown, without their versions.
@@ -223,15 +221,16 @@ func (l *Ledger) comparePair(q question, c *check.Comparison) error {
 
 // Close judges what depends on the whole run, the lists of all users (J24) and the divergences (J16), and sets the
 // reason of each inconclusive row. If the run did not end, that reason is "not run". If also a version served nobody in
-// an operation, nothing is a finding: the settings may be wrong instead of the service (J19).
-func (l *Ledger) Close(ended bool) {
+// an operation, nothing is a finding: the settings may be wrong instead of the service (J19). disturbed says that the
+// target refused or throttled everybody for a while (J19, J23).
+func (l *Ledger) Close(ended, disturbed bool) {
 	for q := range l.undecided {
 		l.decide(q)
 	}
 	l.judgeChanges()
 	l.sortFindings()
 	l.observations = l.summarizeObservations()
-	l.judgeDivergence()
+	l.judgeDivergence(disturbed)
 	l.judgeLists()
 	if !ended && l.servedNobody() {
 		l.discard()

@@ -64,7 +64,7 @@ func failRow(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
 
 // closeLedger closes a ledger whose run ended.
 func closeLedger(l *ledger.Ledger) *ledger.Ledger {
-	l.Close(true)
+	l.Close(true, false)
 	return l
 }
 
@@ -214,8 +214,8 @@ var _ = Describe("Why a row is inconclusive", func() {
 
 	It("is that the run did not end, also if the ledger is closed again", func() {
 		l := outcomes(failRow(newLedger(), "2.1/Id", schemas.V6), spec.Outcomes{"2.1/Id": {Witnesses: 1}})
-		l.Close(false)
-		l.Close(true)
+		l.Close(false, false)
+		l.Close(true, false)
 		Expect(rowAt(l, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass))
 		Expect(rowAt(l, "2.1/Id", schemas.V6).Verdict()).To(Equal(ledger.Fail))
 		for _, row := range l.Rows() {
@@ -231,7 +231,7 @@ var _ = Describe("Why a row is inconclusive", func() {
 			l := failRow(newLedger(), "2.1/Id", schemas.V5)
 			addAnswers(l, alice, schemas.GetUserAuth, userAuth...)
 			addAnswers(l, alice, schemas.FindByUserIDs, found...)
-			l.Close(false)
+			l.Close(false, false)
 			var judged []string
 			for _, row := range l.Rows() {
 				if row.Reason != ledger.NotRun {

@@ -171,7 +171,7 @@ func (l *Ledger) unsteadyAt(r *spec.Requirement) bool {
 }
 
 // judgeDivergence judges the rows of divergence, if the run has them, by every open point that was compared (J16).
-func (l *Ledger) judgeDivergence() {
+func (l *Ledger) judgeDivergence(disturbed bool) {
 	for _, o := range l.observations {
 		if o.Agree == nil {
 			continue
@@ -184,7 +184,7 @@ func (l *Ledger) judgeDivergence() {
 					continue
 				}
 				outcome := r.OpenPoint(o.Requirement.ID, pair, o.Seen, agree)
-				if outcome.Count > 0 && l.Disturbed {
+				if outcome.Count > 0 && disturbed {
 					outcome = check.MayBeOfFront(o.Requirement.ID)
 				}
 				row.Merge(outcome)
