@@ -86,10 +86,14 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		if f.Kind == string(parity.Representation) {
 			off = "the same in another form"
 		}
+		value := shown
 		if from, ok := f.Expected.(check.Shown); ok {
-			text = fmt.Sprintf("%s has %s, ", from.Version, shown(out, from.Value, maxBrief))
+			if t := check.ExcerptOf(from.Value).Type; t != "" && t == check.ExcerptOf(actual.Value).Type {
+				value = valueOf
+			}
+			text = fmt.Sprintf("%s has %s, ", from.Version, value(out, from.Value, maxBrief))
 		}
-		text += fmt.Sprintf("%s has %s, %s", actual.Version, shown(out, actual.Value, maxBrief), off)
+		text += fmt.Sprintf("%s has %s, %s", actual.Version, value(out, actual.Value, maxBrief), off)
 		return strings.TrimSuffix(text, ", ")
 	}
 	text := "got " + came(out, f, maxBrief)
