@@ -24,24 +24,20 @@ type RootCause struct {
 
 func rootCauseOf(out *sanitize.Output, root *ledger.RootCause) RootCause {
 	return RootCause{Text: root.Text, Version: root.Version, Users: int64(root.Users()),
-		Members:      each(root.Members, func(member string) string { return RootMember(out, member) }),
+		Members:      each(root.Members, func(member check.Name) string { return RootMember(out, member) }),
 		Requirements: each(root.Rows, func(key ledger.Key) string { return key.ID })}
 }
 
 // RootMember returns a member of a root cause as it may be shown.
-func RootMember(out *sanitize.Output, member string) string {
-	seen, documented, nearMiss := strings.Cut(member, " for ")
+func RootMember(out *sanitize.Output, member check.Name) string {
 	name := func(name string) string {
+		if name == "" || name == check.EachElement {
+			return name
+		}
 		pointer := out.Pointer("/" + strings.ReplaceAll(name, ".", "/"))
 		return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
 	}
-	switch {
-	case nearMiss:
-		return name(seen) + " for " + name(documented)
-	case member == check.EachElement:
-		return member
-	}
-	return name(member)
+	return check.Name{Seen: name(member.Seen), Documented: name(member.Documented)}.String()
 }
 
 // maxMembers is how many members of a root cause a line names. Of more it names fewer, and says how many there are.

@@ -11,8 +11,19 @@ import (
 // Root is what one setting of a service may cause at many members: names in another case, nulls that are left out, one
 // other form of all dates. Its text has no value, so that it is the same for all members and users.
 type Root struct {
-	Text    string   // "" if the cause has none
-	Members []string // where it shows, such as "CreatedOn", "Device.Id" or "createdOn for CreatedOn"
+	Text    string // "" if the cause has none
+	Members []Name // where it shows
+}
+
+// Name is the name of a member of a record, such as "CreatedOn" or "Device.Id". If it stands for the documented name of
+// the member, that is set, too.
+type Name struct{ Seen, Documented string }
+
+func (n Name) String() string {
+	if n.Documented == "" {
+		return n.Seen
+	}
+	return n.Seen + " for " + n.Documented
 }
 
 // EachElement is the member that stands for the elements of a list of identifiers.
@@ -41,17 +52,17 @@ func (o *Outcome) Roots() []Root {
 			}
 		}
 		if other != "" {
-			root = Root{OtherCase, []string{other + " for " + seen}}
+			root = Root{OtherCase, []Name{{other, seen}}}
 		}
 		if root.Text != "" && root.Members == nil {
-			root.Members = []string{seen}
+			root.Members = []Name{{Seen: seen}}
 		}
 		list = append(list, root)
 	}
 	var notes Root
 	for _, note := range o.Notes {
 		if near, ok := note.(NearMiss); ok {
-			notes.Text, notes.Members = OtherCase, append(notes.Members, near.String())
+			notes.Text, notes.Members = OtherCase, append(notes.Members, Name(near))
 		}
 	}
 	return append(list, notes)
@@ -74,7 +85,7 @@ func rootOf(f Finding) Root {
 	case len(f.NearMisses) > 0:
 		root := Root{Text: OtherCase}
 		for _, near := range f.NearMisses {
-			root.Members = append(root.Members, near.String())
+			root.Members = append(root.Members, Name(near))
 		}
 		return root
 	case f.Off != "":
@@ -115,4 +126,4 @@ func member(pointer string) string {
 	return strings.Join(tokens, ".")
 }
 
-func (n NearMiss) String() string { return n.Seen + " for " + n.Documented }
+func (n NearMiss) String() string { return Name(n).String() }

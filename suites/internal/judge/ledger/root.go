@@ -68,15 +68,16 @@ func (l *Ledger) addRoots(key Key, user exchange.User, o *check.Outcome) {
 	}
 }
 
-// asDocumented returns a member of a root cause of a pair, "CreatedOn for createdOn", with the documented name last: as
-// the answers of one of its versions have it.
-func (l *Ledger) asDocumented(key Key, member string) string {
-	seen, other, ok := strings.Cut(member, " for ")
+// asDocumented returns a member of a root cause of a pair with the documented name last, as the answers of one of its
+// versions have it.
+func (l *Ledger) asDocumented(key Key, member check.Name) check.Name {
 	name := func(member string) string { return member[strings.LastIndex(member, ".")+1:] }
-	if ok && key.Version.IsPair() && slices.ContainsFunc(l.roots, func(r *RootCause) bool {
-		return key.Version.Covers(r.Version) && slices.Contains(r.Members, name(other)+" for "+name(seen))
+	swapped := check.Name{Seen: member.Documented, Documented: member.Seen}
+	if key.Version.IsPair() && member.Documented != "" && slices.ContainsFunc(l.roots, func(r *RootCause) bool {
+		return key.Version.Covers(r.Version) &&
+			slices.Contains(r.Members, check.Name{Seen: name(swapped.Seen), Documented: name(swapped.Documented)})
 	}) {
-		return other + " for " + seen
+		return swapped
 	}
 	return member
 }

@@ -30,7 +30,7 @@ var _ = DescribeTable("What one setting of a version causes at several members i
 		root := l.RootCauses()[0]
 		Expect(root.Text).To(Equal(text))
 		Expect(root.Version).To(Equal(schemas.V6))
-		Expect(root.Members).To(ConsistOf(members))
+		Expect(names(root)).To(ConsistOf(members))
 		Expect(root.Users()).To(Equal(2))
 	},
 	Entry("names of a record in another case", `[{"flags":1,"id":"x","Extra":2}]`, check.OtherCase, "flags for Flags",
@@ -68,9 +68,9 @@ var _ = It("Members that differ between versions in the same way have one root c
 	Expect(roots).To(HaveLen(3))
 	Expect(roots[0].Text + " in " + string(roots[0].Version)).To(Equal(check.OtherCase + " in v5"))
 	Expect(roots[1].Text).To(Equal(check.OtherCase))
-	Expect(roots[1].Members).To(ConsistOf("flags for Flags", "Device.id for Device.Id", "isLocked for IsLocked"))
+	Expect(names(roots[1])).To(ConsistOf("flags for Flags", "Device.id for Device.Id", "isLocked for IsLocked"))
 	Expect(roots[2].Text).To(Equal("v6 leaves out what v5 writes as null"))
-	Expect(roots[2].Members).To(ConsistOf("Flags", "Device"))
+	Expect(names(roots[2])).To(ConsistOf("Flags", "Device"))
 })
 
 var _ = DescribeTable("A row that another one leaves undecided points to it:",
@@ -123,4 +123,12 @@ func rowsOf(pairs ...any) map[string]check.Outcome {
 func broken(pointer string) (o check.Outcome) {
 	o.Find(check.Finding{Kind: "broken", Pointer: pointer})
 	return o
+}
+
+// names are the members of a root cause as they are shown.
+func names(root *ledger.RootCause) (list []string) {
+	for _, member := range root.Members {
+		list = append(list, member.String())
+	}
+	return list
 }

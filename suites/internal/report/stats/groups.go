@@ -189,7 +189,7 @@ func (c *Counts) root(version schemas.Version, text string) *Root {
 
 // shared returns the root cause of a group, if it shows at several members.
 func (c *Counts) shared(g *Group) *Root {
-	if r := c.root(g.Version, g.Root); r != nil && len(r.Members) > 1 && !g.Waived {
+	if r := c.root(g.Version, g.Root); r != nil && (len(r.Members) > 1 || r.Text == check.OtherCase) && !g.Waived {
 		return r
 	}
 	return nil
