@@ -175,7 +175,7 @@ var _ = Describe("Settings are refused in words that name their place and show n
 		Entry(nil, "op://vault/item/field"), Entry(nil, "vault:secret/data/am#token"), Entry(nil, "ref+vault://am#/t"),
 		Entry(nil, "@Microsoft.KeyVault(SecretUri=https://x.example/)"),
 		Entry(nil, "arn:aws:secretsmanager:eu-1:1:secret:am"), Entry(nil, "projects/1/secrets/am/versions/latest"),
-		Entry(nil, "changeme"), Entry(nil, "your-token-here"), Entry(nil, "YOUR_ACCESS_TOKEN"),
+		Entry(nil, "…"), Entry(nil, "changeme"), Entry(nil, "your-token-here"), Entry(nil, "YOUR_ACCESS_TOKEN"),
 	)
 
 	DescribeTable("if a part of a URL was never filled in, as in", func(url string) {

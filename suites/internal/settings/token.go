@@ -172,7 +172,7 @@ var unfilled = []*regexp.Regexp{
 	regexp.MustCompile(`^(op://|vault:|ref\+\w+://|@Microsoft\.KeyVault\(|arn:aws[\w-]*:(secretsmanager|ssm):|` +
 		`projects/[^/]+/secrets/)`),
 	// A document from which a command was copied.
-	regexp.MustCompile(`^(?i:change[-_ ]?me|replace[-_ ]?me|(your|insert|enter|paste)[-_ ].*(token|id|key|here))$`),
+	regexp.MustCompile(`^(?i:…|change[-_ ]?me|replace[-_ ]?me|(your|insert|enter|paste)[-_ ].*(token|id|key|here))$`),
 }
 
 // unfilledInURL is what was never filled in within a URL, such as https://<host>/am.
