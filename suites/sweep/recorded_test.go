@@ -285,7 +285,8 @@ var _ = Describe("A sweep that records", func() {
 		again := newSweep(target, inventedUsers(5), recording(path), func(_ *settings.Settings, o *sweep.Options) {
 			o.Restart = true
 		})
-		Expect(again.Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring("is a finished record, which is never replaced")))
+		Expect(again.Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring(
+			"is a finished record, which is never replaced")))
 		foreign := testkit.Write(GinkgoT().TempDir(), "users.csv", []byte("id,userId\n"))
 		again = newSweep(target, inventedUsers(5), recording(foreign))
 		Expect(again.Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring("is no record; it is not replaced")))
@@ -306,8 +307,8 @@ var _ = Describe("A sweep that records", func() {
 			asked := target.requests.Load()
 			second := newSweep(target.URL, inventedUsers(users), append([]change{part(2, of)}, changes...)...)
 			found := testkit.Write(second.Settings.ReportDir, stats.FindingsFile, []byte("of an earlier sweep"))
-			Expect(second.Execute(ctx, sweep.Watch{})).To(MatchError(And(HavePrefix("--record: "+dir+"/v5-1-of-2.ndjson.gz, "),
-				MatchRegexp(says))))
+			Expect(second.Execute(ctx, sweep.Watch{})).To(MatchError(And(
+				HavePrefix("--record: "+dir+"/v5-1-of-2.ndjson.gz, "), MatchRegexp(says))))
 			Expect(target.requests.Load()).To(Equal(asked))
 			Expect(string(testkit.Read(found))).To(Equal("of an earlier sweep"))
 

@@ -115,7 +115,8 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 				people[i].Enrolled = &yes
 			}
 			target := serveExcept(validFor(40), refuseIf(404, "", func(int, int64) bool { return true }))
-			Expect(newSweep(target.URL, people).Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring("for 5 users was served")))
+			Expect(newSweep(target.URL, people).Execute(ctx, sweep.Watch{})).To(MatchError(
+				ContainSubstring("for 5 users was served")))
 			Expect(target.requests.Load()).To(BeEquivalentTo(10))
 		})
 

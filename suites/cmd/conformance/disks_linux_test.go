@@ -138,9 +138,11 @@ func TestAFolderThatIsGoneIsNamedWithTheNextStep(t *testing.T) {
 				d.Expect(shown).To(And(ContainSubstring("error: the report folder %q was removed or replaced meanwhile, "+
 					"and what was found is lost; start again (a sweep with --restart)\n", reports),
 					MatchRegexp(`(?m)^reports: .*/(report|sweep)\.html`), ContainSubstring("verdict: error: ")))
-				left := filepath.Join(reports, map[bool]string{true: report.JSONFile, false: stats.SummaryFile}[c.name == "run" ||
-					c.name == "judge"])
-				d.Expect(os.ReadFile(left)).To(ContainSubstring("removed or replaced meanwhile"))
+				left := stats.SummaryFile
+				if c.name == "run" || c.name == "judge" {
+					left = report.JSONFile
+				}
+				d.Expect(os.ReadFile(filepath.Join(reports, left))).To(ContainSubstring("removed or replaced meanwhile"))
 				code, shown = d.meets(c.name, append(c.args, restartOf(c.name)...))
 				d.Expect(code).To(Equal(exitPass), shown)
 			})

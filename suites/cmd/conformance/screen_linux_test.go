@@ -83,7 +83,8 @@ func TestThreeBugsFitOnOneScreen(t *testing.T) {
 	}
 	g.Expect(rows).To(BeNumerically("<=", lines), shown)
 	shown = strings.ReplaceAll(shown, server.URL, "http://target")
-	for what, is := range map[string]string{`sha256:\w+|contract \w{8}|settings \w{8}|run \w{26}`: "…", `\d+\.\d s`: "0.1 s"} {
+	for what, is := range map[string]string{
+		`sha256:\w+|contract \w{8}|settings \w{8}|run \w{26}`: "…", `\d+\.\d s`: "0.1 s"} {
 		shown = regexp.MustCompile(what).ReplaceAllString(shown, is)
 	}
 	testkit.ExpectGolden(golden, shown)

@@ -103,7 +103,8 @@ func (r *resolver) setHeaders(t *Target, g *rawValue) error {
 		}
 		text, fault := r.headerValue(g, name.Value, value)
 		h, form := Header{name.Value, text}, form{subject: "header " + name.Value + ": its value"}
-		if r.unlessWords(text); strings.HasSuffix(strings.ToLower(h.Name), "authorization") { // even if the header is wrong
+		if r.unlessWords(text); strings.HasSuffix(strings.ToLower(h.Name), "authorization") {
+			// even if the header is wrong
 			r.secret(text)
 			form.scheme = bearer
 		}

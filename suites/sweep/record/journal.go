@@ -149,8 +149,8 @@ func (j *journal) Position() (Position, error) {
 // sum returns the digest of all that was written: "sha256:" and 64 hex digits.
 func (j *journal) sum() string { return fmt.Sprintf("sha256:%x", j.digest.Sum(nil)) }
 
-// end brings the file to the disk and reads it again. If somebody removed or changed it during the sweep, the summary must not refer
-// to it.
+// end brings the file to the disk and reads it again. If somebody removed or changed it during the sweep, the summary
+// must not refer to it.
 func (j *journal) end() error {
 	if _, err := j.Position(); err != nil || j.file == nil {
 		return err

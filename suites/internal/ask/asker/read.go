@@ -93,8 +93,8 @@ func Counting(suite *spec.Suite, first, second *exchange.Exchange) []*exchange.E
 	return []*exchange.Exchange{first, second}
 }
 
-// Firsts returns the first request to a version for the n-th of the users who are asked first, from 0, and whether it is
-// known that the user is enrolled. ok is false if there is no such user.
+// Firsts returns the first request to a version for the n-th of the users who are asked first, from 0, and whether it
+// is known that the user is enrolled. ok is false if there is no such user.
 type Firsts func(n int, v schemas.Version) (p exchange.Probe, enrolled, ok bool)
 
 // The first five users are asked first, or up to twenty if all answers say that there is nothing, and it is not known

@@ -105,8 +105,8 @@ func (c *connections) newTransport() *http.Transport {
 }
 
 // askWithin is ask, and gives up what hangs. An HTTP/2 server can make the client deadlock: if the window of a stream
-// overflows (Go 1.26), no request over that connection ends, whatever its context. Over HTTP/1.1 the context is the end,
-// so that no goroutine is needed, which costs as much as a twentieth of a sweep.
+// overflows (Go 1.26), no request over that connection ends, whatever its context. Over HTTP/1.1 the context is the
+// end, so that no goroutine is needed, which costs as much as a twentieth of a sweep.
 func (c *connections) askWithin(ctx context.Context, grace time.Duration, req *http.Request) (answer, error) {
 	if req.URL.Scheme == "http" || c.http1.Load() {
 		return c.ask(req)
