@@ -186,6 +186,7 @@ func (a *Asker) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange,
 	if err := a.gate.pass(ctx); err != nil {
 		return nil, err
 	}
+	defer a.gate.back()
 	return a.Client.Send(ctx, p)
 }
 

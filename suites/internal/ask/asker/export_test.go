@@ -16,3 +16,6 @@ func (a *Asker) Pause(d time.Duration) { a.gate.pause(d) }
 
 // ChangePace changes how fast requests are sent.
 func (a *Asker) ChangePace(to func(Pace) Pace) { a.gate.change(to) }
+
+// Back notes that a request that passed is answered.
+func (a *Asker) Back() { a.gate.back() }

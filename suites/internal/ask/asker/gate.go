@@ -37,17 +37,21 @@ type gate struct {
 	mu        sync.Mutex
 	pace      Pace
 	next      time.Time // when the next request may pass
+	inFlight  int       // requests that are not answered
 	throttled int64     // answers that throttled
 	resent    int64     // requests that were sent again as their service started
 	starts    map[service]*start
 }
 
-// pass waits until a request may be sent.
+// pass waits until a request may be sent. back is due once it is answered.
 func (g *gate) pass(ctx context.Context) error {
 	for {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 		left := g.take()
 		if left <= 0 {
-			return context.Cause(ctx)
+			return nil
 		}
 		if end, bounded := ctx.Deadline(); bounded && time.Now().Add(left).After(end) {
 			return fmt.Errorf("%w; %s", client.ErrDeadline, g.advice)
@@ -66,10 +70,27 @@ func (g *gate) take() time.Duration {
 	if left := g.next.Sub(now); left > 0 {
 		return left
 	}
-	if space := max(time.Duration(float64(g.pace.Space)*g.scale), g.least); space > 0 {
+	if space := max(g.space(), g.least); space > 0 {
 		g.next = now.Add(space)
 	}
+	g.inFlight++
 	return 0
+}
+
+// space is the time between two requests to a target that throttled.
+func (g *gate) space() time.Duration { return time.Duration(float64(g.pace.Space) * g.scale) }
+
+// back notes that a request is back. The space begins with the answer to the last one in flight: on its way there, a
+// request may have lost the time between it and the next one.
+func (g *gate) back() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.inFlight--; g.inFlight > 0 || g.pace.Space == 0 {
+		return
+	}
+	if end := g.clock.Now().Add(g.space()); end.After(g.next) {
+		g.next = end
+	}
 }
 
 // pause lets nothing pass for a time.

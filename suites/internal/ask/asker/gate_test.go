@@ -85,6 +85,24 @@ var _ = Describe("The gate of all requests", func() {
 		Expect(passThree(ctx, a, c)).To(Equal("50ms 50ms"))
 	})
 
+	It("begins the space with the answer, if no other request is in flight", func(ctx SpecContext) {
+		a, c := newGate()
+		a.ChangePace(asker.Pace.Slower)
+		Expect(a.Pass(ctx)).To(Succeed())
+		c.now = c.now.Add(40 * time.Millisecond)
+		a.Back()
+		Expect(a.Pass(ctx)).To(Succeed())
+		Expect(a.Pass(ctx)).To(Succeed())
+		a.Back()
+		Expect(a.Pass(ctx)).To(Succeed())
+		Expect(c.waited()).To(Equal("50ms 50ms 50ms"))
+		c.now = c.now.Add(20 * time.Millisecond)
+		a.Back()
+		a.Back()
+		Expect(a.Pass(ctx)).To(Succeed())
+		Expect(c.waited()).To(Equal("50ms 50ms 50ms 50ms"))
+	})
+
 	It("leaves the larger one of the space and that of the rate", func(ctx SpecContext) {
 		a, c := newGate(rated(4))
 		a.ChangePace(asker.Pace.Slower)
