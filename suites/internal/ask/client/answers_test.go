@@ -173,3 +173,11 @@ var _ = Describe("A body", func() {
 		}
 	}, Entry("as it is sent", nil, "body"), Entry("decoded from a small one", []string{"gzip"}, "decoded body"))
 })
+
+var _ = DescribeTable("What a target sent in place of an answer stands in its fault as it was sent:",
+	func(ctx SpecContext, sent string) {
+		ex := sendProbe(ctx, clientFor(startRaw(1, sent+"\r\n")), wellFormed)
+		expectFault(ex, exchange.Transport, `"`+sent+`"`)
+	},
+	Entry("a text", "token"), Entry("one that is encoded", `\u0074\u006f\x6b\"en`), Entry("no text", "\x15\x03\xff"),
+)

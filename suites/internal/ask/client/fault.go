@@ -10,7 +10,9 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -66,8 +68,23 @@ func faultOf(err error, c cause, more string) *exchange.Fault {
 		hint = c.guess(err)
 	}
 	more = hint + more
-	return &exchange.Fault{Kind: exchange.Transport, Detail: text + more, Plain: plainCause(err) + more,
+	return &exchange.Fault{Kind: exchange.Transport, Detail: unquoted(text) + more, Plain: plainCause(err) + more,
 		Advised: advised}
+}
+
+// quoted is a text as strconv.Quote writes it.
+var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// unquoted returns a text of net/http with what the target sent as the target sent it. A secret that the target encoded
+// would be encoded twice in quoted form, and secrets are looked for once encoded (J21).
+func unquoted(text string) string {
+	return quoted.ReplaceAllStringFunc(text, func(part string) string {
+		sent, err := strconv.Unquote(part)
+		if err != nil {
+			return part
+		}
+		return `"` + sent + `"`
+	})
 }
 
 // hungUp reports whether the error means that the other end closed the connection.
