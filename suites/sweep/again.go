@@ -112,7 +112,8 @@ func (c *comparison) concluded(compared *check.Comparison, found *stats.Result) 
 func (c *comparison) change(compared *check.Comparison, u parity.Change, documented bool) stats.Change {
 	f := compared.Changed(u)
 	return stats.Change{Documented: documented, Ended: u.Ended,
-		In: map[schemas.Version]bool{c.pair.From: u.From, c.pair.To: u.To}, Finding: c.finding(c.lastOf(f.Probe.Version),
+		In: map[schemas.Version]bool{c.pair.From: u.From, c.pair.To: u.To},
+		Finding: c.finding(c.lastOf(f.Probe.Version),
 			stats.Finding{Requirement: c.suite.ParityRequirementID(c.op, u.Shape || c.reader.Rule.ShapeOnly),
 				Version: c.pair.Version(), Kind: f.Kind, Count: 1, Pointer: c.out.Pointer(u.Place),
 				Expected: report.Expected(c.out, f), Actual: report.Actual(c.out, f)})}

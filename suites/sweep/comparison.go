@@ -96,8 +96,8 @@ func (c *comparison) askFirst(ctx context.Context) (answers []*exchange.Exchange
 	return append(answers, list...), err
 }
 
-// large is the size in bytes from which bodies are large, so that those of one user at a time are decoded: that can take
-// sixty times the memory of their text.
+// large is the size in bytes from which bodies are large, so that those of one user at a time are decoded: that can
+// take sixty times the memory of their text.
 const large = 256 << 10
 
 // add judges answers, and adds them to the lookup.

@@ -142,7 +142,8 @@ func TestAFolderThatIsGoneIsNamedWithTheNextStep(t *testing.T) {
 				if c.name == "run" || c.name == "judge" {
 					left = report.JSONFile
 				}
-				d.Expect(os.ReadFile(filepath.Join(reports, left))).To(ContainSubstring("removed or replaced meanwhile"))
+				d.Expect(os.ReadFile(filepath.Join(reports, left))).To(
+					ContainSubstring("removed or replaced meanwhile"))
 				code, shown = d.meets(c.name, append(c.args, restartOf(c.name)...))
 				d.Expect(code).To(Equal(exitPass), shown)
 			})

@@ -74,7 +74,8 @@ func TestThreeBugsFitOnOneScreen(t *testing.T) {
 	server := httptest.NewServer(service)
 	defer server.Close()
 	g.Expect(os.WriteFile("users.ndjson", testkit.UsersNDJSON(), 0o600)).To(Succeed())
-	code, shown := screenOf(g, columns, []string{"AUTHN_USERS=users.ndjson", "AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken,
+	code, shown := screenOf(g, columns, []string{"AUTHN_USERS=users.ndjson",
+		"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken,
 		"AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}, "run", "--target-url", server.URL)
 	g.Expect(code).To(Equal(exitFail), shown)
 	rows := 0

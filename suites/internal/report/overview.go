@@ -117,7 +117,8 @@ func (r *Report) sentence() string {
 
 // isOfLastFailed reports whether the run was of what failed in an earlier one alone.
 func (r *Report) isOfLastFailed() bool {
-	return slices.ContainsFunc(r.Settings, func(s Setting) bool { return s.Source == "flag --"+settings.LastFailedFlag })
+	return slices.ContainsFunc(r.Settings,
+		func(s Setting) bool { return s.Source == "flag --"+settings.LastFailedFlag })
 }
 
 // repaired says what is true of a run of what failed last that passes.

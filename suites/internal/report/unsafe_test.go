@@ -28,7 +28,8 @@ import (
 
 // harmful are texts that do harm wherever they come out as they are.
 var harmful = []string{"\x1b[2J", "\x1b]0;x\x07", "\u202e", "\u2028", "\u2066", "\u200d", "\U000e0041", "\ufeff",
-	"\x00", "\u009b31m", "\r\n", "\n", "\t", "]]>", "<script>alert(1)</script>", "-->", "&lt;", "::error::x", "##vso[x]",
+	"\x00", "\u009b31m", "\r\n", "\n", "\t", "]]>", "<script>alert(1)</script>", "-->", "&lt;", "::error::x",
+	"##vso[x]",
 	"{{red}}", "%0A", "|", "`", "](http://x)", `"`, `\`, "'", "é", " "}
 
 // hostile has all of them.

@@ -79,7 +79,8 @@ var lines = []line{
 		things(old)},
 
 	// More users of a sweep are not served than --min-served allows.
-	{TooMany, "getUserAuth served fewer than findByUserIds, which is sent no Id", lags(schemas.GetUserAuth), things(ids)},
+	{TooMany, "getUserAuth served fewer than findByUserIds, which is sent no Id", lags(schemas.GetUserAuth),
+		things(ids)},
 	{TooMany, "findByUserIds served fewer than getUserAuth", lags(schemas.FindByUserIDs), things(health)},
 	{TooMany, "nothing but answers that can mean that there is no data", func(s Seen) bool { return s.Empty },
 		things(population)},

@@ -63,7 +63,8 @@ func cookie(s Seen, n names) string {
 	if n.Values == settings.ValuesHide {
 		named = ""
 	}
-	return "whether a balancer or a session wants back the cookie that was set" + named + ", as this suite keeps none: " +
+	return "whether a balancer or a session wants back the cookie that was set" + named +
+		", as this suite keeps none: " +
 		"give it as a header Cookie (" + n.of(s.Version, "Header", "target.headers") + ")"
 }
 

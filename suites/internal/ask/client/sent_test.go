@@ -78,7 +78,8 @@ var _ = Describe("A request", func() {
 		func(ctx SpecContext) {
 			address, seen := startRecorder()
 			sendProbe(ctx, clientFor(address, testkit.EachTarget(func(t *settings.Target) {
-				t.Headers = []settings.Header{{Name: "X-Tenant", Value: "seven"}, {Name: "User-Agent", Value: "another"},
+				t.Headers = []settings.Header{{Name: "X-Tenant", Value: "seven"},
+					{Name: "User-Agent", Value: "another"},
 					{Name: "Content-Type", Value: "text/html"}, {Name: "accept", Value: "application/json; v=2"}}
 			})), wellFormed)
 			header := seen()[0].header

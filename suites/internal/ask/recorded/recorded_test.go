@@ -211,7 +211,8 @@ var _ = Describe("A record", func() {
 		says := "release 1.4.0 of the suite wrote it in format 2.0, which this release does not read; "
 		_, err = open(path)
 		Expect(err).To(MatchError(path + ": " + says + "compare with that release, or record again"))
-		Expect(recorded.CheckFree(path, true)).To(MatchError(path + ": " + says + "it is not replaced: name another file"))
+		Expect(recorded.CheckFree(path, true)).To(MatchError(path + ": " + says +
+			"it is not replaced: name another file"))
 		_, err = open(filepath.Join(dir, "none.ndjson.gz"))
 		Expect(err).To(MatchError(os.ErrNotExist))
 	})

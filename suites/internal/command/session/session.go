@@ -123,9 +123,9 @@ func (n *Session) Warning() string {
 		func(text string) bool { return text == "" }), "; "), 0)
 }
 
-// Execute carries the run out, makes its report and compares it with the baseline. progress, unless it is nil, is called
-// with how many requests are done, and planned. The error says why the run was not carried out to its end; after an
-// bounded.ErrGivenUp there is no report.
+// Execute carries the run out, makes its report and compares it with the baseline. progress, unless it is nil, is
+// called with how many requests are done, and planned. The error says why the run was not carried out to its end; after
+// an bounded.ErrGivenUp there is no report.
 func (n *Session) Execute(ctx context.Context, progress func(done, planned int)) error {
 	n.ended = n.Run.Execute(ctx, progress)
 	if errors.Is(n.ended, bounded.ErrGivenUp) {

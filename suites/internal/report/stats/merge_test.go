@@ -55,7 +55,8 @@ var _ = Describe("Merged shards", func() {
 
 	It("Have the settings that all have, and name files that are written: those of one shard are in its folder",
 		func() {
-			list, rate := shardSummaries(mixedUsers(40, 13), 2), report.Setting{Name: "rate", Value: "5", Source: "default"}
+			list := shardSummaries(mixedUsers(40, 13), 2)
+			rate := report.Setting{Name: "rate", Value: "5", Source: "default"}
 			for i, s := range list {
 				s.Settings = []report.Setting{{Name: "reportDir", Value: strconv.Itoa(i), Source: "flag --report-dir"},
 					rate}

@@ -199,7 +199,8 @@ func (s *Summary) unservedTail() string {
 		}
 	}
 	if n := c.Unrecorded; n > 0 {
-		text += "; " + wording.Plural(n, "is", "are") + " not in the record of " + schemas.Named(schemas.InOrder(s.Recorded))
+		text += "; " + wording.Plural(n, "is", "are") + " not in the record of " +
+			schemas.Named(schemas.InOrder(s.Recorded))
 	}
 	if n := c.NotEnrolled; n > 0 {
 		text += "; " + wording.Plural(n, "is", "are") + " marked enrolled: false"
