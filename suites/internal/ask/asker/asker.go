@@ -46,7 +46,8 @@ type Options struct {
 	Again string
 }
 
-// Asker asks a target. Ask is safe for concurrent use; everything else belongs to the one goroutine that decides.
+// Asker asks a target. Ask and Observe are safe for concurrent use; everything else belongs to the one goroutine that
+// decides.
 type Asker struct {
 	Options
 	waits []time.Duration // between two controls while the target refuses everybody
@@ -196,6 +197,11 @@ func (a *Asker) askControl(ctx context.Context, p exchange.Probe) (*exchange.Exc
 	if p.ID == "" {
 		p.ID = fmt.Sprintf("c%d", a.controls)
 	}
+	return a.Observe(ctx, p)
+}
+
+// Observe sends a well-formed request once. It waits for nothing but the time that an answer to another request names.
+func (a *Asker) Observe(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	ex, err := a.once(ctx, p)
 	if err != nil || !ex.Throttled() {
 		return ex, err

@@ -198,7 +198,8 @@ func (r *Run) add(l lookup.Lookup) error {
 const sideBySide = 4
 
 // readSideBySide sends the requests of the first users once more, those of different users side by side, so that a
-// fault of that shows. What refuses is only observed: it may be a limit in front.
+// fault of that shows. What refuses is only observed: it may be a limit in front. No refusal is waited out: a request
+// that is sent again after a wait is not side by side with others.
 func (r *Run) readSideBySide(ctx context.Context, list []waiting) ([]waiting, error) {
 	var sequences []sequence
 	for _, w := range list {
@@ -229,7 +230,7 @@ func (r *Run) readSideBySide(ctx context.Context, list []waiting) ([]waiting, er
 		switch {
 		case ex == nil && len(l.Missing) == 0: // where others are missing, nor was it sent
 			*l = r.reader.With(*l, nil, j.probe)
-		case ex != nil && ex.Answered() && !r.Suite.MayBeRefused(ex):
+		case ex != nil && ex.Answered() && !ex.Throttled() && !r.Suite.MayBeRefused(ex):
 			r.isNew(ex)
 			*l = r.reader.With(*l, []*exchange.Exchange{ex})
 		}

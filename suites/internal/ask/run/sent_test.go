@@ -127,6 +127,24 @@ var _ = Describe("What a run sends", func() {
 			Expect(len(connections)).To(BeNumerically("<=", 1+len(threeUsers)+4+2*series+1))
 		}, NodeTimeout(limit))
 
+	DescribeTable("is sent side by side once, whatever refuses it there, which is only observed (J15)",
+		func(ctx SpecContext, refusing func(func(sent) bool) *stage) {
+			s := refusing(func(s sent) bool { return s.number > 24 && s.number <= 24+8 }) // those of two users
+			r := prepareRun(s)
+			Expect(r.Execute(ctx, nil)).To(Succeed())
+			Expect(rowsNotPassing(r)).To(BeEmpty())
+			sent := len(s.sentRequests()) - int(r.Counts().Repeated)
+			Expect(sent).To(Equal(r.Planned()), "none is asked about, and none waited for")
+			Expect(r.Counts().Interruptions).To(BeZero())
+		},
+		Entry("503", func(when func(sent) bool) *stage { return answerWith(when, 503, "") }, NodeTimeout(limit)),
+		Entry("429 that says for how long", func(when func(sent) bool) *stage {
+			return answerWith(when, 429, "", "Retry-After", "0")
+		}, NodeTimeout(limit)),
+		Entry("403", func(when func(sent) bool) *stage { return answerWith(when, 403, "") }, NodeTimeout(limit)),
+		Entry("a closed connection", dropRequests, NodeTimeout(limit)),
+	)
+
 	It("is sent once more for the user whose answers differ, after all other reads", func(ctx SpecContext) {
 		s := changeCreator(schemas.V6)
 		r := prepareRun(s)

@@ -61,7 +61,7 @@ func (s *live) calls(ctx context.Context, probes []exchange.Probe) (list []*exch
 }
 
 func (s *live) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	return s.Ask(ctx, p)
+	return s.Observe(ctx, p)
 }
 
 // past has the evidence of a run. Its last exchange of a probe is the one that counts.
