@@ -55,6 +55,8 @@ var examples = []example{
 		"what is in front of the service, or IIS"},
 	{"2xx that says nothing, of all versions", Seen{Whom: Everybody, Status: 204, Form: empty},
 		"the users file, if the target does not know them or they have no authenticators"},
+	{"403 while another version serves", Seen{Whom: Everybody, Status: 403, OthersServe: true},
+		"the access token (AUTHN_ACCESS_TOKEN or --access-token-file); what limits requests in front of it: send less"},
 	{"401 or 403", Seen{Whom: Everybody, Status: 401, Form: cookies},
 		"the access token (AUTHN_ACCESS_TOKEN or --access-token-file); whether a balancer"},
 	{"a redirect, 404, 405 or 410", Seen{Whom: Everybody, Status: 302}, "the base URL with its path prefix"},

@@ -34,6 +34,8 @@ var lines = []line{
 	{Everybody, "a challenge of Windows", func(s Seen) bool { return s.Windows }, things(windows)},
 	{Everybody, "2xx that says nothing, of all versions", func(s Seen) bool { return s.empty() && !s.OthersServe },
 		things(users)},
+	{Everybody, "403 while another version serves", func(s Seen) bool { return s.Status == 403 && s.OthersServe },
+		things(token, limit)},
 	{Everybody, "401 or 403", status(401, 403), things(token)},
 	{Everybody, "a redirect, 404, 405 or 410", func(s Seen) bool {
 		return s.Status/100 == 3 || status(404, 405, 410)(s)

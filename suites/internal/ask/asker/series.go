@@ -90,6 +90,7 @@ func (a *Asker) AskStep(ctx context.Context, before *exchange.Control, step Step
 			return answers, nil
 		}
 		before = answers.Last()
+		a.gate.change(Pace.Repeating)
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -18,10 +20,10 @@ var _ = Describe("Probes that should be refused (J23 a)", func() {
 	tokens := asker.Step{mutated("random", exchange.RandomToken, exchange.AccessToken),
 		mutated("changed", exchange.ChangedToken, exchange.AccessToken)}
 
-	// askSteps asks steps between controls, and lists what each refusal and its controls showed.
-	askSteps := func(ctx context.Context, s *script, steps ...asker.Step) (list []string, err error) {
+	// askAll asks steps between controls, and lists what each refusal and its controls showed.
+	askAll := func(ctx context.Context, a *asker.Asker, steps ...asker.Step) (list []string, err error) {
 		GinkgoHelper()
-		a, control := newAsker(s), asker.Of(wellFormed("", "alice"))
+		control := asker.Of(wellFormed("", "alice"))
 		before, err := a.AskStep(ctx, nil, nil, control, nil)
 		for _, step := range steps {
 			if err != nil {
@@ -41,6 +43,10 @@ var _ = Describe("Probes that should be refused (J23 a)", func() {
 			before = answers
 		}
 		return list, err
+	}
+	askSteps := func(ctx context.Context, s *script, steps ...asker.Step) (list []string, err error) {
+		GinkgoHelper()
+		return askAll(ctx, newAsker(s), steps...)
 	}
 	// refusing answers the probes with 400 and 401, but some with other statuses in turn, of which the last one stays.
 	refusing := func(answers map[string][]int) *script {
@@ -119,6 +125,32 @@ var _ = Describe("Probes that should be refused (J23 a)", func() {
 		Expect(next.Last().Answer.Status).To(Equal(423))
 		Expect(s.sent()).To(Equal("c9"), "it is asked once")
 	})
+
+	DescribeTable("all count behind a limit that throttles what comes too soon after the last one that it let pass",
+		func(ctx SpecContext, status int) {
+			for _, gap := range []time.Duration{20, 60, 100, 140, 180} {
+				gap *= time.Millisecond
+				s, last := refusing(nil), time.Time{}
+				answer := s.answer
+				s.answer = func(h http.Header, r request) int {
+					now := s.clock.Now()
+					if now.Sub(last) < gap {
+						return status
+					}
+					last = now
+					return answer(h, r)
+				}
+				a := newAsker(s)
+				for range 3 { // what the reads before met
+					a.ChangePace(asker.Pace.Repeating)
+				}
+				list, err := askAll(ctx, a, slices.Repeat([]asker.Step{null}, 60)...)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(list).To(HaveLen(2*60), gap.String())
+				Expect(list).To(HaveEach(HaveSuffix("400 true")), gap.String())
+			}
+		},
+		Entry("by 429", 429, NodeTimeout(limit)), Entry("by 503", 503, NodeTimeout(limit)))
 
 	DescribeTable("end the run if the target stops serving after another probe", func(ctx SpecContext, status int,
 		asked int) {

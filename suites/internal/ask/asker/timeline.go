@@ -92,11 +92,14 @@ func (p Pace) upTo(most time.Duration) Pace {
 // Throttled returns the pace after an answer to a well-formed request that throttled it.
 func (p Pace) Throttled() Pace {
 	if p.throttled++; p.throttled == throttles {
-		return p.upTo(mostThrottled)
+		return p.Repeating()
 	}
 	p.calm = 0
 	return p
 }
+
+// Repeating returns the pace before a step is sent again, whose control may have come too soon after another request.
+func (p Pace) Repeating() Pace { return p.upTo(mostThrottled) }
 
 // Answered returns the pace after any other answer.
 func (p Pace) Answered() Pace {

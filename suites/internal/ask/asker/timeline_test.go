@@ -94,6 +94,11 @@ var _ = Describe("The space between requests (J19, J23)", func() {
 		Expect(times(2, asker.Pace{}, asker.Pace.Slower).Space).To(Equal(100 * time.Millisecond))
 	})
 
+	It("doubles before a step is sent again, to 200 ms", func() {
+		Expect(times(2, asker.Pace{}, asker.Pace.Repeating).Space).To(Equal(100 * time.Millisecond))
+		Expect(times(9, asker.Pace{}, asker.Pace.Repeating).Space).To(Equal(200 * time.Millisecond))
+	})
+
 	It("is halved after each hundred requests that were not throttled, down to none", func() {
 		p := times(2, asker.Pace{}, asker.Pace.Slower)
 		Expect(times(99, p, asker.Pace.Answered).Space).To(Equal(100 * time.Millisecond))
