@@ -21,39 +21,46 @@ const (
 	maxBrief = 60
 )
 
-// Expected describes what would have been accepted in the place of a finding. In brackets is what explains it at
-// length.
+// Expected describes what would have been accepted in the place of a finding.
 func Expected(out *sanitize.Output, f check.Finding) string {
+	brief, more := expected(out, f)
+	return brief + more
+}
+
+// expected describes what would have been accepted in few words, and what a description at length has more.
+func expected(out *sanitize.Output, f check.Finding) (brief, more string) {
 	switch e := f.Expected.(type) {
 	case check.Service:
 		switch f.Actual.(type) {
 		case check.Status:
-			return "status 2xx"
+			return "status 2xx", ""
 		case check.Unreadable:
-			return "exactly one JSON text"
+			return "exactly one JSON text", ""
 		}
 		if e.Operation == schemas.FindByUserIDs {
-			return "an array of GUID strings (§2.3)"
+			return "an array of GUID strings", " (§2.3)"
 		}
-		return "a record or an array of records (§2.1)"
+		return "a record or an array of records", " (§2.1)"
 	case check.OnlyRecords:
-		return "a record (an object with at least one member that §2.1 documents)"
+		return "a record", " (an object with at least one member that §2.1 documents)"
 	case check.AskedUser:
-		return "the UserId that was asked for: " + valueOf(out, e.UserID, maxShown)
+		return "the UserId that was asked for: " + valueOf(out, e.UserID, maxShown), ""
 	case check.OwnIdentifier:
-		return "an identifier of the user who was asked for: " + valueOf(out, e.UserID, maxShown)
+		return "an identifier of the user who was asked for: " + valueOf(out, e.UserID, maxShown), ""
 	case check.Refusal:
-		return "a refusal of a request with " + mutation(e.Probe) + " (in whatever form: no authenticator record and " +
+		return "a refusal of a request with " + mutation(e.Probe), " (in whatever form: no authenticator record and " +
 			"no identifiers)"
 	case check.Shown:
-		return "what " + shows(e) + " (" + e.Exchange + "): " + shown(out, e.Value, maxShown)
+		return "what " + shows(e) + " (" + e.Exchange + "): " + shown(out, e.Value, maxShown), ""
 	case check.Stable:
-		return "the same answer to identical calls, or one change of the data that both versions show"
+		return "the same answer to identical calls, or one change of the data that both versions show", ""
 	case check.SameInBoth:
 		return fmt.Sprintf("%s and %s alike at %s, as %s does: %s", e.Pair.From, e.Pair.To, e.ID, e.Pair.From,
-			behavior(out, e.From))
+			behavior(out, e.From)), ""
 	}
-	return fmt.Sprint(f.Expected)
+	text := fmt.Sprint(f.Expected) // a description of the schema
+	brief, _, _ = strings.Cut(text, " (")
+	return brief, text[len(brief):]
 }
 
 // Actual describes what was received instead.
@@ -74,7 +81,7 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 // brief describes a finding in a line: how two versions differ, or what came and what was expected, unless that is said
 // by what is off.
 func brief(out *sanitize.Output, f check.Finding) string {
-	expected, _, _ := strings.Cut(Expected(out, f), " (")
+	wanted, _ := expected(out, f)
 	_, isUser := f.Expected.(check.AskedUser)
 	switch actual := f.Actual.(type) {
 	case check.Changing:
@@ -98,7 +105,7 @@ func brief(out *sanitize.Output, f check.Finding) string {
 	}
 	text := "got " + came(out, f, maxBrief)
 	if f.Off == "" || isUser {
-		text += ", expected " + expected
+		text += ", expected " + wanted
 	}
 	return text
 }

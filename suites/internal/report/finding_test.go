@@ -8,6 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/parity"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 var _ = DescribeTable("What one version lacks is called what it is:", func(absent parity.Absent, says string) {
@@ -23,3 +24,11 @@ var _ = DescribeTable("What one version lacks is called what it is:", func(absen
 	Entry("an element that is there twice in the other version", parity.Absent{Elements: 1, Other: 2, Fewer: true},
 		"that element fewer times (1 element, the other version 2)"),
 )
+
+var _ = It("The line of a cause shows the UserId that was asked for whole, whatever is in it", func() {
+	for _, asked := range []string{"Anna (2)", "a; b", "a. b"} {
+		r := readyRun(func(s *settings.Settings) { s.Users[0].UserID = asked })
+		printed := printedOn(report.Screen{}, closeRun(addAnswer(r, `{"UserId":"u-7"}`, nil), nil))
+		Expect(printed).To(ContainSubstring(`got "u-7", expected the UserId that was asked for: "` + asked + `"`))
+	}
+})
