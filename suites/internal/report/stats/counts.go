@@ -19,7 +19,7 @@ type Counts struct {
 	Outcomes  map[schemas.Operation]map[Outcome]*Share `json:"outcomes"`
 	Witnessed map[schemas.Operation]bool               `json:"witnessed"` // both versions served data to some user
 	Groups    []*Group                                 `json:"groups"`
-	Ungrouped int64                                    `json:"lumped"` // findings of groups beyond the limit of 1000
+	Ungrouped int64                                    `json:"lumped"` // findings of groups beyond the limit of 200
 	Unsteady  []*UnsteadyPlace                         `json:"unsteady"`
 	Roots     []*Root                                  `json:"rootCauses,omitempty"`
 	Times     Times                                    `json:"times"`
@@ -86,8 +86,8 @@ type Share struct {
 // Bounds on what is stored. What exceeds them is still counted.
 const (
 	maxWhy       = 50
-	maxGroups    = 1000
-	maxSample    = 10
+	maxGroups    = 200
+	maxSample    = 50
 	otherReasons = "other grounds"
 )
 

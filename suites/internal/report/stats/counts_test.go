@@ -174,10 +174,10 @@ var _ = Describe("Groups of findings", func() {
 			Expect(s.Tally.Ungrouped).To(BeEquivalentTo(400))
 			Expect(s.Tally.Found()).To(Equal(stats.Findings{Differences: 2*(maxGroups+200) + 1}))
 		}
-		Expect(merged.Notes).To(ConsistOf(ContainSubstring("more than 1000 groups")))
+		Expect(merged.Notes).To(ConsistOf(ContainSubstring("more than 200 groups")))
 		Expect(split.Notes).To(BeEmpty(), "each shard kept all of its groups apart")
 		Expect(one.Document().Sections[0].Intro).To(Equal("The groups below, and 400 findings of groups beyond the " +
-			"first 1,000; each is a line of findings.ndjson."))
+			"first 200; each is a line of findings.ndjson."))
 	})
 })
 
@@ -190,7 +190,7 @@ var _ = Describe("The sample of users of a group", func() {
 		Expect(t.Groups[0].Sample).To(Equal([]stats.Finding{shown}))
 
 		t = stats.New(7, schemas.Versions()...)
-		for i, u := range usersOf("50 difference") {
+		for i, u := range usersOf("90 difference") {
 			addUsers(t, u)
 			Expect(t.Groups[0].Sample).To(HaveLen(min(i+1, maxSample)))
 		}
@@ -238,17 +238,17 @@ var _ = Describe("The sample of users of a group", func() {
 	})
 
 	It("Stays the same in all releases: other users would be shown after a resume", func() {
-		Expect(sampleIndexes(countUsers(usersOf("100 difference")...).Groups[0])).To(
-			Equal([]int64{23, 25, 42, 45, 55, 56, 68, 69, 79, 98}))
+		indexes := sampleIndexes(countUsers(usersOf("500 difference")...).Groups[0])
+		Expect(indexes[:10]).To(Equal([]int64{23, 25, 27, 32, 36, 42, 45, 55, 56, 66}))
 	})
 
-	// The seeds are fixed, so that this comes out the same each time. Of 100 users each is drawn in a tenth of 500
-	// draws of ten; chi-square has 99 degrees of freedom, made smaller by a tenth since nobody is drawn twice: 89 ±
-	// 13.
+	// The seeds are fixed, so that this comes out the same each time. Of 500 users each is drawn in a tenth of 500
+	// draws of fifty; chi-square has 499 degrees of freedom, made smaller by a tenth since nobody is drawn twice:
+	// 449 ± 28.
 	It("Has every user as often as any other with another seed, and neighbours no more often together", func() {
-		const users, samples = 100, 500
+		const users, samples = 500, 500
 		sampled, together := make([]float64, users), 0.0
-		all := usersOf("100 difference")
+		all := usersOf("500 difference")
 		for seed := range uint64(samples) {
 			t := stats.New(seed, schemas.Versions()...)
 			addUsers(t, all...)
@@ -264,8 +264,8 @@ var _ = Describe("The sample of users of a group", func() {
 		for _, n := range sampled {
 			chi += (n - expected) * (n - expected) / expected
 		}
-		Expect(chi).To(BeNumerically("~", 89, 4*13))
-		// 99 pairs of neighbours, each drawn with a chance of 10/100 times 9/99, in 500 draws: 450 ± 21.
-		Expect(together).To(BeNumerically("~", 450, 4*21))
+		Expect(chi).To(BeNumerically("~", 449, 4*28))
+		// 499 pairs of neighbours, each drawn with a chance of 50/500 times 49/499, in 500 draws: 2450 ± 49.
+		Expect(together).To(BeNumerically("~", 2450, 4*49))
 	})
 })

@@ -120,7 +120,7 @@ func (g *Group) sample(f Finding, seed uint64) {
 	if at >= maxSample {
 		return
 	}
-	f.Values = nil // a thousand groups with ten users each have to fit into the checkpoint
+	f.Values = nil // two hundred groups with fifty users each have to fit into the checkpoint
 	g.Sample = slices.Insert(g.Sample, at, f)
 	g.Sample = g.Sample[:min(len(g.Sample), maxSample)]
 	for i := range g.Sample[1:] {

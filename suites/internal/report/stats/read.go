@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// maxRead is the maximum size of a sweep.json in bytes. A thousand groups with their samples take less.
+// maxRead is the maximum size of a sweep.json in bytes. Two hundred groups with their samples take less.
 const maxRead = 64 << 20
 
 // maxCounted is the largest count accepted from a file, so that adding up a hundred thousand shards can't overflow.

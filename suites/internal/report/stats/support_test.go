@@ -24,8 +24,8 @@ func TestStats(t *testing.T) { testkit.Specs(t, "stats") }
 
 // The documented bounds of groups, of users that are shown for a group, and of periods.
 const (
-	maxGroups  = 1000
-	maxSample  = 10
+	maxGroups  = 200
+	maxSample  = 50
 	maxBuckets = 120
 )
 
