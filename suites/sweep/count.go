@@ -63,6 +63,13 @@ func (s *Sweep) count(ctx context.Context, b *block) (*asker.Outage, error) {
 	if outage, err := s.asker.AnyRefused(ctx); outage != nil || err != nil {
 		return outage, err
 	}
+	if b.attempt <= maxAskedOnce {
+		if served, err := s.servesWhoHasNothing(ctx, b.users); err != nil {
+			return nil, err
+		} else if served {
+			return s.asker.Interrupted(), nil
+		}
+	}
 	for _, u := range b.users {
 		if err := s.collector.add(u); err != nil {
 			return nil, err
@@ -116,6 +123,53 @@ func wasInterrupted(users []*userCheck) bool {
 				c.started.After(f.ended()) && c.ended().Before(last[c.service].started)
 		})
 	})
+}
+
+// leastInRow is how many users in a row have nothing before one of them is asked again: fewer are ordinary.
+const leastInRow = 3
+
+// servesWhoHasNothing asks, for each operation, the middle one of the most users in a row who have nothing once more,
+// and reports whether that user is served now: then nothing was all that everybody got for a while.
+func (s *Sweep) servesWhoHasNothing(ctx context.Context, users []*userCheck) (bool, error) {
+	for i, op := range schemas.Operations() {
+		row := mostWithNothing(users, i)
+		if len(row) < leastInRow {
+			continue
+		}
+		u := row[len(row)/2]
+		for _, v := range s.Settings.Asked() {
+			p := probeOf(u.user, op, v)
+			p.ID, p.Again = exchangeID(u.user.Index, len(u.calls)+1, u.attempt), true
+			ex, err := s.asker.Observe(ctx, p)
+			if err != nil {
+				return false, err
+			}
+			u.calls = append(u.calls, call{service: service{i, v}, started: ex.Started, took: ex.Duration})
+			if s.suite.Serves(ex) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// mostWithNothing returns the most users in a row for whom both versions have nothing. Those who are marked enrolled:
+// false need not have anything.
+func mostWithNothing(users []*userCheck, operation int) (most []*userCheck) {
+	var row []*userCheck
+	for _, u := range users {
+		switch {
+		case u.user.EnrolledGiven && !u.user.Enrolled:
+			continue
+		case u.result(operation).Outcome != stats.NothingAlike:
+			row = nil
+			continue
+		}
+		if row = append(row, u); len(row) > len(most) {
+			most = row
+		}
+	}
+	return most
 }
 
 // noteAnswers notes the last two users of a block whom each operation and version served: their requests are its

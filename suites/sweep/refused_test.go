@@ -64,7 +64,7 @@ var _ = Describe("A target that refuses the first users (J22)", func() {
 				"but answered with 401 (10 times), so nothing else was sent; u0.1 to TARGET/api/v5/",
 			"; check, in this order: the access token (AUTHN_ACCESS_TOKEN or --access-token-file)"),
 		Entry("in one version, which may be starting", 500, 2000, 6, schemas.V6, false, "v6 refuses everything",
-			"; v5 serves the same users, so check the settings of v6, in this order: whether the service works"),
+			"; v5 serves one of these users, so check the settings of v6, in this order: whether the service works"),
 		Entry("who may have nothing, of whom twenty are asked for", 404, 2000, 40, schemas.Version(""), true,
 			"none of 40 well-formed requests of getUserAuth for 20 users was served",
 			"the users file, if the target does not know them (--users); the access token"),
@@ -185,6 +185,31 @@ func untilControls(after int64, status int, body string) answering {
 }
 
 var _ = Describe("A target that refuses everybody for a while (J23)", func() {
+	DescribeTable("asks everybody again who seems to have nothing, if it serves again before it is asked a control",
+		func(status int, body string) {
+			var asked sync.Map
+			target := serveExcept(validFor(80), func(w http.ResponseWriter, r *http.Request, user int, n int64) bool {
+				_, again := asked.LoadOrStore(fmt.Sprint(user, r.URL.Path), true)
+				during := func(int, int64) bool { return user > 30 && user < 45 && !again }
+				return refuseIf(status, body, during)(w, r, user, n)
+			})
+			out := carryOut(newSweep(target.URL, inventedUsers(80)))
+			Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 80}))
+			Expect(out.Traffic.Interruptions).To(BeNumerically(">", 0))
+		},
+		Entry("by 404", 404, ""), Entry("by empty lists", 200, "[]"), Entry("by null", 200, "null"),
+	)
+
+	It("asks nobody again but one user of those in a row who do have nothing", func() {
+		target := serveExcept(validFor(80), refuseIf(200, "null", func(user int, _ int64) bool {
+			return user > 30 && user < 60
+		}))
+		out := carryOut(newSweep(target.URL, inventedUsers(80)))
+		Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 51, stats.NothingAlike: 29}))
+		Expect(out.Traffic.Interruptions).To(BeZero())
+		Expect(out.Traffic.Requests-out.Traffic.Controls).To(BeNumerically("<=", 4*80+2*4), "of two blocks")
+	})
+
 	DescribeTable("is waited for, and nobody is counted who was refused meanwhile", func(status int, body string) {
 		target := serveExcept(validFor(60), untilControls(90, status, body))
 		out := carryOut(newSweep(target.URL, inventedUsers(60)))

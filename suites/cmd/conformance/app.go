@@ -48,6 +48,7 @@ const (
 
 // app has the inputs and outputs of a command.
 type app struct {
+	program       string // how the program is called, quoted for a shell
 	args, environ []string
 	stdin         io.Reader
 	stdout        *terminal.Printer
@@ -120,7 +121,7 @@ func (a *app) writeStepSummary(d *report.Document) error {
 // screen returns how results are printed. said is a warning that was printed before.
 func (a *app) screen(said string) report.Screen {
 	width, _ := terminal.Width(a.stdout)
-	s := report.Screen{Colours: terminal.Coloured(a.stdout), Width: width, Said: said}
+	s := report.Screen{Colours: terminal.Coloured(a.stdout), Width: width, Said: said, Program: a.program}
 	switch {
 	case markdown.OnGitHub(a.environ):
 		s.Folds = report.GitHub

@@ -25,7 +25,7 @@ func TestAWrongCallEndsBeforeAnythingIsSent(t *testing.T) {
 		`--update-baseline: the target has no URL`: {"run", "--update-baseline", "b.json"},
 	} {
 		var out, errs bytes.Buffer
-		g.Expect(execute(context.Background(), args, nil, &out, &errs)).To(Equal(exitError), "%q", args)
+		g.Expect(execute(context.Background(), "conformance", args, nil, &out, &errs)).To(Equal(exitError), "%q", args)
 		g.Expect(errs.String()).To(ContainSubstring(says), "%q", args)
 		g.Expect(out.String()).NotTo(Or(ContainSubstring("requests planned"), ContainSubstring("Usage:")), "%q", args)
 	}
@@ -37,8 +37,8 @@ func TestHelpOfACommandIsThatOfItsFlag(t *testing.T) {
 	g := NewWithT(t)
 	for name := range helps {
 		var asked, flagged bytes.Buffer
-		g.Expect(execute(context.Background(), []string{"help", name}, nil, &asked, &asked)).To(Equal(exitPass))
-		g.Expect(execute(context.Background(), []string{name, "--help"}, nil, &flagged, &flagged)).To(Equal(exitPass))
+		g.Expect(execute(context.Background(), "conformance", []string{"help", name}, nil, &asked, &asked)).To(Equal(exitPass))
+		g.Expect(execute(context.Background(), "conformance", []string{name, "--help"}, nil, &flagged, &flagged)).To(Equal(exitPass))
 		g.Expect(asked.String()).To(Equal(flagged.String()))
 	}
 }
@@ -50,7 +50,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 func TestHelpThatCannotBePrintedIsOneError(t *testing.T) {
 	g, errs := NewWithT(t), &bytes.Buffer{}
-	g.Expect(execute(context.Background(), []string{"run", "--help"}, nil, brokenPipe{}, errs)).To(Equal(exitError))
+	g.Expect(execute(context.Background(), "conformance", []string{"run", "--help"}, nil, brokenPipe{}, errs)).To(Equal(exitError))
 	g.Expect(errs.String()).To(MatchRegexp(`\Aerror: [^\n]*no space left[^\n]*\n\z`))
 }
 

@@ -94,7 +94,7 @@ func TestASweepLeavesNoFileThatHoldsASecret(t *testing.T) {
 
 func TestASweepHeedsItsDeadline(t *testing.T) {
 	arguments := []string{"sweep", "--deadline", "1ns", "--report-dir", t.TempDir()}
-	NewWithT(t).Expect(execute(context.Background(), arguments, nil, io.Discard, io.Discard)).To(Equal(exitError))
+	NewWithT(t).Expect(execute(context.Background(), "conformance", arguments, nil, io.Discard, io.Discard)).To(Equal(exitError))
 }
 
 func TestALogSaysHowFarASweepIsAlsoWhileNothingIsSent(t *testing.T) {

@@ -42,7 +42,7 @@ func (d *disk) Write(text []byte) (int, error) {
 // conformance executes a command. What it needs to read is beside the disk.
 func (d *disk) conformance(args ...string) (code int, shown string) {
 	d.out.Reset()
-	return execute(context.Background(), args, d.environ, d, d), d.out.String()
+	return execute(context.Background(), "conformance", args, d.environ, d, d), d.out.String()
 }
 
 // fill leaves so many KiB of the disk.
@@ -220,7 +220,7 @@ func prepareInputs(g *WithT) {
 		{"sweep", "--shard", "2/2", "--report-dir", "shards/2"},
 	} {
 		var out bytes.Buffer
-		g.Expect(execute(context.Background(), args, nil, &out, io.Discard)).To(Equal(exitPass), out.String())
+		g.Expect(execute(context.Background(), "conformance", args, nil, &out, io.Discard)).To(Equal(exitPass), out.String())
 	}
 }
 

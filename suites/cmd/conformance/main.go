@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"al.essio.dev/pkg/shellescape"
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/schemas"
@@ -29,7 +30,7 @@ func main() {
 	// net/http logs some of what a target sends without escaping it; it must not reach a terminal.
 	log.SetOutput(io.Discard)
 	ctx, stop := interruptible(context.Background(), exitOnSignal(os.Args[1:]))
-	code := execute(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
+	code := execute(ctx, os.Args[0], os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -66,9 +67,9 @@ func paths() string {
 	return schemas.Named(list)
 }
 
-func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	s := &app{args: args, environ: environ, stdin: os.Stdin, stdout: &terminal.Printer{Writer: stdout}, stderr: stderr,
-		suite: sync.OnceValues(embedded)}
+func execute(ctx context.Context, program string, args, environ []string, stdout, stderr io.Writer) int {
+	s := &app{program: shellescape.Quote(program), args: args, environ: environ, stdin: os.Stdin,
+		stdout: &terminal.Printer{Writer: stdout}, stderr: stderr, suite: sync.OnceValues(embedded)}
 	root := &cobra.Command{
 		Use:   "conformance",
 		Short: "Judge a deployed Authenticator API against its document",

@@ -19,7 +19,7 @@ func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
 	g := NewWithT(t)
 	conformance := func(args ...string) (code int, shown string) {
 		var out bytes.Buffer
-		return execute(context.Background(), args, nil, &out, &out), out.String()
+		return execute(context.Background(), "conformance", args, nil, &out, &out), out.String()
 	}
 	_, shown := conformance("run")
 	kept := readAll(g, "conformance-report")
@@ -52,13 +52,13 @@ func TestFilesOfOtherProgramsAreNotReplaced(t *testing.T) {
 		g.Expect(os.WriteFile(filepath.Join(name, name), []byte("mine"), 0o600)).To(Succeed())
 		for _, args := range [][]string{{"run"}, {"sweep"}, {"judge", "e.har"}, {"merge", "shards"}} {
 			var out bytes.Buffer
-			code := execute(context.Background(), append(args, "--report-dir", name), nil, &out, &out)
+			code := execute(context.Background(), "conformance", append(args, "--report-dir", name), nil, &out, &out)
 			g.Expect(code).To(Equal(exitError), "%q", args)
 			g.Expect(out.String()).To(MatchRegexp("has "+name+".*no command.* wrote.*--replace"), "%q", args)
 			g.Expect(readAll(g, name)).To(Equal(map[string]string{name: "mine"}), "%q", args)
 		}
 	}
-	g.Expect(execute(context.Background(), []string{"run", "--replace", "--report-dir", files[0]}, nil, io.Discard,
+	g.Expect(execute(context.Background(), "conformance", []string{"run", "--replace", "--report-dir", files[0]}, nil, io.Discard,
 		io.Discard)).To(Equal(exitPass))
 }
 
@@ -72,7 +72,7 @@ func TestNoFileIsWrittenByTwo(t *testing.T) {
 		{"run", "--update-baseline", "twice", "--metrics-file", "twice"},
 	} {
 		var out bytes.Buffer
-		g.Expect(execute(context.Background(), args, nil, &out, &out)).To(Equal(exitError), "%q", args)
+		g.Expect(execute(context.Background(), "conformance", args, nil, &out, &out)).To(Equal(exitError), "%q", args)
 		g.Expect(out.String()).To(ContainSubstring("name another file"), "%q", args)
 	}
 }
@@ -87,14 +87,14 @@ func TestAFolderIsOfOneCommandAtATime(t *testing.T) {
 		begun := readAll(g, "held")
 		for _, args := range [][]string{{"run"}, {"run", "--replace"}, {"sweep"}, {"judge", "e.har"}, {"merge", "s"}} {
 			var out bytes.Buffer
-			code := execute(context.Background(), append(args, "--report-dir", "held"), nil, &out, &out)
+			code := execute(context.Background(), "conformance", append(args, "--report-dir", "held"), nil, &out, &out)
 			g.Expect(code).To(Equal(exitError), "%q: %s", args, &out)
 			g.Expect(out.String()).To(MatchRegexp(`in use by another process.*: wait for its end`), "%q", args)
 			g.Expect(readAll(g, "held")).To(Equal(begun), "%q", args)
 		}
 		return nil
 	})).To(Succeed())
-	g.Expect(execute(context.Background(), []string{"run", "--report-dir", "held"}, nil, io.Discard, io.Discard)).To(
+	g.Expect(execute(context.Background(), "conformance", []string{"run", "--report-dir", "held"}, nil, io.Discard, io.Discard)).To(
 		Equal(exitPass))
 }
 

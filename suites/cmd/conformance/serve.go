@@ -80,7 +80,7 @@ service, to develop a client against it, or, with --mutant, to see what a run sa
 // runCommandLine returns a command that works in the folder in which serve was started: it runs the suite against the
 // service. If that has no file of the embedded users, the command writes one.
 func (a *app) runCommandLine(url, usersFile string) string {
-	binary, before := shellescape.Quote(os.Args[0]), ""
+	binary, before := a.program, ""
 	if usersFile == "" {
 		usersFile = "fixtures/users.yaml"
 		if content, err := os.ReadFile(usersFile); err != nil || !bytes.Equal(content, fixtures.UsersFile()) {

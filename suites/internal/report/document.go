@@ -27,6 +27,7 @@ type Document struct {
 	Facts    []Fact   // what was judged, and by what
 	Lead     []string // lines at the beginning
 	Remarks  []string // lines at the end
+	Next     []Step   // what to do next
 	Table    Table
 	Sections []Section
 	Files    []File
@@ -37,6 +38,18 @@ type Fact struct {
 	Name, Value string
 	Exact       bool // a value to compare or copy, such as a URL or a digest
 }
+
+// Step is a command of this program, and what it is for: "To read what a check requires".
+type Step struct {
+	Purpose   string
+	Arguments string // to copy into a shell
+}
+
+// called returns the command of a step, if the program is called by this name.
+func (s Step) called(program string) string { return program + " " + s.Arguments }
+
+// programName is what the program is called in files.
+const programName = "conformance"
 
 // Table is a table of counts by row and column.
 type Table struct {
@@ -124,23 +137,37 @@ func (d *Document) Fact(name, value string, exact bool) {
 // folder, so that the report of what failed stays. It follows Describe.
 func (d *Document) SuggestLastFailed(command, folder string, given []Setting,
 	recorded map[schemas.Version]*exchange.Recorded) {
-	if folder == "" {
-		return
+	if folder != "" {
+		d.suggest("To repeat only what failed", command+" --"+settings.LastFailedFlag+" "+shellescape.Quote(folder)+
+			flags(given, recorded, "report-dir", settings.LastFailedFlag, settings.RecordFlag)+
+			" --report-dir "+shellescape.Quote(folder+"-again"))
 	}
-	line := "conformance " + command + " --" + settings.LastFailedFlag + " " + shellescape.Quote(folder)
-	replaced := []string{"report-dir", settings.LastFailedFlag, settings.RecordedFlag, settings.RecordFlag}
+}
+
+// SuggestResume appends the command that continues a sweep that was stopped, with the flags that were given. It follows
+// Describe.
+func (d *Document) SuggestResume(given []Setting, recorded map[schemas.Version]*exchange.Recorded, more string) {
+	d.suggest("To continue", "sweep --resume"+flags(given, recorded)+more)
+}
+
+func (d *Document) suggest(purpose, arguments string) {
+	step := Step{purpose, arguments}
+	d.Next, d.Head = append(d.Next, step), append(d.Head, Fact{step.Purpose, step.called(programName), true})
+}
+
+// flags returns the flags that were given, but those that are left out, and those of the records that were read.
+func flags(given []Setting, recorded map[schemas.Version]*exchange.Recorded, without ...string) (text string) {
+	without = append(without, settings.RecordedFlag)
 	for _, s := range given {
 		flag, isFlag := strings.CutPrefix(s.Source, "flag --")
-		if isFlag && !slices.Contains(replaced, flag) {
-			line += " --" + flag + " " + shellescape.Quote(s.Value)
+		if isFlag && !slices.Contains(without, flag) {
+			text += " --" + flag + " " + shellescape.Quote(s.Value)
 		}
 	}
 	for _, v := range schemas.InOrder(recorded) {
-		line += " --" + settings.RecordedFlag + " " + shellescape.Quote(string(v)+"="+recorded[v].From)
+		text += " --" + settings.RecordedFlag + " " + shellescape.Quote(string(v)+"="+recorded[v].From)
 	}
-	line += " --report-dir " + shellescape.Quote(folder+"-again")
-	next := Fact{"To repeat only what failed", line, true}
-	d.Head, d.Remarks = append(d.Head, next), append(d.Remarks, next.Name+": "+next.Value)
+	return text
 }
 
 // Describe sets the head of the document, and appends its facts about the target. Each version has its base URL, or

@@ -19,6 +19,7 @@ var _ = It("The line that repeats what failed has the flags that were given, quo
 		{Name: "configuration file", Value: "c.yaml", Source: "flag --config"},
 		{Name: "record file", Value: "r", Source: "flag --record"}}
 	d.SuggestLastFailed("run", "a", given, map[schemas.Version]*exchange.Recorded{schemas.V5: {From: "v5-run"}})
-	Expect(d.Remarks).To(Equal([]string{"To repeat only what failed: conformance run --last-failed a --target-url " +
-		"https://x.example --users 'my users.yaml' --config c.yaml --recorded v5=v5-run --report-dir a-again"}))
+	Expect(d.Next).To(Equal([]report.Step{{Purpose: "To repeat only what failed", Arguments: "run --last-failed a " +
+		"--target-url https://x.example --users 'my users.yaml' --config c.yaml --recorded v5=v5-run " +
+		"--report-dir a-again"}}))
 })

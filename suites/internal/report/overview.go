@@ -29,7 +29,7 @@ func (r *Report) Document() *Document {
 		d.SuggestLastFailed("run", r.Folder, r.Settings, r.Recorded)
 	}
 	if i := slices.IndexFunc(r.rows(), (*Row).Failed); i >= 0 && r.Error == nil {
-		d.Remarks = append(d.Remarks, "To read what a check requires: conformance explain "+r.Requirements[i].ID)
+		d.Next = append(d.Next, Step{"To read what a check requires", "explain " + r.Requirements[i].ID})
 	}
 	r.sections(d)
 	return d

@@ -23,6 +23,7 @@ type Screen struct {
 	Width       int  // columns of the terminal, at which lines break between words; 0: they do not break
 	Folds       Folds
 	Said        string // a note that was printed before, and is not printed again
+	Program     string // how the program is called; "" if as in files
 }
 
 // Folds is the syntax with which a log folds long parts.
@@ -79,6 +80,9 @@ func (d *Document) Print(w io.Writer, dir string, screen Screen) {
 	fmt.Fprintln(w)
 	for _, line := range d.Remarks {
 		screen.line(w, "", line)
+	}
+	for _, step := range d.Next {
+		screen.step(w, step)
 	}
 	d.PrintEnd(w, dir, screen)
 }
@@ -156,6 +160,15 @@ func (s Screen) example(w io.Writer, e Example, printed map[string]bool) {
 			printed[command] = true
 		}
 	}
+}
+
+// step prints a command that is to be copied: it breaks nowhere.
+func (s Screen) step(w io.Writer, step Step) {
+	begin, command := step.Purpose+": ", step.called(cmp.Or(s.Program, programName))
+	if s.Width > 0 && width(begin+command) > s.Width {
+		begin = step.Purpose + ":\n  "
+	}
+	fmt.Fprintln(w, begin+command)
 }
 
 // line prints a text after its beginning. On a terminal it breaks between words; further lines are indented.

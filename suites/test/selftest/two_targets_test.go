@@ -189,7 +189,7 @@ var _ = Describe("Two installations, each with its own login, CA and client cert
 		c.env = append(c.env, "AUTHN_ACCESS_TOKEN_V6=another-token-of-v6-1Hj6")
 		r := c.runToEnd()
 		Expect(r.exitCode).To(Equal(2), "%s", r)
-		Expect(r.allOutput()).To(And(ContainSubstring("v5 serves the same users"),
+		Expect(r.allOutput()).To(And(ContainSubstring("v5 serves one of these users"),
 			ContainSubstring("AUTHN_ACCESS_TOKEN_V6 or --access-token-file-v6"), ContainSubstring("--target-url-v6")))
 	})
 })

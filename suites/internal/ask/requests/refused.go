@@ -39,7 +39,7 @@ func (r *Requests) Refused(answers []*exchange.Exchange, users string, of int, s
 		if len(versions) == 1 {
 			seen.Version = versions[0]
 		}
-		check = fmt.Sprintf("%s serves the same users, so check the settings of %s, in this order: ",
+		check = fmt.Sprintf("%s serves one of these users, so check the settings of %s, in this order: ",
 			schemas.Named(serving), who)
 	}
 	return fmt.Errorf("%s refuses everything: none of %s of %s for %s was served, but answered with %s, so nothing "+

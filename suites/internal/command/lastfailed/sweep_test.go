@@ -70,7 +70,7 @@ var _ = Describe("Whom a sweep found", func() {
 			again, _ := s.sweepInto(ctx, testkit.Must(lastfailed.OfSweep(dir, testkit.Contract())))
 			Expect(again.Verdict).To(Equal(ledger.Fault))
 			Expect(again.Reason).To(And(ContainSubstring("v5 refuses everything"),
-				ContainSubstring("v6 serves the same users, so check the settings of v5")))
+				ContainSubstring("v6 serves one of these users, so check the settings of v5")))
 			Expect(again.Tally.Groups).To(BeEmpty())
 		})
 

@@ -33,3 +33,16 @@ var _ = DescribeTable("A failure that a waiver set aside in the baseline is know
 	Entry("after it", "2026-07-01", false, ledger.Fail),
 	Entry("before it, but the waiver of now has ended", "2026-07-10", true, ledger.Fail),
 )
+
+var _ = It("What a waiver sets aside is neither new nor grown", func() {
+	path := filepath.Join(GinkgoT().TempDir(), "baseline.json")
+	was := newReport()
+	was.Requirements[1].Verdict, was.Requirements[1].Causes = ledger.Pass, nil
+	Expect(gate.Write(path, was)).To(Succeed())
+
+	now := newReport()
+	now.Requirements[1].Verdict, now.Requirements[1].Waiver = ledger.Fail, &report.Waiver{Reason: "known"}
+	gate.Compare(testkit.Must(gate.Read(path, testkit.Contract())), now, false)
+	Expect(now.Gate.New).To(BeEmpty())
+	Expect(now.Gate.Grown).To(BeEmpty())
+})

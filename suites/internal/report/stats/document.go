@@ -56,6 +56,9 @@ func (s *Summary) Document() *report.Document {
 	if s.Verdict == ledger.Fail && s.Identity.Values != settings.ValuesHide {
 		d.SuggestLastFailed("sweep", s.Folder, s.Settings, s.records())
 	}
+	if s.Verdict == ledger.Fault && s.Tally.Users > 0 && !s.Ended && !s.Merged() {
+		d.SuggestResume(s.Settings, s.records(), s.Identity.flags())
+	}
 	if s.Tally.Users > 0 && !s.ofOneVersion() {
 		d.Lead = []string{"", s.Tally.keyFigure()}
 	}

@@ -134,6 +134,17 @@ type Shard struct {
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
+// flags returns the flags that say which users are swept; "" if all are.
+func (i Identity) flags() string {
+	switch {
+	case i.Sample > 0:
+		return fmt.Sprintf(" --sample %d --seed %d", i.Sample, i.Seed)
+	case i.Shard.Of > 1:
+		return " --shard " + i.Shard.String()
+	}
+	return ""
+}
+
 // Differs names the first difference from another sweep's identity; "" if there is none. It ignores the index of the
 // shard, which the caller compares.
 func (i Identity) Differs(other Identity) string {

@@ -146,14 +146,18 @@ const maxCompared = 100
 
 // Nearest returns the known name that is most similar to an unknown one, ignoring case. If several are equally similar
 // it is the first; if none is similar it is the first that has the unknown one as a part, or "". Similar ones differ in
-// at most a third of the letters, short ones in two.
+// at most a third of the letters, short ones in two. Words that are too many at the end count as two.
 func Nearest(name string, known []string) (nearest string) {
 	const leastPart = 4
 	unknown := []rune(strings.ToLower(name))
 	unknown = unknown[:min(len(unknown), maxCompared)]
 	most := max(len(unknown)/3, min(2, len(unknown)-1)) // two swapped letters are two that differ
 	for _, candidate := range known {
-		if d := levenshtein.ComputeDistance(string(unknown), strings.ToLower(candidate)); d <= most {
+		d := levenshtein.ComputeDistance(string(unknown), strings.ToLower(candidate))
+		if strings.HasPrefix(string(unknown), strings.ToLower(candidate)+"-") {
+			d = min(d, 2)
+		}
+		if d <= most {
 			nearest, most = candidate, d-1
 		}
 	}
