@@ -10,7 +10,8 @@ import (
 
 // Progress is the progress of a sweep.
 type Progress struct {
-	Users     int64   // checked by all processes
+	Users     int64   // asked by all processes
+	Counted   int64   // of these, those whose block counts: what was found is found for them
 	Rate      float64 // users per second, since this process began
 	Different int64   // users times operations
 	Found     stats.Findings
@@ -49,7 +50,7 @@ func (s *Sweep) reportProgress(k *collector) {
 
 func (s *Sweep) progress(k *collector) Progress {
 	asked := max(0, s.asked.Load())
-	p := Progress{Users: k.Tally.Users + asked, Different: k.Tally.Count(stats.Different), Found: k.Tally.Found(),
+	p := Progress{Users: k.Tally.Users + asked, Counted: k.Tally.Users, Different: k.Tally.Count(stats.Different), Found: k.Tally.Found(),
 		Traffic: k.sent(), State: s.State()}
 	if k.recording != nil {
 		p.Record = k.recording.Size()
@@ -95,6 +96,9 @@ func (p Progress) String() string {
 		text += fmt.Sprintf(", %.0f/s", p.Rate)
 	}
 	text += ", " + wording.Number(p.Different) + " different"
+	if p.Counted < p.Users {
+		text += " of the first " + wording.Number(p.Counted)
+	}
 	if p.Found.Violations > 0 {
 		text += ", " + wording.Plural(p.Found.Violations, "breach of the contract", "breaches of the contract")
 	}

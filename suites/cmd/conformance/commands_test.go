@@ -104,7 +104,7 @@ func TestALogSaysHowFarASweepIsAlsoWhileNothingIsSent(t *testing.T) {
 		sweep.Input{})
 	log := gbytes.NewBuffer()
 	progress, stop := (&app{stderr: log}).showSweep(w, time.Millisecond, time.Millisecond)
-	progress(sweep.Progress{Users: 1200, Part: 0.25})
+	progress(sweep.Progress{Users: 1200, Counted: 1200, Part: 0.25})
 	g.Eventually(log).Should(
 		gbytes.Say(`(?m)^\S+Z shard 8/16: 1,200 users, 0/s, 0 different, 25% done$`))
 	stop()

@@ -36,7 +36,8 @@ type gate struct {
 
 	mu        sync.Mutex
 	pace      Pace
-	next      time.Time // when the next request may pass
+	next      time.Time // when the space since the last request is over
+	until     time.Time // when the pause is over
 	inFlight  int       // requests that are not answered
 	throttled int64     // answers that throttled
 	resent    int64     // requests that were sent again as their service started
@@ -67,7 +68,7 @@ func (g *gate) take() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.clock.Now()
-	if left := g.next.Sub(now); left > 0 {
+	if left := max(g.next.Sub(now), g.until.Sub(now)); left > 0 {
 		return left
 	}
 	if space := max(g.space(), g.least); space > 0 {
@@ -97,8 +98,8 @@ func (g *gate) back() {
 func (g *gate) pause(d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if end := g.clock.Now().Add(d); end.After(g.next) {
-		g.next = end
+	if end := g.clock.Now().Add(d); end.After(g.until) {
+		g.until = end
 	}
 }
 
@@ -106,7 +107,7 @@ func (g *gate) pause(d time.Duration) {
 func (g *gate) paused() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.next.Sub(g.clock.Now())
+	return g.until.Sub(g.clock.Now())
 }
 
 // change changes the pace.

@@ -103,6 +103,12 @@ var _ = Describe("The gate of all requests", func() {
 		Expect(c.waited()).To(Equal("50ms 50ms 50ms 50ms"))
 	})
 
+	It("is not paused by the user's own rate", func(ctx SpecContext) {
+		a, _ := newGate(rated(0.1))
+		Expect(a.Pass(ctx)).To(Succeed())
+		Expect(a.Paused()).To(BeFalse())
+	})
+
 	It("leaves the larger one of the space and that of the rate", func(ctx SpecContext) {
 		a, c := newGate(rated(4))
 		a.ChangePace(asker.Pace.Slower)

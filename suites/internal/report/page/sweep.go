@@ -43,11 +43,15 @@ type outcome struct {
 
 // Outcomes returns the outcomes in order.
 func (p *sweepPage) Outcomes() []outcome {
+	both, one := "Both versions", "One version gave no answer"
+	if p.OfOneVersion() {
+		both, one = "Both answers", "A call got no answer"
+	}
 	return []outcome{
-		{stats.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
+		{stats.Equal, "✓", "pass", both + " are alike, within the contract."},
 		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a " +
 			"volatile place, one that is ignored, or an open point."},
-		{stats.NothingAlike, "∅", "not-run", "Both versions say that the user has no data, in whatever way."},
+		{stats.NothingAlike, "∅", "not-run", both + " say that the user has no data, in whatever way."},
 		{stats.Moved, "~", "waived", "They differed, but no longer when the requests were repeated: " +
 			"something changed in between."},
 		{stats.Unsteady, "⇄", "inconclusive", "Identical calls are answered now in one way and now in another. All " +
@@ -55,7 +59,7 @@ func (p *sweepPage) Outcomes() []outcome {
 		{stats.Different, "≠", "fail", "They differ, also when the requests were repeated."},
 		{stats.BothViolate, "✕", "error", "They do not differ, and both break the contract."},
 		{stats.NotComparable, "?", "inconclusive",
-			"One version gave no answer, or the two answers can't be compared. " +
+			one + ", or the two answers can't be compared. " +
 				"Repair what the reason names, and sweep again."},
 	}
 }

@@ -23,7 +23,7 @@ func (s *Summary) Document() *report.Document {
 		Verdict:  string(s.Verdict) + ": " + s.Reason,
 		Sentence: sentence(s.Reason),
 		Scope:    s.scope() + " " + sentence("what it proves: "+s.Proves),
-		Table:    s.Tally.table(),
+		Table:    s.table(),
 		Remarks:  []string{"what it proves: " + s.Proves},
 		Files:    []report.File{{Name: PageFile, Purpose: "to read"}, {Name: SummaryFile, Purpose: "for programs"}},
 	}
@@ -59,7 +59,7 @@ func (s *Summary) Document() *report.Document {
 	if s.Verdict == ledger.Fault && s.Tally.Users > 0 && !s.Ended && !s.Merged() {
 		d.SuggestResume(s.Settings, s.records(), s.Identity.flags())
 	}
-	if s.Tally.Users > 0 && !s.ofOneVersion() {
+	if s.Tally.Users > 0 && !s.OfOneVersion() {
 		d.Lead = []string{"", s.Tally.keyFigure()}
 	}
 	if s.Error == nil || s.Traffic.Requests > 0 {
@@ -133,8 +133,11 @@ func (s *Summary) traffic() string {
 }
 
 // table returns the number of users by outcome and operation.
-func (c *Counts) table() report.Table {
-	table := report.Table{Heads: []string{"users by outcome"}}
+func (s *Summary) table() report.Table {
+	c, table := s.Tally, report.Table{Heads: []string{"users by outcome"}}
+	if s.OfOneVersion() {
+		table.Heads[0] = "users by outcome of two calls"
+	}
 	for _, op := range schemas.Operations() {
 		table.Heads = append(table.Heads, string(op))
 	}
@@ -288,7 +291,7 @@ func share(n, total int64) string {
 func (s *Summary) addFacts(d *report.Document) {
 	t := s.Tally
 	if t.Users > 0 {
-		if !s.ofOneVersion() {
+		if !s.OfOneVersion() {
 			d.Fact("Users who differ", share(t.Differing, t.Users), false)
 		}
 		d.Fact("Users for whom the contract is broken", share(t.Violating, t.Users), false)

@@ -226,7 +226,7 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 		but = append(but, wording.Count(found.Waived, "finding")+" that waivers set aside")
 	}
 	reason := "all alike, and within the contract"
-	if s.ofOneVersion() {
+	if s.OfOneVersion() {
 		reason = s.Identity.Versions() + " is recorded, and within the contract"
 	}
 	if len(but) > 0 {
@@ -240,14 +240,14 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 
 // versionsAs names the versions of a sweep: as a word, such as "both versions", or the one that it records.
 func (s *Summary) versionsAs(word string) string {
-	if s.ofOneVersion() {
+	if s.OfOneVersion() {
 		return s.Identity.Versions()
 	}
 	return word
 }
 
-// ofOneVersion reports whether nothing is compared: one version is recorded.
-func (s *Summary) ofOneVersion() bool { return len(s.Identity.Target) == 1 }
+// OfOneVersion reports whether nothing is compared: one version is recorded.
+func (s *Summary) OfOneVersion() bool { return len(s.Identity.Target) == 1 }
 
 // builtIn reports whether the target is the built-in reference.
 func (s *Summary) builtIn() bool {
@@ -269,10 +269,10 @@ func (s *Summary) stopped() string {
 		users = wording.Number(t.Users) + " of " + wording.Count(s.Total, "user")
 	}
 	var list []string
-	if !s.ofOneVersion() {
+	if !s.OfOneVersion() {
 		list = append(list, wording.Count(found.Differences, "difference"))
 	}
-	if found.Violations > 0 || s.ofOneVersion() {
+	if found.Violations > 0 || s.OfOneVersion() {
 		list = append(list, wording.Plural(found.Violations, "breach of the contract", "breaches of the contract"))
 	}
 	return text + " after " + users + ", " + wording.List(list) + " so far; continue with --resume"
