@@ -90,10 +90,16 @@ func (c *comparison) askFirst(ctx context.Context) (answers []*exchange.Exchange
 		return answers, nil
 	}
 	list, err := c.asker.Read(ctx, probes, nil) // (J23 b)
-	for _, ex := range list {
+	for i, ex := range list {
 		c.note(ex)
+		servedSince := func(other *exchange.Exchange) bool {
+			return other.Probe.Version == ex.Probe.Version && !c.refuses(other)
+		}
+		if !cameAndWent(ex) || !slices.ContainsFunc(list[i+1:], servedSince) {
+			answers = append(answers, ex)
+		}
 	}
-	return append(answers, list...), err
+	return answers, err
 }
 
 // large is the size in bytes from which bodies are large, so that those of one user at a time are decoded: that can

@@ -144,8 +144,10 @@ func came(out *sanitize.Output, f check.Finding, limit int) string {
 		if actual.Users[actual.Version] < parity.Many {
 			changes = string(actual.Version) + " changes"
 		}
-		return fmt.Sprintf("%s between identical calls (users: %s): %s, then %s", changes, UsersByVersion(actual.Users),
-			shown(out, actual.From, limit), shown(out, actual.Then, limit))
+		if len(actual.Users) > 0 { // in a sweep they are known at its end
+			changes += " between identical calls (users: " + UsersByVersion(actual.Users) + ")"
+		}
+		return fmt.Sprintf("%s: %s, then %s", changes, shown(out, actual.From, limit), shown(out, actual.Then, limit))
 	case check.Behavior:
 		point, _ := f.Expected.(check.SameInBoth)
 		return string(point.Pair.To) + ": " + behavior(out, actual)

@@ -164,6 +164,7 @@ type Unsteady struct {
 	Operation  schemas.Operation       `json:"operation"`
 	Pointer    string                  `json:"pointer"` // from the record
 	Documented bool                    `json:"documented"`
+	WarmedUp   bool                    `json:"warmedUp,omitempty"` // only the first calls to one version were others
 	Users      map[schemas.Version]int `json:"users"`
 }
 
@@ -268,7 +269,7 @@ func New(r *result.Result, out *sanitize.Output) *Report {
 	report.Excluded = each(r.Ledger.Excluded(),
 		func(q schemas.Requirement) Excluded { return Excluded{q.ID, q.Section, q.Statement, q.Reason} })
 	report.Unsteady = each(r.Ledger.Unsteady, func(u ledger.Unsteady) Unsteady {
-		return Unsteady{u.Operation, out.Pointer(u.Place), u.Documented, u.Users}
+		return Unsteady{u.Operation, out.Pointer(u.Place), u.Documented, u.WarmedUp, u.Users}
 	})
 	report.Latencies = latenciesOf(r.Ledger.Observations())
 	report.Complete = r.Ledger.Complete()

@@ -248,6 +248,8 @@ func (r *Report) unsteady() Section {
 	for _, u := range r.Unsteady {
 		text := "its values are left out of the comparison"
 		switch {
+		case u.WarmedUp:
+			text = WarmedUp
 		case !u.Both():
 			text = "it changes in one version only"
 		case u.Documented:
@@ -258,6 +260,9 @@ func (r *Report) unsteady() Section {
 	}
 	return s
 }
+
+// WarmedUp says what a place is that changes at the first call to one version only.
+const WarmedUp = "the first calls to one version alone show something else, and it fails nothing: is that a warm-up?"
 
 // UnsteadyPlace names a place that changes between identical calls.
 func UnsteadyPlace(pointer string) string {

@@ -125,15 +125,6 @@ func (r *Report) Narrowed() bool {
 // NotRun reports whether a filter excluded the row.
 func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotRun }
 
-// Cause returns the cause of a row by the key of a cause of this or another run; nil if it has none.
-func (r *Row) Cause(key check.Key) *Cause {
-	i := slices.IndexFunc(r.Causes, func(c Cause) bool { return c.Key == key })
-	if i < 0 {
-		return nil
-	}
-	return &r.Causes[i]
-}
-
 // Entry returns a cause of the row as an entry of the gate.
 func (r *Row) Entry(c Cause) Entry {
 	return Entry{Requirement: r.ID, Version: r.Version, Key: c.Key, Count: c.Count}

@@ -137,6 +137,11 @@ func (o *Output) Digest(digest string) string {
 	if !o.Hides() || digest == "" {
 		return digest
 	}
+	return HiddenDigest(digest)
+}
+
+// HiddenDigest returns what stands in the place of the digest of a list of users whose values are hidden.
+func HiddenDigest(digest string) string {
 	return exchange.DigestOf([]byte("a list of users whose values are hidden: " + digest))
 }
 

@@ -80,6 +80,7 @@ var examples = []example{
 		"the access token, which ended at 2020-09-13T12:26:40Z: get a new one (AUTHN_ACCESS_TOKEN or"},
 	{"401", Seen{Whom: EverybodySince, Status: 401}, "whether the access token has ended or its account is locked out"},
 	{"403, 429 or 503", Seen{Whom: EverybodySince, Status: 403}, "a limit in front of the service (send less: --rate)"},
+	{"404, 405 or 410", Seen{Whom: EverybodySince, Status: 404}, "whether the operation is still deployed there"},
 	{"a refusal that sets a cookie", Seen{Whom: EverybodySince, Status: 418, Form: cookies}, "whether a balancer or"},
 	{"any refusal", Seen{Whom: EverybodySince, Status: 500}, "whether the service still runs: see its log; a limit"},
 

@@ -54,6 +54,7 @@ var lines = []line{
 		things(access, limit)},
 	{EverybodySince, "401", status(401), things(access)},
 	{EverybodySince, "403, 429 or 503", status(403, 429, 503), things(limit, access)},
+	{EverybodySince, "404, 405 or 410", status(404, 405, 410), things(deployed, runs, limit, access)},
 	{EverybodySince, "a refusal that sets a cookie", Seen.setsCookie, things(cookie)},
 	{EverybodySince, "any refusal", always, things(runs, limit, access)},
 

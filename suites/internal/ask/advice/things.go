@@ -45,6 +45,9 @@ func limit(s Seen, n names) string {
 	return "what limits requests in front of it: send less (" + n.Slower() + ")"
 }
 
+func deployed(Seen, names) string {
+	return "whether the operation is still deployed there: its route, or a new release"
+}
 func runs(Seen, names) string { return "whether the service still runs: see its log" }
 
 // access is the token of a target that served before.

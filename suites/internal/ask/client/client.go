@@ -164,9 +164,9 @@ func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served tim
 	if !last.Answered() {
 		since = "answers nobody"
 	}
-	return fmt.Errorf("%s answered until %s UTC and %s since: its control, a request that was served "+
-		"before, was asked %s more; the last one, %s, got %w; check, in this order: %s", v,
-		served.UTC().Format(time.TimeOnly), since, wording.Count(asked, "time"), c.Asked(last), exchange.Summary(last),
+	return fmt.Errorf("%s answered until %s UTC and %s since: its control, a request of %s that was "+
+		"served before, was asked %s more; the last one, %s, got %w; check, in this order: %s", v,
+		served.UTC().Format(time.TimeOnly), since, last.Probe.Operation, wording.Count(asked, "time"), c.Asked(last), exchange.Summary(last),
 		c.ToCheckLater(last, c.versions[v].tokens.Load().Real))
 }
 

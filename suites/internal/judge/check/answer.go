@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,14 +89,21 @@ func (r *Reader) readRefusal(body []byte) refusalBody {
 	return read
 }
 
-// ownIn returns a GUID in an answer, in whatever form, that is the user's own; "" if there is none.
+// ownIn returns a GUID in the body or a header of an answer, in whatever form, that is the user's own; "" if there is
+// none.
 func ownIn(ex *exchange.Exchange) string {
 	if len(ex.Own) == 0 {
 		return ""
 	}
-	for guid := range schemas.EachGUID(unpacked(ex.Body)) {
-		if guid = strings.ToLower(guid); ex.Own[guid] {
-			return guid
+	texts := [][]byte{unpacked(ex.Body)}
+	for _, name := range slices.Sorted(maps.Keys(ex.Header)) {
+		texts = append(texts, []byte(strings.Join(ex.Header[name], "\n")))
+	}
+	for _, text := range texts {
+		for guid := range schemas.EachGUID(text) {
+			if guid = strings.ToLower(guid); ex.Own[guid] {
+				return guid
+			}
 		}
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"net/http"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -71,6 +72,19 @@ var _ = DescribeTable("What a user alone was served is found in a refusal, in an
 		`{"data":{"Id":"`+guid+`","Flags":1,"ModeType":2,"IsLocked":null}}`, false),
 	Entry("but not a name that is no GUID", `{"Id":"refused"}`, `{"error":"refused"}`, false),
 )
+
+var _ = It("What a user alone was served is found in a header of a refusal, too (J13)", func() {
+	for _, name := range []string{"Location", "Etag", "X-Authenticator"} {
+		var owners check.Owners
+		owners.Note(servedTo("alice", 200, `{"Id":"`+served+`"}`))
+		ex := answerTo(schemas.GetUserAuth, 302, "")
+		ex.Probe.Kind, ex.Header = exchange.RandomToken, http.Header{name: {"/users/" + strings.ToUpper(served)}}
+		ex.Control, ex.Own = &exchange.Control{Served: true}, owners.Own(ex.Probe.User)
+		out := check.DisclosesNothing(contract().ReadRefusal(ex))
+		Expect(out.Findings).To(HaveLen(1), name)
+		Expect(out.Findings[0].Actual).To(Equal(check.Disclosed{Status: 302, Value: served}))
+	}
+})
 
 var _ = DescribeTable("A GUID in a refusal discloses data if the user was served it, and nobody else (J13)",
 	func(guidInRefusal string, disclosed bool, answers ...*check.Answer) {

@@ -59,6 +59,20 @@ var _ = It("Users whom a target may not know are those whom no version served in
 		Expect(l.Users()).To(And(HaveField("Known", 1), HaveField("Unknown", 1), HaveField("Enrolled", 2)))
 	})
 
+var _ = It("A user is gone also if one operation served at first, and the other one never", func() {
+	l := newLedger()
+	for op, status := range map[schemas.Operation]int{schemas.GetUserAuth: 200, schemas.FindByUserIDs: 404} {
+		var judgements []*spec.Judgement
+		for i, v := range schemas.Versions() {
+			j := judgeAnswer(wellFormed(alice, op, v, 1), status, recordOf(alice))
+			j.Answer.Exchange.Started = time.Unix(int64(status+i), 0)
+			judgements = append(judgements, j)
+		}
+		Expect(l.AddAnswers(alice, op, judgements)).To(Succeed())
+	}
+	Expect(l.Gone(alice)).To(BeTrue())
+})
+
 var _ = DescribeTable("A user is gone who was served at first, and answered 404 by all versions from then on:",
 	func(gone bool, answers ...string) {
 		l := newLedger()
@@ -76,6 +90,8 @@ var _ = DescribeTable("A user is gone who was served at first, and answered 404 
 		Expect(l.Gone(bob)).To(BeFalse())
 	},
 	Entry("after the first two calls", true, recordOf(alice), recordOf(alice), "", ""),
+	Entry("after the third call, which shows in the next answers", true, recordOf(alice), recordOf(alice),
+		recordOf(alice), "", "", ""),
 	Entry("not one who is served by one version", false, recordOf(alice), "", recordOf(alice), ""),
 	Entry("not one who was never served", false, "", "", "", ""),
 )

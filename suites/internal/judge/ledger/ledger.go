@@ -157,7 +157,7 @@ func (l *Ledger) AddAnswers(user exchange.User, op schemas.Operation, judgements
 	planned := slices.DeleteFunc(slices.Clone(judgements),
 		func(j *spec.Judgement) bool { return j.Answer.Exchange.Probe.Round > spec.ObservedRounds })
 	answers := l.NoteRead(user, op, planned)
-	l.user(user).gone = l.user(user).gone || l.isGone(answers)
+	l.noteCalls(user, judgements)
 	l.observeAnswers(user, op, answers)
 	return nil
 }

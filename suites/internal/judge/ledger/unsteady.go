@@ -15,6 +15,7 @@ type Unsteady struct {
 	Operation  schemas.Operation
 	Place      string // JSON Pointer from the record; "" is the answer as a whole, and /* how a list is made up
 	Documented bool
+	WarmedUp   bool // only the first calls to one version were others
 	Users      map[schemas.Version]int
 }
 
@@ -130,7 +131,8 @@ func (l *Ledger) judgeChanges() {
 		pooled := l.pooled(p)
 		users := map[schemas.Version]int{p.pair.From: bitCount(p.users(p.pair.From)),
 			p.pair.To: bitCount(p.users(p.pair.To))}
-		switch pooled.Standing(0) {
+		standing := pooled.Standing(0)
+		switch standing {
 		case parity.Steady:
 			continue
 		case parity.OneSided:
@@ -146,7 +148,8 @@ func (l *Ledger) judgeChanges() {
 				}
 			}
 		}
-		l.Unsteady = append(l.Unsteady, Unsteady{p.operation, p.pointer, pooled.Documented, users})
+		l.Unsteady = append(l.Unsteady, Unsteady{p.operation, p.pointer, pooled.Documented,
+			standing == parity.WarmedUp, users})
 	}
 }
 

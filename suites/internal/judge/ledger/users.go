@@ -3,6 +3,7 @@ package ledger
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
@@ -15,7 +16,7 @@ type userResult struct {
 	number int                       // in this ledger
 	served bool                      // in any call
 	shown  map[operationVersion]bool // what was asked, and whether it served something in any call (J22)
-	gone   bool                      // served at first, and 404 or 410 at all calls of all versions from then on
+	calls  []call                    // what each well-formed request was answered
 }
 
 // readResult is what the well-formed requests of an operation and version showed.
@@ -100,25 +101,39 @@ func (l *Ledger) Unknown(user exchange.User) bool {
 	return result != nil && !result.served
 }
 
-// Gone reports whether a user was served at first, and by no version from some call on, as if the user were gone.
-func (l *Ledger) Gone(user exchange.User) bool {
-	result := l.users[user]
-	return result != nil && result.gone
+// call is what one answer shows of whether its user is there.
+type call struct {
+	sent    time.Time
+	version schemas.Version
+	served  bool
+	unknown bool // it says that there is no such user
 }
 
-// isGone reports whether these answers, in the order of time, begin with some that served, and all others say that
-// there is no such user: some of each version.
-func (l *Ledger) isGone(answers []*check.Answer) bool {
-	first := slices.IndexFunc(answers, func(a *check.Answer) bool { return !a.ServesSomething() })
-	if first <= 0 {
+// noteCalls notes the answers to the well-formed requests for a user.
+func (l *Ledger) noteCalls(user exchange.User, judgements []*spec.Judgement) {
+	result := l.user(user)
+	for _, j := range judgements {
+		ex := j.Answer.Exchange
+		result.calls = append(result.calls, call{ex.Started, ex.Probe.Version, j.Answer.ServesSomething(),
+			ex.Status == http.StatusNotFound || ex.Status == http.StatusGone})
+	}
+}
+
+// Gone reports whether a user was served at first, and from some call on no version knew the user, of either operation.
+func (l *Ledger) Gone(user exchange.User) bool {
+	result := l.users[user]
+	if result == nil {
+		return false
+	}
+	calls := slices.Clone(result.calls)
+	slices.SortStableFunc(calls, func(a, b call) int { return a.sent.Compare(b.sent) })
+	first := slices.IndexFunc(calls, func(c call) bool { return !c.served })
+	if first <= 0 || slices.ContainsFunc(calls[first:], func(c call) bool { return !c.unknown }) {
 		return false
 	}
 	since := map[schemas.Version]bool{}
-	for _, a := range answers[first:] {
-		if status := a.Exchange.Status; status != http.StatusNotFound && status != http.StatusGone {
-			return false
-		}
-		since[a.Exchange.Probe.Version] = true
+	for _, c := range calls[first:] {
+		since[c.version] = true
 	}
 	return len(since) == len(l.options.Versions)
 }

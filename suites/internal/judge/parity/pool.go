@@ -25,7 +25,8 @@ type Standing string
 
 // The standings.
 const (
-	Steady    Standing = "steady"    // the data moved, a replica lagged, or first calls were others
+	Steady    Standing = "steady"    // the data moved, or a replica lagged
+	WarmedUp  Standing = "warmed-up" // the first calls to one version were others: it is listed only
 	Rare      Standing = "rare"      // it is counted only
 	OneSided  Standing = "one-sided" // a finding: it changes in one version only
 	Undecided Standing = "undecided" // the row is inconclusive: it is documented, and unsteady in both versions
@@ -44,6 +45,9 @@ func (p Pooled) Standing(served int64) Standing {
 	case p.Either == 0 && (!oneSided || settled < 2 || 4*settled >= p.Compared):
 		// A replica that lags shows for one user. A warm-up of one version shows for each second user at least, as the
 		// others ask it first.
+		if oneSided && settled >= Many {
+			return WarmedUp
+		}
 		return Steady
 	case (p.Either+settled)*1000 < served:
 		return Rare

@@ -47,7 +47,7 @@ func parseRows(text string) (rows []report.Row) {
 	GinkgoHelper()
 	for part := range strings.SplitSeq(text, ", ") {
 		words := strings.Fields(part)
-		row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5}
+		row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Operation: schemas.GetUserAuth}
 		if words[0] == "v6" {
 			row.Version, words = schemas.V6, words[1:]
 		}

@@ -200,6 +200,7 @@ func (s *Summary) unsteadySection() report.Section {
 	section := report.Section{Name: "unsteady", Title: "What changes between identical calls", Label: "unsteady:",
 		Fold: true}
 	words := map[parity.Standing]string{
+		parity.WarmedUp:  report.WarmedUp,
 		parity.Rare:      "for fewer than one in a thousand of the users served: counted only",
 		parity.OneSided:  "it changes in one version only",
 		parity.Undecided: "whether the versions agree there is not decided",
