@@ -33,11 +33,11 @@ type limits map[string]int
 // levels are the limits to try, largest first, until a page has at most MaxSize. Other users, examples and causes go
 // before groups and texts. The catalogue has 80 checks; a report has 53 open points and 37 libraries.
 var levels = []limits{
-	newLimits(1000, 100, 15, 8, 1000, 50),
-	newLimits(1000, 100, 8, 3, 1000, 4),
-	newLimits(1000, 100, 4, 1, 1000, 1),
-	newLimits(300, 100, 4, 1, 250, 1),
-	newLimits(80, 100, 1, 1, 250, 1),
+	newLimits(1000, 100, 15, 8, 200, 50),
+	newLimits(1000, 100, 8, 3, 200, 4),
+	newLimits(1000, 100, 4, 1, 200, 1),
+	newLimits(300, 100, 4, 1, 200, 1),
+	newLimits(80, 100, 1, 1, 200, 1),
 	newLimits(40, 50, 1, 0, 100, 1),
 }
 

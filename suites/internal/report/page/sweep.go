@@ -43,12 +43,12 @@ type outcome struct {
 
 // Outcomes returns the outcomes in order.
 func (p *sweepPage) Outcomes() []outcome {
-	both, one := "Both versions", "One version gave no answer"
+	alike, both, one := "Both versions answer alike", "Both versions", "One version gave no answer"
 	if p.OfOneVersion() {
-		both, one = "Both answers", "A call got no answer"
+		alike, both, one = "Both answers are alike", "Both answers", "A call got no answer"
 	}
 	return []outcome{
-		{stats.Equal, "✓", "pass", both + " are alike, within the contract."},
+		{stats.Equal, "✓", "pass", alike + ", within the contract."},
 		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a " +
 			"volatile place, one that is ignored, or an open point."},
 		{stats.NothingAlike, "∅", "not-run", both + " say that the user has no data, in whatever way."},

@@ -126,18 +126,18 @@ var _ = DescribeTable("The page of a sweep stays within its bound and says what 
 			ContainSubstring(lists), MatchRegexp(omitted)))
 	},
 	Entry("one group", 1, 10, 600, strings.Repeat(`<`, 3000), "more entries, in sweep.json", ""),
-	Entry("many groups with long texts of signs that HTML writes with five characters", 600, 3, 150,
-		strings.Repeat(`'"&<>`, 100), "more entries, in sweep.json", `… and \d+ more groups?, in sweep\.json`),
+	Entry("many groups with long texts of signs that HTML writes with five characters", 200, 50, 150,
+		strings.Repeat(`'"&<>`, 100), "more entries, in sweep.json", `… and \d+ more users?, in sweep\.json`),
 )
 
 var _ = It("A full page of a sweep leaves out users before groups, gives each group one, and says where others are",
 	func() {
-		groups := parsePage(sweptPage(manyGroups(1000, 10, 0, strings.Repeat("x", 200)))).withClass("group")
-		Expect(groups).To(HaveLen(1000))
+		groups := parsePage(sweptPage(manyGroups(200, 50, 0, strings.Repeat("x", 200)))).withClass("group")
+		Expect(groups).To(HaveLen(200))
 		for _, g := range groups {
 			Expect(onlyElement(g.withTag("tbody")).withTag("tr")).NotTo(BeEmpty())
 		}
-		Expect(groups[999].readText()).To(MatchRegexp(`… and \d more users?, in sweep\.json`))
+		Expect(groups[199].readText()).To(MatchRegexp(`… and \d+ more users?, in sweep\.json`))
 	})
 
 var _ = It("The error of a page's writer is returned", func() {
