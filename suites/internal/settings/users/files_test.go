@@ -174,6 +174,7 @@ var _ = Describe("The memory of a reader", func() {
 	const total, most = 20_000, 1 << 20
 	DescribeTable("does not grow with the users:", func(text string) {
 		r := openInput(strings.NewReader(text))
+		r.Remember(total / 4)
 		testkit.Must(r.Next())
 		before := heapBytes()
 		for i := 1; i < total; i++ {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"math"
 	"os"
 
 	"authenticator-conformance/schemas"
@@ -38,14 +39,11 @@ type Reader struct {
 	index  int64
 	// enrolled is true after the first user that is not marked enrolled: false.
 	enrolled bool
-	// The key of the previous user, and its line.
-	last     string
-	lastLine int
+	repeats
 	// digest covers all users read so far.
 	digest hash.Hash
 	ended  error
 	oddities
-	unnoted bool // they are left out
 }
 
 // Open opens a users file that is read as a stream. The extension selects the format: CSV (.csv) or NDJSON (.ndjson,
@@ -62,7 +60,8 @@ func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, er
 // open opens a file as Open does, or, if lists is true, one with a list in YAML (.yaml, .yml) or JSON (.json), which is
 // read as a whole, up to 64 MiB.
 func open(path string, stdin io.Reader, contract *schemas.Contract, lists bool) (*Reader, error) {
-	r := &Reader{name: path, contract: contract, idFault: IDFault(contract), digest: sha256.New()}
+	r := &Reader{name: path, contract: contract, idFault: IDFault(contract), digest: sha256.New(),
+		repeats: repeats{most: maxFirst}}
 	if path == StandardInput {
 		r.name, r.format = "standard input", readCSV
 		if r.begin(stdin); firstByte(r.text) == '{' {
@@ -77,12 +76,12 @@ func open(path string, stdin io.Reader, contract *schemas.Contract, lists bool) 
 // HideValues makes the errors name only file and line, and quote nothing of the file.
 func (r *Reader) HideValues() { r.hidden = true }
 
-// WithoutNotes leaves out the notes, which need memory for each of the first users.
-func (r *Reader) WithoutNotes() { r.unnoted = true }
+// WithoutNotes makes the reader remember no users, for a file that another reader checks. Then a repeated user is an
+// error only directly after the first.
+func (r *Reader) WithoutNotes() { r.most = 0 }
 
 // Next returns the next user, and io.EOF after the last. A user has id (a GUID), userId (not empty), and optionally
-// enrolled (default true) and name. Other members are errors. A repeated user is an error only directly after the
-// first, because remembering a hundred million users takes too much memory.
+// enrolled (default true) and name. Other members are errors, and so is a user whom repeats finds a second time.
 //
 // The error names the file ("standard input"), the line, the member and what was expected; later calls return it again.
 // A truncated compressed stream is an error too. At the end of the file it is an error if there was no user, or none
@@ -103,7 +102,6 @@ func (r *Reader) read() (row Row, err error) {
 		}
 	}
 	row, err = r.rows()
-	key := row.Key()
 	switch {
 	case err == io.EOF && r.wasChanged():
 		return Row{}, fmt.Errorf("%s: was changed while it was read, so that users may be missing: start again with a "+
@@ -115,15 +113,15 @@ func (r *Reader) read() (row Row, err error) {
 			"one user as enrolled", r.name)
 	case err != nil:
 		return Row{}, err
-	case key == r.last:
-		return Row{}, r.errDuplicate(row, r.lastLine)
+	}
+	if line, isRepeated := r.repeats.add(row); isRepeated {
+		return Row{}, r.errorf(row.Line, "the user with id %s and userId %s is already on line %d: remove one",
+			input.Quote(row.ID), input.Quote(row.UserID), line)
 	}
 	row.Index = r.index
-	if !r.unnoted {
-		r.oddities.add(row, key)
-	}
+	r.oddities.add(row)
 	addToDigest(r.digest, row)
-	r.index, r.last, r.lastLine, r.enrolled = r.index+1, key, row.Line, r.enrolled || row.Enrolled
+	r.index, r.enrolled = r.index+1, r.enrolled || row.Enrolled
 	return row, nil
 }
 
@@ -136,13 +134,8 @@ func (r *Reader) wasChanged() bool {
 	return err == nil && (now.Size() != r.opened.Size() || !now.ModTime().Equal(r.opened.ModTime()))
 }
 
-func (r *Reader) errDuplicate(row Row, first int) error {
-	return r.errorf(row.Line, "the user with id %s and userId %s is already on line %d: remove one",
-		input.Quote(row.ID), input.Quote(row.UserID), first)
-}
-
 // ReadAll reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
-// Here any repeated user is an error. If values are hidden, errors quote nothing of the file. The notes are sentences
+// It remembers all users to find repeated ones. If values are hidden, errors quote nothing of the file. The notes are sentences
 // about what is odd in it.
 func ReadAll(path string, contract *schemas.Contract, hidden bool) (users []exchange.User, notes []string, err error) {
 	if path == StandardInput {
@@ -153,8 +146,7 @@ func ReadAll(path string, contract *schemas.Contract, hidden bool) (users []exch
 		return nil, nil, err
 	}
 	defer reader.Close()
-	reader.hidden = hidden
-	first := map[string]int{}
+	reader.hidden, reader.most = hidden, math.MaxInt
 	for {
 		row, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -163,10 +155,6 @@ func ReadAll(path string, contract *schemas.Contract, hidden bool) (users []exch
 		if err != nil {
 			return nil, nil, err
 		}
-		if line, duplicate := first[row.Key()]; duplicate {
-			return nil, nil, reader.errDuplicate(row, line)
-		}
-		first[row.Key()] = row.Line
 		users = append(users, row.User)
 	}
 }

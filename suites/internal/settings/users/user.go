@@ -6,17 +6,11 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
-	"hash/maphash"
 	"math/bits"
 	"math/rand/v2"
-	"regexp"
 	"slices"
-	"strings"
-	"sync/atomic"
 
 	"authenticator-conformance/suites/internal/judge/exchange"
-	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // Row is one entry of a users file.
@@ -83,58 +77,4 @@ func (s *Sample) Users() []Row {
 	users := slices.Clone(s.users)
 	slices.SortFunc(users, func(a, b Row) int { return cmp.Compare(a.Index, b.Index) })
 	return users
-}
-
-// oddities counts what is probably not meant in a users file, but no error. Only the notes are safe for concurrent use.
-type oddities struct {
-	seed     maphash.Seed
-	seen     map[uint64]struct{} // hashes of the first users
-	repeated atomic.Int64
-	mangled  atomic.Int64
-	padded   atomic.Int64
-}
-
-// maxSeen is how many users are remembered to find repeated ones. They take some 10 MiB.
-const maxSeen = 1 << 18
-
-// asSpreadsheets matches what a spreadsheet makes of an identifier, or writes for none.
-var asSpreadsheets = regexp.MustCompile(`^(\d([.,]\d+)?E\+\d+|NULL|#N/A|=".*")$`)
-
-func (o *oddities) add(row Row, key string) {
-	if asSpreadsheets.MatchString(row.UserID) {
-		o.mangled.Add(1)
-	}
-	if strings.TrimSpace(row.UserID) != row.UserID {
-		o.padded.Add(1)
-	}
-	if o.seen == nil {
-		o.seed, o.seen = maphash.MakeSeed(), map[uint64]struct{}{}
-	}
-	hash := maphash.String(o.seed, key)
-	if _, twice := o.seen[hash]; twice {
-		o.repeated.Add(1)
-	} else if len(o.seen) < maxSeen {
-		o.seen[hash] = struct{}{}
-	}
-}
-
-// Notes returns a sentence about each oddity of the users that were read so far.
-func (o *oddities) Notes() (notes []string) {
-	if n := o.repeated.Load(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s a user, who is asked and counted again; only repeats of the first %s "+
-			"users are counted", wording.Plural(n, "entry of the users file repeats",
-			"entries of the users file repeat"),
-			wording.Number(maxSeen)))
-	}
-	if n := o.mangled.Load(); n > 0 {
-		notes = append(notes, fmt.Sprintf(`%s what a spreadsheet writes, such as 1.2E+12, NULL or ="007": export the `+
-			`column as text, which keeps leading zeros too`,
-			wording.Plural(n, "value of userId is", "values of userId are")))
-	}
-	if n := o.padded.Load(); n > 0 {
-		notes = append(notes, wording.Plural(n, "value of userId begins or ends with white space",
-			"values of userId begin or end with white space")+
-			", which is sent as it is: trim the column, unless that is meant")
-	}
-	return notes
 }
