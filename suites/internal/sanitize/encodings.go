@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"html"
 	"slices"
 	"strings"
@@ -40,15 +39,6 @@ func searchTexts(value string) []string {
 // schemesInUse are the registered schemes of authentication, and others that are in use.
 var schemesInUse = strings.Fields("basic bearer concealed digest dpop gnap hoba mutual negotiate oauth privatetoken " +
 	"scram-sha-1 scram-sha-256 vapid apikey hmac ntlm token")
-
-// inHexadecimal returns a text in hexadecimal, with each separator that programs write between the pairs, and without.
-func inHexadecimal(text string) (list []string) {
-	pairs := fmt.Sprintf("% x", text)
-	for _, separator := range []string{"", " ", "-", ":"} {
-		list = append(list, strings.ReplaceAll(pairs, " ", separator))
-	}
-	return list
-}
 
 // inBase64 returns a text in base64 of both alphabets, in all three alignments. Digits that depend on neighbouring
 // bytes are left out.

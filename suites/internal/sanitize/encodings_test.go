@@ -47,10 +47,7 @@ func inBase64(code *base64.Encoding, before, after string) func(string) string {
 }
 
 func allEncodings() []encoding {
-	pairs := func(format string) func(string) string {
-		return func(text string) string { return strings.TrimRight(eachByte(format)(text), "-: ") }
-	}
-	return []encoding{
+	all := []encoding{
 		{"plain text", func(text string) string { return text }},
 		{"upper case", strings.ToUpper},
 		{"lower case", strings.ToLower},
@@ -80,11 +77,20 @@ func allEncodings() []encoding {
 		{"hexadecimal", eachByte("%02x")},
 		{"hexadecimal in upper case", eachByte("%02X")},
 		{"hexadecimal after a digit", func(text string) string { return "0x0" + eachByte("%02x")(text) }},
-		{"hexadecimal in pairs", pairs("%02X-")},
-		{"hexadecimal in small pairs, colons between", pairs("%02x:")},
-		{"hexadecimal in pairs, spaces between", pairs("%02X ")},
 	}
+	for _, separator := range separators {
+		for _, format := range []string{"% x", "% X"} {
+			all = append(all, encoding{fmt.Sprintf("hexadecimal by %q, with %q between the pairs", format, separator),
+				func(text string) string {
+					return strings.ReplaceAll(fmt.Sprintf(format, text), " ", separator)
+				}})
+		}
+	}
+	return all
 }
+
+// separators are all printable ASCII characters that are no digits or letters, and the white space.
+var separators = strings.Split("\t\n\r !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", "")
 
 // findTraces looks for a secret and its halves in every reading of a text that one step of decoding gives. It is
 // written without regard to how Clean works: what it finds, a reader of the text could find.
@@ -109,11 +115,13 @@ var (
 	backslashEscapes = regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|["\\/])`)
 	base64Runs       = regexp.MustCompile(`[A-Za-z0-9+/_-]{6,}`)
 	hexRuns          = regexp.MustCompile(`[0-9A-Fa-f]{8,}`)
-	hexPairs         = map[string]*regexp.Regexp{
-		"-": regexp.MustCompile(`[0-9A-Fa-f]{2}(-[0-9A-Fa-f]{2})+`),
-		":": regexp.MustCompile(`[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2})+`),
-		" ": regexp.MustCompile(`[0-9A-Fa-f]{2}( [0-9A-Fa-f]{2})+`),
-	}
+	hexPairs         = func() map[string]*regexp.Regexp {
+		all := map[string]*regexp.Regexp{}
+		for _, separator := range separators {
+			all[separator] = regexp.MustCompile(`[0-9A-Fa-f]{2}(` + regexp.QuoteMeta(separator) + `[0-9A-Fa-f]{2})+`)
+		}
+		return all
+	}()
 )
 
 // decodingsOf returns what one step of decoding makes of a text.

@@ -48,9 +48,7 @@ func addEncodings(x *index, secret string) {
 	x.add(url.QueryEscape(secret), "escaped for a URL")
 	x.add(url.PathEscape(secret), "escaped for a URL")
 	x.add(html.EscapeString(secret), "escaped for HTML")
-	for _, encoded := range inHexadecimal(secret) {
-		x.add(encoded, "in hexadecimal")
-	}
+	x.addHexadecimal(secret, "in hexadecimal")
 	for _, encoded := range inBase64(secret) {
 		x.add(encoded, "in base64")
 	}
@@ -81,12 +79,12 @@ func (l *LeakWriter) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	index := l.guard.index.Load()
-	if len(index.lengths) == 0 {
+	longest := index.longest()
+	if longest == 0 {
 		return len(p), nil
 	}
 	text := append(l.tail, p...)
 	l.found = index.find(text)
-	longest := index.lengths[len(index.lengths)-1]
 	l.tail = text[:copy(text, text[max(0, len(text)-longest+1):])]
 	return len(p), nil
 }

@@ -1,10 +1,13 @@
 package sanitize
 
 import (
+	"encoding/hex"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // index finds texts of a few lengths in data, whatever the case of their letters. It looks at four bytes at a time: a
@@ -14,6 +17,8 @@ type index struct {
 	lengths []int             // ascending
 	names   map[string]string // by folded text
 	near    []uint8           // by the hash of a block: where it ends last in the beginnings of texts; 0 if in none
+	folded  *[256]byte        // what each byte is equal to
+	pairs   *index            // of pairs of hexadecimal digits; nil if there are none
 }
 
 const (
@@ -21,11 +26,36 @@ const (
 	hashBits  = 16
 )
 
-func newIndex() *index { return &index{names: map[string]string{}, near: make([]uint8, 1<<hashBits)} }
+func newIndex() *index { return newIndexOf(&folded) }
+
+func newIndexOf(folded *[256]byte) *index {
+	return &index{names: map[string]string{}, near: make([]uint8, 1<<hashBits), folded: folded}
+}
+
+// addHexadecimal adds a text in hexadecimal, with any separator between the pairs, and without. So many separators
+// are too many texts for one index, so that the pairs have their own.
+func (x *index) addHexadecimal(text, name string) {
+	x.add(hex.EncodeToString([]byte(text)), name)
+	if x.pairs == nil {
+		x.pairs = newIndexOf(&foldedSeparators)
+	}
+	x.pairs.add(fmt.Sprintf("% x", text), name)
+}
+
+// longest returns the length of the longest text; 0 if there is none.
+func (x *index) longest() int {
+	switch {
+	case len(x.lengths) == 0:
+		return 0
+	case x.pairs != nil:
+		return max(x.lengths[len(x.lengths)-1], x.pairs.longest())
+	}
+	return x.lengths[len(x.lengths)-1]
+}
 
 // add adds a text of at least minValue bytes, with what find returns for it.
 func (x *index) add(text, name string) {
-	folded := fold([]byte(text))
+	folded := x.appendFolded(nil, []byte(text))
 	x.names[string(folded)] = name
 	at, found := slices.BinarySearch(x.lengths, len(folded))
 	if !found {
@@ -44,13 +74,14 @@ func (x *index) add(text, name string) {
 // enter enters the beginning of a text, which is as long as the shortest text.
 func (x *index) enter(folded []byte) {
 	for end := blockSize; end <= min(x.lengths[0], math.MaxUint8); end++ {
-		near := &x.near[hash(folded[end-blockSize:])]
+		near := &x.near[x.hash(folded[end-blockSize:])]
 		*near = max(*near, uint8(end))
 	}
 }
 
 // hash returns the hash of the first bytes of data, folded.
-func hash(data []byte) uint32 {
+func (x *index) hash(data []byte) uint32 {
+	folded := x.folded
 	block := uint32(folded[data[0]])<<24 | uint32(folded[data[1]])<<16 | uint32(folded[data[2]])<<8 |
 		uint32(folded[data[3]])
 	return block * 2654435761 >> (32 - hashBits)
@@ -63,7 +94,7 @@ func (x *index) find(data []byte) string {
 	}
 	beginning, text := min(x.lengths[0], math.MaxUint8), []byte{}
 	for at := 0; at+beginning <= len(data); {
-		near := int(x.near[hash(data[at+beginning-blockSize:])])
+		near := int(x.near[x.hash(data[at+beginning-blockSize:])])
 		if near < beginning { // a text can begin only where this block is in its beginning, or after it
 			at += beginning - max(near, blockSize-1)
 			continue
@@ -72,12 +103,15 @@ func (x *index) find(data []byte) string {
 			if at+length > len(data) {
 				break
 			}
-			text = appendFolded(text[:0], data[at:at+length])
+			text = x.appendFolded(text[:0], data[at:at+length])
 			if name := x.names[string(text)]; name != "" {
 				return name
 			}
 		}
 		at++
+	}
+	if x.pairs != nil {
+		return x.pairs.find(data)
 	}
 	return ""
 }
@@ -93,9 +127,21 @@ var folded = func() (table [256]byte) {
 	return table
 }()
 
-func fold(data []byte) []byte { return appendFolded(make([]byte, 0, len(data)), data) }
+// foldedSeparators maps every ASCII character that may separate pairs of hexadecimal digits to a space, too.
+var foldedSeparators = func() (table [256]byte) {
+	for i := range table {
+		if table[i] = folded[i]; i < utf8.RuneSelf && !('a' <= table[i] && table[i] <= 'z' || '0' <= i && i <= '9') {
+			table[i] = ' '
+		}
+	}
+	return table
+}()
 
-func appendFolded(to, data []byte) []byte {
+func fold(data []byte) []byte { return appendFolded(make([]byte, 0, len(data)), data, &folded) }
+
+func (x *index) appendFolded(to, data []byte) []byte { return appendFolded(to, data, x.folded) }
+
+func appendFolded(to, data []byte, folded *[256]byte) []byte {
 	for _, b := range data {
 		to = append(to, folded[b])
 	}

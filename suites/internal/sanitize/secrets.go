@@ -51,9 +51,7 @@ func NewSecrets(values ...string) *Secrets {
 		for _, secret := range searchTexts(value) {
 			for part := range runsOf(secret, maxRun) {
 				s.index.add(part, Redacted)
-				for _, encoded := range inHexadecimal(part) {
-					s.index.add(encoded, Redacted)
-				}
+				s.index.addHexadecimal(part, Redacted)
 			}
 			for _, encoded := range inBase64(secret) {
 				for part := range runsOf(encoded, maxRunBase64) {
@@ -96,8 +94,8 @@ func (s *Secrets) Ignore(words []string) {
 // Found reports whether text has a trace of a secret.
 //
 // A trace is twelve bytes of a secret in a row, or all of a shorter one, whatever the case of ASCII letters. They are
-// plain or encoded once: escaped for JSON, a URL (with + for space) or HTML, in hexadecimal with or without one
-// separator between the pairs, or in base64 of either alphabet and any alignment. Other encodings are not undone.
+// plain or encoded once: escaped for JSON, a URL (with + for space) or HTML, in hexadecimal with or without an ASCII
+// character between the pairs, or in base64 of either alphabet and any alignment. Other encodings are not undone.
 func (s *Secrets) Found(text string) bool { return s.FoundIn([]byte(text)) }
 
 // FoundIn is Found for bytes.
