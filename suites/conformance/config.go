@@ -81,8 +81,8 @@ type Config struct {
 	// MetricsFile is the path of a file for the metrics beside the one in ReportDir, such as one in the folder of node
 	// exporter's textfile collector. If it is empty, there is none.
 	MetricsFile string
-	// Values is "show" or "hide": whether the files and the messages of the specs have the values of users, or types,
-	// lengths and digests in their place; "" means "show".
+	// Values is "show" or "hide": whether the files and the messages of the specs have the values of users, or types
+	// and lengths in their place; "" means "show".
 	Values string
 	// Parity is what v5 and v6 must agree on, "value" or "shape"; "" means "value". Ignore has places that the
 	// comparison leaves out.
