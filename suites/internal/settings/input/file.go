@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,34 +40,6 @@ func ReadAll(text io.Reader, advice string) ([]byte, error) {
 		return nil, fmt.Errorf("cannot be read: %v", WithoutPath(err))
 	}
 	return WithoutByteOrderMark(data), nil
-}
-
-// Open opens a file or a pipe. Errors do not contain the path.
-func Open(path string) (*os.File, error) {
-	err := RefuseDevice(path)
-	var file *os.File
-	if err == nil {
-		file, err = os.Open(path)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", WithoutPath(err))
-	}
-	return file, nil
-}
-
-// RefuseDevice returns an error for a device such as /dev/zero, which may be endless. The error does not contain the
-// path.
-func RefuseDevice(path string) error {
-	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeDevice != 0 {
-		return errors.New("it is a device: use a file or a pipe")
-	}
-	return nil
-}
-
-// IsPipe reports whether a path leads to a pipe.
-func IsPipe(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode()&os.ModeNamedPipe != 0
 }
 
 // WithoutPath returns the system's error about a file without the path.

@@ -27,8 +27,9 @@ type Reader struct {
 	hidden   bool   // errors quote nothing of the file
 	contract *schemas.Contract
 	idFault  func(string) string
-	file     *os.File    // nil for standard input
-	opened   os.FileInfo // of the file when it was opened; nil unless it is a regular one
+	file     io.Closer // nil for standard input
+	regular  *os.File  // the file if it is a regular one; opened is what it was then
+	opened   os.FileInfo
 	// raw is the file before decompression. total is its size in bytes, or 0 if unknown, as for a pipe.
 	raw   *counter
 	total int64
@@ -127,10 +128,10 @@ func (r *Reader) read() (row Row, err error) {
 
 // wasChanged reports whether the file was written since it was opened.
 func (r *Reader) wasChanged() bool {
-	if r.opened == nil {
+	if r.regular == nil {
 		return false
 	}
-	now, err := r.file.Stat()
+	now, err := r.regular.Stat()
 	return err == nil && (now.Size() != r.opened.Size() || !now.ModTime().Equal(r.opened.ModTime()))
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -22,7 +23,7 @@ type format func(r *Reader) (rows, error)
 
 // openFile selects the format of a file by its extension. A list is accepted only if lists is true. The error does not
 // contain the path.
-func (r *Reader) openFile(path string, lists bool) (err error) {
+func (r *Reader) openFile(path string, lists bool) error {
 	formats := map[string]format{".ndjson": readNDJSON, ".jsonl": readNDJSON, ".csv": readCSV}
 	use := "a sweep's users: use "
 	if lists {
@@ -37,13 +38,17 @@ func (r *Reader) openFile(path string, lists bool) (err error) {
 		return fmt.Errorf("the extension %s is not that of %s.ndjson, .jsonl or .csv, each of them also with .gz",
 			input.Quote(extension), use)
 	}
-	if r.file, err = input.Open(path); err != nil {
+	file, err := input.Open(path)
+	if err != nil {
 		return err
 	}
-	if info, err := r.file.Stat(); err == nil && info.Mode().IsRegular() {
-		r.total, r.opened = info.Size(), info
+	r.file = file
+	if regular, ok := file.(*os.File); ok {
+		if info, err := regular.Stat(); err == nil && info.Mode().IsRegular() {
+			r.regular, r.opened, r.total = regular, info, info.Size()
+		}
 	}
-	r.begin(r.file)
+	r.begin(file)
 	return nil
 }
 
