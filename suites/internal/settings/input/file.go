@@ -56,24 +56,46 @@ const ByteOrderMark = "\ufeff"
 // WithoutByteOrderMark returns the text without its byte order mark.
 func WithoutByteOrderMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte(ByteOrderMark)) }
 
-// NotUTF8 returns the error text for a line in another encoding. Two of those that spreadsheets save are named.
+// NotUTF8 returns the error text for a line in another encoding; "" if it is in UTF-8. Those that spreadsheets save are
+// named.
 func NotUTF8(line []byte) string {
 	is := "not valid UTF-8"
 	switch {
+	case utf8.Valid(line) && !isUTF16(line):
+		return ""
 	case bytes.HasPrefix(line, []byte("PK\x03\x04")):
 		is = "an archive, such as .xlsx, and no text"
 	case bytes.HasPrefix(line, []byte("\xff\xfe")), bytes.HasPrefix(line, []byte("\xfe\xff")):
 		is = "in UTF-16"
+	case isUTF16(line):
+		is = "in UTF-16 without a byte order mark"
 	}
 	return "is " + is + ": save the file in UTF-8"
+}
+
+// isUTF16 reports whether a text has a NUL in the first or in the second of every two bytes, as ASCII has in UTF-16. Up
+// to half of its characters may be others.
+func isUTF16(text []byte) bool {
+	nuls := bytes.Count(text, []byte{0})
+	if nuls < 2 || nuls < len(text)/4 {
+		return false
+	}
+	first := bytes.IndexByte(text, 0)
+	for i, b := range text {
+		if b == 0 && (i-first)%2 != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // CheckUTF8 returns an error if data is not valid UTF-8. It names the file and the first wrong line.
 func CheckUTF8(name string, data []byte) error {
 	number := 0
 	for line := range bytes.Lines(data) {
-		if number++; !utf8.Valid(line) {
-			return fmt.Errorf("%s:%d: %s", name, number, NotUTF8(line))
+		number++
+		if fault := NotUTF8(line); fault != "" {
+			return fmt.Errorf("%s:%d: %s", name, number, fault)
 		}
 	}
 	return nil

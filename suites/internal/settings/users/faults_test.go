@@ -1,6 +1,7 @@
 package users_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing/iotest"
+	"unicode/utf16"
 
 	"authenticator-conformance/suites/internal/settings/users"
 	testkit "authenticator-conformance/suites/internal/testkit/light"
@@ -82,6 +84,28 @@ var _ = Describe("A population with a fault", func() {
 		expectFault(err, name+": "+says)
 	},
 		testkit.Entries("names"),
+	)
+
+	DescribeTable("is in UTF-16 without a mark:", func(order binary.AppendByteOrder) {
+		for name, text := range map[string]string{
+			"u.csv":    "id,userId,name\n" + firstID + ",ü,Zoë\n",
+			"u.ndjson": `{"id":"` + firstID + `","userId":"日本語 ü"}` + "\n",
+			"u.json":   "[\n" + `{"id":"` + firstID + `","userId":"a"}` + "\n]\n",
+			"u.yaml":   "# ü\n- id: " + firstID + "\n  userId: a\n",
+		} {
+			for _, text := range []string{text, strings.ReplaceAll(text, "\n", "\r\n")} {
+				var content []byte
+				for _, unit := range utf16.Encode([]rune(text)) {
+					content = order.AppendUint16(content, unit)
+				}
+				for extension, compress := range packersByExtension {
+					_, err := readFile(name+extension, compress(string(content)))
+					expectFault(err, name, ": is in UTF-16 without a byte order mark: save the file in UTF-8")
+				}
+			}
+		}
+	},
+		Entry("the low byte first", binary.LittleEndian), Entry("the high byte first", binary.BigEndian),
 	)
 
 	It("is a folder", func() {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/settings/input"
 )
@@ -51,7 +50,7 @@ func (l *lines) next() ([]byte, error) {
 	// Only io.EOF itself is the end: an error that wraps it means that the text was cut off.
 	case err != nil && err != io.EOF:
 		l.err = l.r.errorf(l.line, "cannot be read: %v", input.WithoutPath(err))
-	case !utf8.Valid(line):
+	case input.NotUTF8(line) != "":
 		l.err = l.r.errorf(l.line, "%s", input.NotUTF8(line))
 	case slices.ContainsFunc(line, func(b byte) bool {
 		return b < ' ' && b != '\t' && b != '\n' && b != '\r' || b == 0x7f
