@@ -90,6 +90,20 @@ var _ = Describe("The way out", func() {
 	})
 })
 
+var _ = It("The name of a setting is shown, also if a secret contains it", func() {
+	for _, name := range settings.Names() {
+		for _, secret := range []string{`{"` + name + `":"` + token + `"}`, strings.ToLower(name) + "=" + token} {
+			settings := settings.Settings{Secrets: []string{secret}}
+			for _, out := range []*sanitize.Output{sanitize.Of(secret), outputOf(settings)} {
+				Expect(out.Text(name+": the token is wrong", 0)).To(Equal(name + ": the token is wrong"))
+				Expect(out.Text("it is "+secret, 0)).NotTo(ContainSubstring(token[:12]))
+			}
+		}
+	}
+	out := sanitize.Of(`{"access_token":"` + token + `"}`)
+	Expect(out.Text("AUTHN_ACCESS_TOKEN, "+token, 0)).To(Equal("AUTHN_ACCESS_TOKEN, [redacted]"))
+})
+
 var _ = Describe("An exchange on its way out", func() {
 	out := sanitize.Of(token, "12345678", "[[{{,,}}]]")
 

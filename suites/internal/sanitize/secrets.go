@@ -78,7 +78,7 @@ func runsOf(text string, length int) iter.Seq[string] {
 	}
 }
 
-// Ignore excludes words of the contract, such as member names, from the traces. So a token that contains such a word
+// Ignore excludes words, such as member names of the contract, from the traces. So a token that contains such a word
 // does not cause the member to be renamed. It is not safe for use while other goroutines use the secrets.
 func (s *Secrets) Ignore(words []string) {
 	s.ignored = append(s.ignored, words...)

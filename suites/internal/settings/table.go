@@ -98,6 +98,17 @@ func table(c Command) (all []setting) {
 	return all
 }
 
+// Names returns what the suite calls its settings: names, flags, variables, members of the file and of the Go API.
+func Names() (names []string) {
+	for _, s := range table(Run) {
+		names = append(names, s.name, "--"+s.flag, s.env, s.key)
+		if s.field != "" {
+			names = append(names, ForVersion("Config."+s.field, s.version))
+		}
+	}
+	return names
+}
+
 // of returns the row of a setting of the target for one version.
 func (s setting) of(v schemas.Version) setting {
 	s.version, s.name, s.replaces = v, s.name+" of "+string(v), s.base()
