@@ -49,7 +49,8 @@ func (f *repeats) add(row Row) (line int, isRepeated bool) {
 	return 0, false
 }
 
-// oddities counts what is probably not meant in a users file, but is no error. Only the notes are safe for concurrent use.
+// oddities counts what is probably not meant in a users file, but is no error. Only the notes are safe for concurrent
+// use.
 type oddities struct {
 	mangled atomic.Int64
 	padded  atomic.Int64

@@ -136,8 +136,8 @@ func (r *Reader) wasChanged() bool {
 }
 
 // ReadAll reads a users file into memory by the rules of Open and Next. The file may also be a list in YAML or JSON.
-// It remembers all users to find repeated ones. If values are hidden, errors quote nothing of the file. The notes are sentences
-// about what is odd in it.
+// It remembers all users to find repeated ones. If values are hidden, errors quote nothing of the file. The notes are
+// sentences about what is odd in it.
 func ReadAll(path string, contract *schemas.Contract, hidden bool) (users []exchange.User, notes []string, err error) {
 	if path == StandardInput {
 		return nil, nil, errors.New("-: only a sweep reads standard input: use a file")
