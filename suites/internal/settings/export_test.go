@@ -24,6 +24,14 @@ func Table() string {
 	return out.String()
 }
 
+// TokenFault and IdentifierFault return what is wrong with a token or an application id.
+func TokenFault(text string) error { return tokenForm.fault(text) }
+
+func IdentifierFault(text string) error {
+	_, err := applicationID(text)
+	return err
+}
+
 func codeSpan(text string) string {
 	if text == "" {
 		return ""

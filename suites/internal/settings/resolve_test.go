@@ -156,45 +156,6 @@ var _ = Describe("Settings are refused in words that name their place and show n
 		}
 	}
 
-	DescribeTable("if a secret, an application id or a URL was never filled in, as by", func(placeholder string) {
-		const says = " is a placeholder that was never filled in"
-		_, err := resolveDeployed("--application-id", placeholder)
-		expectFault(err, "--application-id: the identifier"+says)
-		_, err = resolveDeployed("--access-token-file", writeFile("token", placeholder+"\n"))
-		expectFault(err, "--access-token-file: the token"+says)
-		config := writeFile("c.yaml", "target: {headers: {X-Key: {env: KEY}}}")
-		_, err = resolveRun([]string{"KEY=" + placeholder, "AUTHN_ACCESS_TOKEN=" + placeholder}, "--config", config)
-		expectFault(err, "AUTHN_ACCESS_TOKEN: the token"+says, "c.yaml:1: header X-Key: its value"+says)
-		_, err = resolveDeployed("--target-url-v6", placeholder)
-		expectFault(err, "--target-url-v6:"+says)
-	},
-		Entry(nil, "$(TOKEN)"), Entry(nil, "${TOKEN}"), Entry(nil, "${{ secrets.TOKEN }}"), Entry(nil, "{{ token }}"),
-		Entry(nil, "#{Token}#"), Entry(nil, "%TOKEN%"), Entry(nil, "%env.TOKEN%"), Entry(nil, "<token>"),
-		Entry(nil, "__TOKEN__"), Entry(nil, "$TOKEN"), Entry(nil, "null"), Entry(nil, "None"), Entry(nil, "undefined"),
-		Entry(nil, "*"), Entry(nil, "***"), Entry(nil, "xxxxxxxx"), Entry(nil, "[MASKED]"), Entry(nil, "[redacted]"),
-		Entry(nil, "op://vault/item/field"), Entry(nil, "vault:secret/data/am#token"), Entry(nil, "ref+vault://am#/t"),
-		Entry(nil, "@Microsoft.KeyVault(SecretUri=https://x.example/)"),
-		Entry(nil, "arn:aws:secretsmanager:eu-1:1:secret:am"), Entry(nil, "projects/1/secrets/am/versions/latest"),
-		Entry(nil, "…"), Entry(nil, "changeme"), Entry(nil, "your-token-here"), Entry(nil, "YOUR_ACCESS_TOKEN"),
-	)
-
-	DescribeTable("if a part of a URL was never filled in, as in", func(url string) {
-		_, err := resolveDeployed("--target-url-v6", url)
-		expectFault(err, "--target-url-v6: is a placeholder that was never filled in")
-	},
-		Entry(nil, "https://<host>/am"), Entry(nil, "https://$(HOST)/am"), Entry(nil, "https://{host}/am"),
-		Entry(nil, "https://%HOST%/am"), Entry(nil, "https://x.example/${PREFIX}"), Entry(nil,
-			"https://{{ .Host }}:443"),
-	)
-
-	DescribeTable("but not a value that only looks a little like that:", func(value string) {
-		_, err := resolveDeployed("--application-id", value)
-		Expect(err).NotTo(HaveOccurred())
-	},
-		Entry(nil, "nullable"), Entry(nil, "x"), Entry(nil, "my-app-id"), Entry(nil, "p$ss"), Entry(nil, "a<b>c"),
-		Entry(nil, "vault"), Entry(nil, "100%"),
-	)
-
 	It("if they are given as nothing, whatever their source", func() {
 		newFlags(settings.Run).VisitAll(func(f *pflag.Flag) {
 			_, variable, _ := strings.Cut(strings.TrimSuffix(f.Usage, ")"), "(AUTHN_")

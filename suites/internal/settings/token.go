@@ -59,16 +59,21 @@ func withoutLineBreak(text string) string {
 }
 
 // tokenForm is that of a token.
-var tokenForm = form{subject: "the token", isVisible: true}
+var tokenForm = form{subject: "the token", isCredential: true, isVisible: true}
 
 // form is how a secret or an application id is written.
 type form struct {
 	subject   string // for errors, such as "the token"
 	isVisible bool   // inside it, too, has no invisible characters, and no white space but spaces
 	scheme    string // what it may begin with, such as "Bearer "; "" if nothing
+	// isCredential is true for a token and an application id. The value of a header may be any word or text.
+	isCredential bool
 }
 
 const bearer = "Bearer "
+
+// otherScheme is the start of a header with another scheme of authentication.
+var otherScheme = regexp.MustCompile(`^(?i:basic|digest|dpop|negotiate|ntlm|token|apikey) `)
 
 // maxSecret is the most bytes of a secret. No server takes a header with more.
 const maxSecret = 64 << 10
@@ -85,14 +90,18 @@ func (f form) fault(value string) error {
 		return wrong("is longer than 64 KiB: expected it alone, on one line")
 	case !utf8.ValidString(value):
 		return wrong("is not valid UTF-8: give it in UTF-8")
+	case f.isCredential && copiedText(value) != "":
+		return wrong("%s", copiedText(value))
 	case strings.ContainsFunc(value, unicode.IsControl):
 		return wrong("contains a control character or line break: expected it alone, on one line")
-	case isUnfilled(value):
+	case isUnfilled(value), f.isCredential && noValue.MatchString(value):
 		return wrong("%w", errUnfilled)
 	case value[0] == '{':
 		return wrong("begins with {, as a JSON object does: give the value of its member alone")
 	case len(value) > len(bearer) && strings.EqualFold(value[:len(bearer)], bearer) && f.scheme != bearer:
 		return wrong("begins with %q: give what follows it", bearer)
+	case f.isVisible && otherScheme.MatchString(value):
+		return wrong("begins with %q, as a header does: give a token alone", otherScheme.FindString(value))
 	}
 	for at, r := range value {
 		where := "contains"
@@ -155,37 +164,4 @@ func (t *Target) ReadToken() (string, bool) {
 	content, err := input.ReadFile(t.TokenFile)
 	token := withoutLineBreak(string(content))
 	return token, err == nil && tokenForm.fault(token) == nil
-}
-
-// insertion is how templates, shells and CI servers write the place of a value inside a text.
-const insertion = `\$\{.*\}|\$\(.*\)|\{\{.*\}\}|#\{.*\}#?|<[^<>]+>|%[A-Za-z_][\w.]*%|__[A-Za-z]\w*__`
-
-// unfilled has the forms of what is in the place of a token, an application id or the value of a header that was never
-// filled in.
-var unfilled = []*regexp.Regexp{
-	regexp.MustCompile(`^(` + insertion + `)$`),
-	regexp.MustCompile(`^\$\w+$`),                               // a shell that took it between single quotation marks
-	regexp.MustCompile(`^(?i:null|nil|none|undefined|todo)$`),   // a program that had no value
-	regexp.MustCompile(`^(\*+|[•.xX]{3,})$`),                    // a log that hides it
-	regexp.MustCompile(`^\[(?i:masked|redacted|hidden|\*+)\]$`), // likewise
-	// A reference that nobody resolved: of 1Password, Vault, helmfile, Azure, AWS and Google Cloud.
-	regexp.MustCompile(`^(op://|vault:|ref\+\w+://|@Microsoft\.KeyVault\(|arn:aws[\w-]*:(secretsmanager|ssm):|` +
-		`projects/[^/]+/secrets/)`),
-	// A document from which a command was copied.
-	regexp.MustCompile(`^(?i:…|change[-_ ]?me|replace[-_ ]?me|(your|insert|enter|paste)[-_ ].*(token|id|key|here))$`),
-}
-
-// unfilledInURL is what was never filled in within a URL, such as https://<host>/am.
-var unfilledInURL = regexp.MustCompile(insertion + `|\{\w+\}`)
-
-var errUnfilled = errors.New("is a placeholder that was never filled in: give the value itself")
-
-// isUnfilled reports whether a text stands for a value that was never filled in.
-func isUnfilled(text string) bool {
-	for _, form := range unfilled {
-		if form.MatchString(text) {
-			return true
-		}
-	}
-	return false
 }

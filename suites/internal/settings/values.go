@@ -29,7 +29,7 @@ func unchanged(text string) (string, error) { return text, nil }
 
 // applicationID accepts an identifier as it stands, without what may be copied with it.
 func applicationID(text string) (string, error) {
-	return text, form{subject: "the identifier"}.fault(text)
+	return text, form{subject: "the identifier", isCredential: true}.fault(text)
 }
 
 // shortLine accepts what fits into the head of a report.
