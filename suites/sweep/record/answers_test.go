@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -124,20 +125,30 @@ var _ = Describe("The list of who differs", func() {
 		Entry("has no line of a user if nobody differs", "no-differences"),
 	)
 
-	It("is made of complete findings only, of the sweep that is meant", func() {
+	DescribeTable("is made of the findings of a shard as they were written only: not", func(damage func(string), what string) {
 		f, folder := beginFindings(nil)
 		addFindings(f, 0, 3)
-		storedPosition(f)
-		expectFault := func(what string) {
-			GinkgoHelper()
-			Expect(record.WriteDifferences(GinkgoWriter, heads(),
-				[]record.Source{{Folder: folder, Digest: digest}})).To(
-				MatchError(And(ContainSubstring(findingsPath(folder)), ContainSubstring(what))))
-		}
-		expectFault("no footer")
-		testkit.Must(f.Finish(3, true))
-		expectFault("another sweep")
-		Expect(os.Remove(findingsPath(folder))).To(Succeed())
-		expectFault("no such file")
-	})
+		digest, path := testkit.Must(f.Finish(3, true)), findingsPath(folder)
+		damage(path)
+		one := record.Source{Folder: folder, Digest: digest}
+		Expect(record.WriteDifferences(GinkgoWriter, heads(), []record.Source{one})).To(MatchError(
+			And(HavePrefix(path+": "), ContainSubstring(what), Not(ContainSubstring("shard")))))
+		one.Shard = stats.Shard{Index: 2, Of: 3}
+		Expect(record.WriteDifferences(GinkgoWriter, heads(), []record.Source{one})).To(MatchError(
+			And(HavePrefix(path+": "), ContainSubstring(what),
+				HaveSuffix("; copy the folder of shard 2/3 again, whole, or sweep that shard again"))))
+	},
+		Entry("missing", func(path string) { Expect(os.Remove(path)).To(Succeed()) }, "no such file"),
+		Entry("cut", func(path string) {
+			Expect(os.Truncate(path, testkit.Must(os.Stat(path)).Size()-5)).To(Succeed())
+		}, "no footer"),
+		Entry("edited", func(path string) {
+			testkit.Write(filepath.Dir(path), filepath.Base(path), bytes.Replace(testkit.Read(path), []byte("finding"),
+				[]byte("FINDING"), 1))
+		}, "another sweep, or was changed"),
+		Entry("no JSON any more", func(path string) {
+			testkit.Write(filepath.Dir(path), filepath.Base(path), bytes.Replace(testkit.Read(path), []byte("}}"),
+				[]byte("}"), 1))
+		}, "end of JSON"),
+	)
 })

@@ -23,7 +23,8 @@ import (
 // Source is a findings.ndjson from which differences.csv is made.
 type Source struct {
 	Folder string
-	Digest string // of all its lines but the footer, from sweep.json
+	Digest string      // of all its lines but the footer, from sweep.json
+	Shard  stats.Shard // that is merged; zero: the sweep that writes the list
 }
 
 // WriteDifferences writes differences.csv: a header, and a line for each user, operation and cause that differs or
@@ -37,7 +38,11 @@ func WriteDifferences(w io.Writer, heads map[schemas.Version]string, sources []S
 	out.write(heads, DifferencesHead()...)
 	for _, s := range sources {
 		path := filepath.Join(s.Folder, stats.FindingsFile)
-		if err := out.read(path, s.Digest); err != nil {
+		err := out.read(path, s.Digest)
+		if err != nil && s.Shard.Of > 0 {
+			err = fmt.Errorf("%w; copy the folder of shard %s again, whole, or sweep that shard again", err, s.Shard)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -76,6 +81,9 @@ func (d *differences) read(path, digest string) error {
 	return nil
 }
 
+// ErrNotComplete means that a findings.ndjson has no last line.
+var ErrNotComplete = errors.New("has no footer, so it is not complete")
+
 // ReadFindings calls each for the findings of a findings.ndjson. It returns the header, and the digest of all lines but
 // the footer. It is an error if there is no footer. Errors do not contain the path.
 func ReadFindings(path string, each func(stats.Finding)) (header Header, digest string, err error) {
@@ -90,7 +98,7 @@ func ReadFindings(path string, each func(stats.Finding)) (header Header, digest 
 		line, err := reader.ReadBytes('\n')
 		switch {
 		case errors.Is(err, io.EOF):
-			return header, "", errors.New("has no footer, so it is not complete: continue with --resume")
+			return header, "", ErrNotComplete
 		case err != nil:
 			return header, "", err
 		case isKind(line, footerLine):

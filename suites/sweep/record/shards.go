@@ -67,7 +67,7 @@ func merge(folders []string, into string) (*stats.Summary, []Source, error) {
 	whole.Notes = append(whole.Notes, notes...)
 	sources := make([]Source, len(shards)) // no shard is missing or there twice
 	for i, one := range shards {
-		sources[one.Identity.Shard.Index-1] = Source{Folder: names[i], Digest: one.Findings}
+		sources[one.Identity.Shard.Index-1] = Source{names[i], one.Findings, one.Identity.Shard}
 	}
 	return whole, sources, nil
 }

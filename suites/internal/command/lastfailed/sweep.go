@@ -107,6 +107,9 @@ func usersOfFindings(path string) (users []stats.User, err error) {
 	if header.Identity.Values == settings.ValuesHide {
 		return nil, errHidden
 	}
+	if errors.Is(err, record.ErrNotComplete) {
+		err = fmt.Errorf("%w: continue the sweep with --resume", err)
+	}
 	return users, err
 }
 

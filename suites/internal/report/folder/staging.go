@@ -58,20 +58,32 @@ func (s *staging) write(one *staged, content func(io.Writer) error) (err error) 
 	}
 	digest := sha256.New()
 	watcher := s.guard.Watch(one.name)
-	out := bufio.NewWriterSize(io.MultiWriter(one.file, digest, watcher), 1<<16)
+	out := bufio.NewWriterSize(io.MultiWriter(file{s, one}, digest, watcher), 1<<16)
 	if err = content(out); err == nil {
 		err = out.Flush()
 	}
 	one.digest = fmt.Sprintf("sha256:%x", digest.Sum(nil))
 	switch {
 	case err != nil:
-		return fmt.Errorf("making %s: %w", one.name, s.unwritable(err))
+		return fmt.Errorf("making %s: %w", one.name, err)
 	case watcher.Err() != nil:
 		return watcher.Err()
 	case s.provisional:
 		return s.unwritable(one.file.Close())
 	}
 	return nil
+}
+
+// file is what a staged file is written to. Only its errors are about the report folder: what a file is made from may be
+// elsewhere.
+type file struct {
+	staging *staging
+	to      *staged
+}
+
+func (f file) Write(p []byte) (int, error) {
+	n, err := f.to.file.Write(p)
+	return n, f.staging.unwritable(err)
 }
 
 // err waits for all files and returns the first error, in the order of the files.
