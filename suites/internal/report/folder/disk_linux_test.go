@@ -1,6 +1,7 @@
 package folder_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,6 +64,29 @@ var _ = Describe("A disk", func() {
 		at := folder.Place{Dir: f.Dir(), MetricsFile: func() string { return "" }}
 		Expect(folder.Live(at, kind, error.Error, nil)).To(MatchError(And(ContainSubstring("read-only"),
 			HaveSuffix("; what is in it is not the result of this command"))))
+	})
+
+	It("that is full keeps no pass of an earlier run in the metrics beside the folder", func() {
+		disk := testkit.Disk(64)
+		path := filepath.Join(disk, "m.prom")
+		kind := &folder.Run{Contract: runDigest, Started: noonOfSpecs, CI: func(*report.Report) error { return nil }}
+		at := folder.Place{Dir: filepath.Join(GinkgoT().TempDir(), "reports"), MetricsFile: func() string { return path }}
+		passes := func(f *folder.Folder) error { return f.Write(passingContent("the evidence")) }
+		Expect(folder.Live(at, kind, error.Error, passes)).To(Succeed())
+		passed := string(testkit.Read(path))
+		Expect(passed).To(MatchRegexp(`verdict="pass"[^}]*} 1`))
+		testkit.Fill(disk, 0)
+		Expect(folder.Live(at, kind, error.Error, func(*folder.Folder) error {
+			Expect(string(testkit.Read(path))).To(MatchRegexp(`verdict="error"[^}]*} 1`), "it is unfinished")
+			return errors.New("the token is wrong")
+		})).To(MatchError("the token is wrong"))
+		Expect(string(testkit.Read(path))).To(MatchRegexp(`verdict="error"[^}]*} 1`))
+
+		Expect(os.Remove(path)).To(Succeed())
+		testkit.Write(disk, "filler2", make([]byte, 4<<10))
+		Expect(os.WriteFile(path, nil, 0o600)).To(Succeed(), "a place without room for anything")
+		Expect(folder.Live(at, kind, error.Error, passes)).To(MatchError(ContainSubstring("no space left")))
+		Expect(path).NotTo(BeAnExistingFile())
 	})
 
 	It("with a folder that may not be written to keeps what stood there", func() {

@@ -139,12 +139,22 @@ func (f *Folder) Write(c Content) error {
 	return s.commit()
 }
 
-// publish writes the metrics in the folder to their place beside it, if they have one.
+// publish writes the metrics in the folder to their place beside it, if they have one. If they can't be written, those
+// of an earlier command are removed, which makes room on a full disk.
 func (f *Folder) publish() error {
 	if f.metricsFile == "" {
 		return nil
 	}
-	if err := metrics.Publish(f.Earlier(metrics.File), f.metricsFile); err != nil {
+	earlier, _ := os.ReadFile(f.metricsFile)
+	content := metrics.Carry(f.Earlier(metrics.File), earlier)
+	err := metrics.Publish(content, f.metricsFile)
+	if err != nil {
+		if left := RemoveReports(filepath.Dir(f.metricsFile), filepath.Base(f.metricsFile)); left != nil {
+			return Reported{joined(err, left)}
+		}
+		err = metrics.Publish(content, f.metricsFile)
+	}
+	if err != nil {
 		return Reported{err}
 	}
 	return nil
