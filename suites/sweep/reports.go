@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,19 +25,19 @@ type Reports struct {
 	Started  time.Time
 	// Begins is true if a sweep starts or is resumed, and false for a merge. Resume and Restart are what was requested.
 	Begins, Resume, Restart bool
-	// Keep is true if the report of an earlier sweep is kept, until it is known that this one can be resumed, or read
-	// (--last-failed).
-	Keep bool
 	// Shards are the folders that a merge reads. It can't write its files there.
 	Shards []string
-	// Text returns an error as it may be shown.
-	Text func(error) string
 	// CI gets the result of a sweep that failed.
 	CI func(*stats.Summary) error
+	// Refused says why this sweep may not begin: an earlier one is in the folder, and it, or its report, would be lost.
+	// It is known after Unfinished. What is wrong with the settings comes first.
+	Refused error
+
+	keeps bool // the report of an earlier sweep is kept, unless this one is found to continue it
 }
 
-// Keeps reports whether a finished sweep is to be resumed, or read.
-func (r *Reports) Keeps() bool { return r.Keep }
+// Keeps reports whether the report of a finished sweep is kept.
+func (r *Reports) Keeps() bool { return r.keeps }
 
 // Command returns the name of the command.
 func (r *Reports) Command() string {
@@ -61,12 +60,10 @@ func (r *Reports) empty(reason string) *stats.Summary {
 	return s
 }
 
-// Unfinished replaces the report of an earlier sweep. The error means that an unfinished sweep would be lost.
+// Unfinished replaces the report of an earlier sweep that is not finished.
 func (r *Reports) Unfinished(f *folder.Folder) error {
 	if r.Begins {
-		if err := r.checkEarlier(f); err != nil {
-			return folder.Reported{Err: errors.Join(err, r.Failed(f, r.Text(err)))}
-		}
+		r.Refused = r.checkEarlier(f)
 	}
 	return r.replace(f, r.empty("unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
 }
@@ -75,7 +72,7 @@ func (r *Reports) Unfinished(f *folder.Folder) error {
 // or its report, would be lost.
 func (r *Reports) checkEarlier(f *folder.Folder) error {
 	left := record.Peek(f.Dir())
-	r.Keep = r.Keep || left.Finished && !r.Restart
+	r.keeps = left.Finished && !r.Restart
 	switch {
 	case r.Resume || r.Restart:
 	case left.Finished:
@@ -102,7 +99,7 @@ func (r *Reports) Failed(f *folder.Folder, reason string) error {
 
 // replace writes an empty report, and removes the list of differences that belongs to the earlier one.
 func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
-	if r.Keep {
+	if r.keeps {
 		return nil
 	}
 	if err := f.Put(nil, files(result, f.Earlier(metrics.File))...); err != nil {

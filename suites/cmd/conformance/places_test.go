@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/report/folder"
+	"authenticator-conformance/suites/internal/report/stats"
 )
 
 // TestInputsInTheReportFolderAreNotReplaced names the reports of a run, or its folder, as what is read.
@@ -31,6 +32,8 @@ func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
 		{"run", "--recorded", "v5=conformance-report"},
 		{"run", "--recorded", "v5=conformance-report/evidence.har"},
 		{"run", "--users", "conformance-report/report.json"},
+		{"run", "--last-failed", "conformance-report"},
+		{"run", "--last-failed", "conformance-report/report.json"},
 		{"judge", "--report-dir", "conformance-report", "conformance-report"},
 		{"judge", "--report-dir", "conformance-report", "conformance-report/evidence.har"},
 	} {
@@ -38,6 +41,42 @@ func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
 		g.Expect(code).To(Equal(exitError), "%q: %s", args, shown)
 		g.Expect(shown).To(ContainSubstring("name another one by --report-dir"), "%q", args)
 		g.Expect(readAll(g, "conformance-report")).To(Equal(kept), "%q", args)
+	}
+}
+
+// TestAnEarlierSweepIsNamedAfterAMistake makes one in a folder with a finished sweep, and in one with an unfinished one.
+func TestAnEarlierSweepIsNamedAfterAMistake(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := NewWithT(t)
+	g.Expect(execute(context.Background(), "conformance", []string{"sweep", "--report-dir", "finished"}, nil, io.Discard,
+		io.Discard)).To(Equal(exitPass))
+	kept := readAll(g, "finished")
+	g.Expect(os.Mkdir("unfinished", 0o755)).To(Succeed())
+	g.Expect(os.WriteFile("unfinished/"+stats.CheckpointFile, []byte("{"), 0o600)).To(Succeed())
+	g.Expect(os.WriteFile("unfinished/"+stats.FindingsFile, []byte("found"), 0o600)).To(Succeed())
+	for _, dir := range []string{"finished", "unfinished"} {
+		for _, c := range []struct {
+			args, environ []string
+			says          string
+		}{
+			{nil, nil, dir + " sweep is in " + dir},
+			{[]string{"--restrat"}, nil, "--restrat"},
+			{[]string{"--timeout", "x"}, nil, "--timeout"},
+			{[]string{"resume"}, nil, "resume"},
+			{nil, []string{"AUTHN_FOO=1"}, "AUTHN_FOO"},
+			{[]string{"--last-failed", dir}, nil, "name another one by --report-dir"},
+			{[]string{"--last-failed", dir + "/" + stats.FindingsFile}, nil, "name another one by --report-dir"},
+		} {
+			var out bytes.Buffer
+			code := execute(context.Background(), "conformance", append([]string{"sweep", "--report-dir", dir}, c.args...),
+				c.environ, &out, &out)
+			g.Expect(code).To(Equal(exitError), "%q", c)
+			g.Expect(out.String()).To(ContainSubstring(c.says), "%q", c)
+			if dir == "finished" {
+				g.Expect(readAll(g, dir)).To(Equal(kept), "%q", c)
+			}
+			g.Expect(readAll(g, dir)).To(And(HaveKey(stats.CheckpointFile), HaveKey(stats.FindingsFile)), "%q", c)
+		}
 	}
 }
 

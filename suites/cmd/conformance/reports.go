@@ -43,6 +43,10 @@ func (a *app) withReports(c settings.Command, cmd *cobra.Command) *cobra.Command
 			if err := checkArgs(cmd, args); err != nil {
 				return err
 			}
+			if r, isSweep := a.kind.(*sweep.Reports); isSweep && r.Refused != nil {
+				_, _, err := a.resolve()
+				return cmp.Or(err, r.Refused)
+			}
 			return run(cmd, args)
 		})
 	}
@@ -75,8 +79,12 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	dir = folder.Dated(dir, time.Now())
 	fault = cmp.Or(fault, bounded.Within(ctx, 0, func() error { return a.readLastFailed(c) }))
 	a.dir = dir
-	a.kind = a.kindOf(c, digest, a.readsFrom(dir))
-	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), Inputs: a.input.Inputs(), MetricsFile: func() string {
+	a.kind = a.kindOf(c, digest)
+	inputs := a.input.Inputs()
+	if from, given := a.input.Flag(settings.LastFailedFlag); given {
+		inputs = append(inputs, from)
+	}
+	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), Inputs: inputs, MetricsFile: func() string {
 		path, _ := bounded.Value(ctx, 0, func() (string, error) {
 			path := a.input.MetricsFile()
 			if hasSecret(a.wayOut(), path) {
@@ -122,16 +130,7 @@ func (a *app) checkOutputs() error {
 	return nil
 }
 
-// readsFrom reports whether --last-failed names a folder, or a file in it.
-func (a *app) readsFrom(dir string) bool {
-	from, _ := a.input.Flag(settings.LastFailedFlag)
-	if info, err := os.Stat(from); err == nil && !info.IsDir() {
-		from = filepath.Dir(from)
-	}
-	return folder.Same(from, dir)
-}
-
-// readLastFailed reads the report folder that --last-failed names. The reports of this command may replace it.
+// readLastFailed reads the report folder that --last-failed names.
 func (a *app) readLastFailed(c settings.Command) error {
 	dir, given := a.input.Flag(settings.LastFailedFlag)
 	if !given || strings.TrimSpace(dir) == "" { // Resolve reports that it is empty
@@ -153,8 +152,8 @@ func (a *app) readLastFailed(c settings.Command) error {
 	return nil
 }
 
-// kindOf returns what a command leaves in its folder without a result. keep leaves an earlier report as it is.
-func (a *app) kindOf(c settings.Command, digest string, keep bool) folder.Kind {
+// kindOf returns what a command leaves in its folder without a result.
+func (a *app) kindOf(c settings.Command, digest string) folder.Kind {
 	arguments := a.input.Arguments()
 	arguments = arguments[min(1, len(arguments)):] // without the command's name
 	if c&(settings.Sweep|settings.Merge) == 0 {
@@ -163,14 +162,14 @@ func (a *app) kindOf(c settings.Command, digest string, keep bool) folder.Kind {
 			evidence = arguments[0]
 		}
 		return &folder.Run{Contract: digest, Started: time.Now(), Judges: c == settings.Judge, Evidence: evidence,
-			Keep: keep, CI: func(result *report.Report) error {
+			CI: func(result *report.Report) error {
 				a.ended = result.Document()
 				return a.writeAnnotations(result, markdown.Annotations)
 			}}
 	}
 	_, resumes := a.input.Flag(sweep.ResumeFlag)
 	reports := &sweep.Reports{Contract: digest, Started: time.Now(), Begins: c == settings.Sweep, Resume: resumes,
-		Keep: keep, Restart: a.isSet(sweep.RestartFlag), Text: a.text,
+		Restart: a.isSet(sweep.RestartFlag),
 		CI: func(result *stats.Summary) error {
 			a.ended = result.Document()
 			return a.writeStepSummary(result.Document())

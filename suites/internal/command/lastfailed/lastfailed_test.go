@@ -21,6 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -161,11 +162,17 @@ var _ = Describe("What failed in a run", func() {
 		failed, other := testkit.ReportFolder(ctx, s.settings), testkit.ReportFolder(ctx, s.settings)
 		testkit.Write(other, report.EvidenceFile, testkit.Read(failed, report.EvidenceFile))
 		s.settings.Values = settings.ValuesHide
+		ended := GinkgoT().TempDir()
+		into := testkit.Must(folder.Open(ended))
+		defer into.Close()
+		Expect(into.Write(folder.Content{Report: report.Failed(testkit.Contract().Digest, time.Now(), time.Now(),
+			"no token")})).To(Succeed())
 		for dir, says := range map[string]string{
 			passed:                                "nothing failed in " + passed + " (verdict pass)",
 			testkit.ReportFolder(ctx, s.settings): "its users are not in it",
 			GinkgoT().TempDir():                   "is no report folder of a run",
 			other:                                 "is of another run",
+			ended:                                 "what failed in " + ended + " is not known, as its run was not carried out (",
 			filepath.Dir(testkit.Write(GinkgoT().TempDir(), report.JSONFile,
 				[]byte("{}"))): "report.json: it is not a valid",
 		} {

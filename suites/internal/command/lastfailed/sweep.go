@@ -17,6 +17,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
@@ -53,6 +54,10 @@ func OfSweep(dir string, contract *schemas.Contract) ([]users.Row, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if summary, err := summaryBeside(path); len(found) == 0 && err == nil && summary != nil && summary.Error != nil {
+		return nil, fmt.Errorf("what is wrong with the users in %s is not known, as its sweep was not carried out (%s): "+
+			"sweep again without --%s", dir, report.Printable(*summary.Error, 200), settings.LastFailedFlag)
 	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("nothing was found in %s, so there is nobody to sweep again", path)
@@ -116,15 +121,11 @@ func usersOfFindings(path string) (users []stats.User, err error) {
 // usersOfDifferences returns the users of a differences.csv, numbered by line. A sweep.json beside it shows whether
 // their values are hidden. Without one, hidden ids are refused as none.
 func usersOfDifferences(path string) (users []stats.User, err error) {
-	if summary, err := os.Open(filepath.Join(filepath.Dir(path), stats.SummaryFile)); err == nil {
-		defer summary.Close()
-		whole, err := stats.Read(summary)
-		if err != nil {
-			return nil, fmt.Errorf("the %s beside it %w", stats.SummaryFile, err)
-		}
-		if whole.Identity.Values == settings.ValuesHide {
-			return nil, errHidden
-		}
+	switch summary, err := summaryBeside(path); {
+	case err != nil:
+		return nil, err
+	case summary != nil && summary.Identity.Values == settings.ValuesHide:
+		return nil, errHidden
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -146,6 +147,20 @@ func usersOfDifferences(path string) (users []stats.User, err error) {
 		}
 		users = append(users, stats.User{Index: int64(len(users)), UserID: unguard(line[0]), ID: unguard(line[1])})
 	}
+}
+
+// summaryBeside returns the sweep.json beside a file, or nil if there is none.
+func summaryBeside(path string) (*stats.Summary, error) {
+	file, err := os.Open(filepath.Join(filepath.Dir(path), stats.SummaryFile))
+	if err != nil {
+		return nil, nil
+	}
+	defer file.Close()
+	summary, err := stats.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("the %s beside it %w", stats.SummaryFile, err)
+	}
+	return summary, nil
 }
 
 // csvOf returns a reader of CSV that a spreadsheet or an editor may have saved: with a byte order mark, semicolons

@@ -15,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/command/lastfailed"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/report/folder"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
@@ -67,8 +68,13 @@ var _ = Describe("Whom a sweep found", func() {
 				}
 				wrong.ServeHTTP(w, r)
 			})
-			again, _ := s.sweepInto(ctx, testkit.Must(lastfailed.OfSweep(dir, testkit.Contract())))
+			again, refused := s.sweepInto(ctx, testkit.Must(lastfailed.OfSweep(dir, testkit.Contract())))
 			Expect(again.Verdict).To(Equal(ledger.Fault))
+			f := testkit.Must(folder.Open(refused))
+			defer f.Close()
+			Expect(sweep.Write(f, nil, again)).To(Succeed())
+			_, err := lastfailed.OfSweep(refused, testkit.Contract())
+			Expect(err).To(MatchError(ContainSubstring("is not known, as its sweep was not carried out (")))
 			Expect(again.Reason).To(And(ContainSubstring("v5 refuses everything"),
 				ContainSubstring("v6 serves one of these users, so check the settings of v5")))
 			Expect(again.Tally.Groups).To(BeEmpty())

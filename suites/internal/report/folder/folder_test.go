@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,12 +123,17 @@ var _ = Describe("The report folder", func() {
 		before := contentsOf(dir)
 		for _, size := range []int{0, 8, 1 << 20} {
 			content := passingContent("")
-			content.Archive = func(w io.Writer) error {
-				_, _ = w.Write(make([]byte, size))
-				return errors.New("the spool is gone")
+			for _, c := range []struct{ path, says string }{
+				{"/elsewhere/findings", "making evidence.har: open /elsewhere/findings: file does not exist"},
+				{filepath.Join(dir, ".spool"), "making evidence.har: the report folder"},
+			} {
+				content.Archive = func(w io.Writer) error {
+					_, _ = w.Write(make([]byte, size))
+					return &fs.PathError{Op: "open", Path: c.path, Err: fs.ErrNotExist}
+				}
+				Expect(f.Write(content)).To(MatchError(HavePrefix(c.says)))
+				Expect(contentsOf(dir)).To(Equal(before))
 			}
-			Expect(f.Write(content)).To(MatchError("making evidence.har: the spool is gone"), "the folder is not the cause")
-			Expect(contentsOf(dir)).To(Equal(before))
 		}
 	})
 

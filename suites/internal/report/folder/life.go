@@ -79,9 +79,6 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 		}
 		err = kind.Unfinished(f)
 	}
-	if errors.As(err, new(Reported)) {
-		return err
-	}
 	metricsFile := at.MetricsFile()
 	fault := CheckOutside(metrics.Flag, metricsFile, dir)
 	if fault == nil {
@@ -92,7 +89,10 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 	}
 	if err == nil {
 		f.metricsFile = metricsFile
-		if err = f.publish(); err == nil {
+		if !kind.Keeps() {
+			err = f.publish()
+		}
+		if err == nil {
 			err = work(f)
 			if err == nil || errors.As(err, new(Reported)) {
 				return errors.Join(err, f.publish())
@@ -105,8 +105,12 @@ func Live(at Place, kind Kind, text func(error) string, work func(*Folder) error
 			return failed
 		}
 		defer again.Close()
+		failed = kind.Failed(again, text(err))
+		if kind.Keeps() {
+			return failed
+		}
 		again.metricsFile = metricsFile
-		return errors.Join(kind.Failed(again, text(err)), again.publish())
+		return errors.Join(failed, again.publish())
 	}
 	failed := fail()
 	if failed == nil || errors.As(failed, new(Reported)) || kind.Keeps() {

@@ -3,6 +3,7 @@ package folder
 import (
 	"bufio"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -58,32 +59,20 @@ func (s *staging) write(one *staged, content func(io.Writer) error) (err error) 
 	}
 	digest := sha256.New()
 	watcher := s.guard.Watch(one.name)
-	out := bufio.NewWriterSize(io.MultiWriter(file{s, one}, digest, watcher), 1<<16)
+	out := bufio.NewWriterSize(io.MultiWriter(one.file, digest, watcher), 1<<16)
 	if err = content(out); err == nil {
 		err = out.Flush()
 	}
 	one.digest = fmt.Sprintf("sha256:%x", digest.Sum(nil))
 	switch {
 	case err != nil:
-		return fmt.Errorf("making %s: %w", one.name, err)
+		return fmt.Errorf("making %s: %w", one.name, s.unwritable(err))
 	case watcher.Err() != nil:
 		return watcher.Err()
 	case s.provisional:
 		return s.unwritable(one.file.Close())
 	}
 	return nil
-}
-
-// file is what a staged file is written to. Only its errors are about the report folder: what a file is made from may be
-// elsewhere.
-type file struct {
-	staging *staging
-	to      *staged
-}
-
-func (f file) Write(p []byte) (int, error) {
-	n, err := f.to.file.Write(p)
-	return n, f.staging.unwritable(err)
 }
 
 // err waits for all files and returns the first error, in the order of the files.
@@ -128,7 +117,7 @@ func (s *staging) commit() error {
 	}
 	for _, one := range s.files {
 		if err := one.file.Replace(); err != nil {
-			return s.unwritable(err)
+			return unwritable(s.dir, err)
 		}
 	}
 	return nil
@@ -144,10 +133,12 @@ func (s *staging) cleanup() {
 	}
 }
 
-// unwritable explains an error of the file system; nil stays nil.
+// unwritable explains an error of a file in the folder. Any other stays as it is, such as that of a file elsewhere that
+// a report is made from.
 func (s *staging) unwritable(err error) error {
-	if err == nil {
-		return nil
+	var of *fs.PathError
+	if errors.As(err, &of) && filepath.Dir(of.Path) == filepath.Clean(s.dir) {
+		return unwritable(s.dir, err)
 	}
-	return unwritable(s.dir, err)
+	return err
 }
