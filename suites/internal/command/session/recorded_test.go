@@ -104,6 +104,18 @@ var _ = Describe("A run with a version that was recorded", func() {
 			}
 		})
 
+	It("says first that the record is of the built-in reference", func(ctx SpecContext) {
+		target := serve("")
+		_, folder := testkit.RunAndReport(ctx, testkit.Settings(target, users(), only("v5"),
+			func(s *settings.Settings) { s.Embedded = true }), testkit.Suite())
+		r, into := testkit.RunAndReport(ctx, testkit.Settings(target, users(), readV5(folder)), testkit.Suite())
+		again, _ := testkit.JudgeAgain(ctx, into, testkit.Suite())
+		for _, one := range []*report.Report{r, again} {
+			Expect(one.Target["v5"]).To(Equal(report.BuiltInReference))
+			Expect(one.Document().Lead).To(ContainElement(ContainSubstring(", of " + report.BuiltInReference + ", record ")))
+		}
+	})
+
 	It("calls nobody equal whom the record lacks", func(ctx SpecContext) {
 		target := serve("")
 		_, folder := testkit.RunAndReport(ctx, testkit.Settings(target, users()[1:], only("v5")), testkit.Suite())

@@ -131,6 +131,9 @@ func (e *Evidence) AnswersOf(v schemas.Version, contract *schemas.Contract) (*An
 	subject := e.Settings.Subject
 	facts.Subject = (&report.Subject{Product: subject.Product, Version: subject.Version, Build: subject.Build,
 		Owner: subject.Owner}).String()
+	if e.Settings.Embedded {
+		facts.Target = report.BuiltInReference
+	}
 	a := &Answers{map[call]*Entry{}}
 	for p, i := range e.last {
 		switch {
