@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -83,7 +84,7 @@ func Read(path string, versions []schemas.Version) (*Evidence, error) {
 // Digest returns the digest of the archive, sha256:….
 func (e *Evidence) Digest() string { return e.digest }
 
-// WriteArchive copies the archive to out, or writes it with its values hidden. It is an error if the file has changed
+// WriteArchive copies the archive, without a byte order mark, to out, or writes it with its values hidden. It is an error if the file has changed
 // since Read.
 func (e *Evidence) WriteArchive(out io.Writer) error {
 	if e.out != nil {
@@ -93,6 +94,7 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	content = bytes.TrimPrefix(content, []byte(input.ByteOrderMark))
 	if exchange.DigestOf(content) != e.digest {
 		return fmt.Errorf("%s was changed while it was judged; judge it again", e.path)
 	}
@@ -146,11 +148,15 @@ func (e *Evidence) shown(k *Entry) *Entry {
 	return stored(e.out, e.requests, &k.Exchange, k.Sent.Get("User-Agent"))
 }
 
-// Parse reads an archive entry by entry, as Read. Errors name the place in it by a JSON Pointer.
+// Parse reads an archive entry by entry, as Read. A byte order mark is no part of it. Errors name the place in it by a
+// JSON Pointer.
 func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
-	digest := sha256.New()
+	digest, text := sha256.New(), bufio.NewReader(reader)
+	if begin, _ := text.Peek(len(input.ByteOrderMark)); string(begin) == input.ByteOrderMark {
+		_, _ = text.Discard(len(begin)) // they were read
+	}
 	var read archive
-	if err := json.UnmarshalRead(io.TeeReader(reader, digest), &read); err != nil {
+	if err := json.UnmarshalRead(io.TeeReader(text, digest), &read); err != nil {
 		if other, ok := errors.AsType[*strictjson.OtherFormat](err); ok {
 			return nil, strictjson.OtherFormatOf(other.Format, read.Log.Creator.Version)
 		}

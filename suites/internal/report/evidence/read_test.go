@@ -157,6 +157,16 @@ var _ = Describe("Evidence that is read again", func() {
 		}
 	})
 
+	It("is the same with a byte order mark, which its copy does not have", func() {
+		plain := smallArchive()
+		path := testkit.Write(GinkgoT().TempDir(), "evidence.har", append([]byte("\xef\xbb\xbf"), plain...))
+		e := testkit.Must(evidence.Read(path, schemas.Versions()))
+		Expect(e.Digest()).To(Equal(exchange.DigestOf(plain)))
+		var copied bytes.Buffer
+		Expect(e.WriteArchive(&copied)).To(Succeed())
+		Expect(copied.Bytes()).To(Equal(plain))
+	})
+
 	It("is read if the URL of its target contains the token", func() {
 		for _, secret := range []string{"127.0.0.1", "127.0.0.1:1", "http://127.0.0.1:1/base", "0.1:1/base"} {
 			f := newFixture(withSecret(secret))
