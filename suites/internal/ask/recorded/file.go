@@ -16,6 +16,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/strictjson"
+	"authenticator-conformance/suites/internal/judge/wording"
 )
 
 // Bounds in bytes on the lines of one member, as a user's answers are in one, and on the member of the footer.
@@ -75,10 +76,13 @@ func (f *file) readAbout() error {
 	for at := bytes.LastIndex(tail, begin); at >= 0 && !f.finished; at = bytes.LastIndex(tail[:at], begin) {
 		footer := before + int64(at)
 		lines, size, err = f.member(footer)
-		if f.finished = err == nil && footer+size == f.end && f.about.read(lines[0]) == nil &&
-			f.about.Line == footerLine; f.finished {
-			f.end = footer
+		if err != nil || f.about.read(lines[0]) != nil || f.about.Line != footerLine {
+			continue
 		}
+		if more := f.end - footer - size; more > 0 {
+			return fmt.Errorf("was changed: %s after its end", wording.Plural(more, "byte follows", "bytes follow"))
+		}
+		f.finished, f.end = true, footer
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ var _ = Describe("A record", func() {
 	It("joins the files of all shards, and no others", func() {
 		dir := GinkgoT().TempDir()
 		header := one()
-		header.Shards, header.Target = 2, "https://old"
+		header.Shards, header.Target, header.Settings = 2, "https://old", "sha256:of the old target"
 		write(dir, "v5-1-of-2.ndjson.gz", header, 0, 5)
 		_, err := open(dir)
 		Expect(err).To(MatchError(ContainSubstring("the record of shard 2 of 2 is missing")))
@@ -164,9 +164,11 @@ var _ = Describe("A record", func() {
 		_, err = open(dir)
 		Expect(err).To(MatchError(ContainSubstring("shard 2 of 2 is there twice")))
 		header.Target, header.Shard = "https://other", 1
+		header.Settings = "sha256:of the other target"
 		write(dir, "v5-1-of-2.ndjson.gz", header, 0, 5)
 		_, err = open(dir)
-		Expect(err).To(MatchError(ContainSubstring("is of another sweep")))
+		Expect(err).To(MatchError(ContainSubstring("is of another sweep than a.ndjson.gz: they differ in its target " +
+			"(https://other, not https://old); name")))
 	})
 
 	It("is refused if it was changed at any byte, or cut anywhere", func() {
@@ -201,6 +203,11 @@ var _ = Describe("A record", func() {
 		whole := testkit.Read(write(dir, "d.ndjson.gz", one(), 0, 1))
 		_, err = open(testkit.Write(dir, "e.ndjson.gz", whole[:20]))
 		Expect(err).To(MatchError(ContainSubstring("is no record, or was changed or cut;")))
+		for _, junk := range []string{"junk", "\x1f\x8b\x08junk"} {
+			_, err = open(testkit.Write(dir, "junk.ndjson.gz", slices.Concat(whole, []byte(junk))))
+			Expect(err).To(MatchError(ContainSubstring("junk.ndjson.gz: was changed: %d bytes follow after its end; name "+
+				"the file as conformance sweep --record wrote it", len(junk))))
+		}
 		text := testkit.Must(io.ReadAll(testkit.Must(gzip.NewReader(bytes.NewReader(whole)))))
 		_, err = open(testkit.Write(dir, "f.ndjson.gz",
 			pack(bytes.Replace(text, []byte("user-0"), []byte("user-1"), 1))))

@@ -145,15 +145,15 @@ func (e *Evidence) AnswersOf(v schemas.Version, contract *schemas.Contract) (*An
 		}
 	}
 	switch {
+	case e.Record.Error != nil:
+		return nil, facts, errors.New("its run was not carried out to its end, so not every answer is there: name " +
+			"the report folder of a run that was")
 	case len(a.byCall) == 0:
 		return nil, facts, fmt.Errorf("the evidence has no answer of %s: name the report folder of a run that asked "+
 			"it", v)
 	case e.Settings.Recorded[v] != nil:
 		return nil, facts, fmt.Errorf("%s was read from a record there, too: name that (%s)", v,
 			e.Settings.Recorded[v].From)
-	case e.Record.Error != nil:
-		return nil, facts, errors.New("its run was not carried out to its end, so not every answer is there: name " +
-			"the report folder of a run that was")
 	case !contract.Is(e.Record.Contract):
 		return nil, facts, fmt.Errorf("was recorded by another contract (%s) than that of this suite: compare with "+
 			"the release of the suite that recorded it", e.Record.Contract)
