@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -61,8 +62,10 @@ func differ(said, shown []byte) string {
 }
 
 // compareFiles makes all files but the evidence and the statement again, and names those that have other bytes. Only
-// those of a run that certifies need nothing else: other files name the folder, or an earlier certificate.
-func (c *certificate) compareFiles(again *report.Report, store evidence.Store) (differing []string, err error) {
+// those of a run that certifies need nothing else: other files name the folder, or an earlier certificate. What left
+// matches is not compared; nil matches nothing.
+func (c *certificate) compareFiles(again *report.Report, store evidence.Store, left *regexp.Regexp) (differing []string,
+	err error) {
 	content := folder.Content{Report: again, Store: store}
 	for _, file := range content.Files(nil) {
 		if !c.intact[file.Name] {
@@ -74,7 +77,11 @@ func (c *certificate) compareFiles(again *report.Report, store evidence.Store) (
 		if err = cmp.Or(err, other); err != nil {
 			return nil, err
 		}
-		if !bytes.Equal(is, made.Bytes()) {
+		should := made.Bytes()
+		if left != nil {
+			is, should = left.ReplaceAll(is, nil), left.ReplaceAll(should, nil)
+		}
+		if !bytes.Equal(is, should) {
 			differing = append(differing, file.Name+" is not what report and evidence give")
 		}
 	}

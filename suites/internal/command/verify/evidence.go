@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 
 	"authenticator-conformance/suites/internal/command/session"
@@ -14,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/judge/wording"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/evidence"
+	"authenticator-conformance/suites/internal/report/metrics"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -42,9 +44,7 @@ func (c *certificate) checkEvidence(ctx context.Context) error {
 	recorded, err := evidence.Parse(io.LimitReader(opened, maxFile), c.suite.Contract.Versions)
 	switch {
 	case errors.Is(err, evidence.ErrHidden):
-		c.add(Unchecked, name, "was recorded with --values hide: hidden values can't be judged again")
-		c.served = c.report.Counts.Served
-		return nil
+		return c.checkHidden()
 	case err != nil:
 		return fmt.Errorf("%s: %s", report.EvidenceFile, report.Printable(err.Error(), 300))
 	}
@@ -86,7 +86,7 @@ func (c *certificate) compare(again *report.Report, store evidence.Store, why st
 	}
 	if whole && c.report.Certifies && len(differing) == 0 {
 		var err error
-		if differing, err = c.compareFiles(again, store); err != nil {
+		if differing, err = c.compareFiles(again, store, nil); err != nil {
 			return err
 		}
 	}
@@ -137,6 +137,55 @@ func compareRows(said, shown map[string]*report.Row, less bool) (differing []str
 	}
 	return differing, open
 }
+
+// checkHidden compares what follows from report.json alone, as hidden values can't be judged again: the other files but
+// for the times in them, and its counts.
+func (c *certificate) checkHidden() error {
+	const name = "evidence"
+	c.served = c.report.Counts.Served
+	c.add(Unchecked, name, "was recorded with --values hide: hidden values can't be judged again, so that nothing shows "+
+		"the rows and counts of %s, and the times in %s and %s", report.JSONFile, report.JUnitFile, metrics.File)
+	if !c.report.Certifies || c.report.Users == nil {
+		return nil // there is no certificate
+	}
+	for v, served := range c.served {
+		least := c.report.Users.Count
+		for _, by := range c.report.Counts.ServedBy {
+			if n, asked := by[v]; asked {
+				least = min(least, n)
+			}
+		}
+		if served != least {
+			c.add(Breaks, name, "counts: %s served %s, but of %s each operation served %d", v,
+				wording.Count(served, "user"), wording.Count(c.report.Users.Count, "user"), least)
+		}
+	}
+	if c.ofAnotherRelease() || !c.suite.Contract.Is(c.report.Suite.Contract) {
+		c.add(Unchecked, name, "only release %s of the suite can make the other files again", c.report.Suite.Version)
+		return nil
+	}
+	again := c.report
+	again.Headings = map[string]string{}
+	for _, section := range c.suite.Sections {
+		again.Headings[section.Number] = section.Title
+	}
+	differing, err := c.compareFiles(&again, noStore{}, unreported)
+	for _, text := range differing {
+		c.add(Breaks, name, "%s", text)
+	}
+	return err
+}
+
+// noStore has no exchange.
+type noStore struct{}
+
+func (noStore) Entry(id string) (*evidence.Entry, error) {
+	return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotRecorded)
+}
+
+// unreported matches what report.json does not have: how long tests and requests took, and where the parts of what was
+// observed end.
+var unreported = regexp.MustCompile(`(?m) time="[0-9.]+"|^(# [A-Z]+ )?conformance_latency_seconds.*\n|<br>|; `)
 
 // maxLines is how many differences are shown.
 const maxLines = 20

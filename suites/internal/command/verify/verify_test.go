@@ -160,12 +160,51 @@ var _ = Describe("A certificate", Ordered, func() {
 		Expect(check(ctx, demonstration).Fails).To(ConsistOf("verdict"))
 	})
 
-	It("holds as far as it can be checked with hidden values, or if another release made it",
-		func(ctx SpecContext) {
-			hidden := check(ctx, certifyService("", func(s *settings.Settings) { s.Values = settings.ValuesHide }))
-			Expect(hidden.Code()).To(Equal(3))
-			Expect(hidden.Open).To(ConsistOf("evidence"))
+	Describe("with hidden values", Ordered, func() {
+		var hidden string
+		BeforeAll(func() {
+			hidden = certifyService("", func(s *settings.Settings) { s.Values = settings.ValuesHide })
+		})
 
+		It("holds as far as it can be checked, and says what that is", func(ctx SpecContext) {
+			result := check(ctx, hidden)
+			Expect(result.Code()).To(Equal(3), result.String())
+			Expect(result.Open).To(ConsistOf("evidence"))
+			Expect(result.String()).To(ContainSubstring("nothing shows the rows and counts of report.json, and the times " +
+				"in junit.xml and metrics.prom"))
+			dir := copyFolder(hidden)
+			forgeReport(dir, func(r *report.Report) { r.Suite.Version = "0.0.9" })
+			result = check(ctx, dir)
+			Expect(result.Code()).To(Equal(3), result.String())
+			Expect(result.String()).To(ContainSubstring("only release 0.0.9 of the suite can make the other files again"))
+		})
+
+		DescribeTable("does not hold if a file is not the one that report.json gives, with a statement to match",
+			func(ctx SpecContext, name, old, new, says string) {
+				dir := copyFolder(hidden)
+				text := string(testkit.Read(dir, name))
+				Expect(text).To(ContainSubstring(old))
+				testkit.Write(dir, name, []byte(strings.Replace(text, old, new, 1)))
+				restate(dir)
+				result := check(ctx, dir)
+				Expect(result.Fails).To(ConsistOf("evidence"), result.String())
+				Expect(result.String()).To(ContainSubstring(says))
+			},
+			Entry("another product on the page", report.PageFile, "Access", "Acess", "report.html is not what"),
+			Entry("another number of users in the summary", report.SummaryFile, "Users: 13", "Users: 1300",
+				"summary.md is not what"),
+			Entry("another number of tests in JUnit", report.JUnitFile, `tests="`, `tests="9`, "junit.xml is not what"),
+			Entry("another name in the metrics", metrics.File, "conformance_certifies", "conformance_certifiez",
+				"metrics.prom is not what"),
+			Entry("another number of requests", report.JSONFile, `"requests": `, `"requests": 9`, "metrics.prom is not what"),
+			Entry("another number of witnesses", report.JSONFile, `"witnesses": `, `"witnesses": 9`, "report.html is not what"),
+			Entry("more users served than there are", report.JSONFile, `"v5": 11`, `"v5": 99`,
+				"counts: v5 served 99 users, but of 13 users each operation served 11"),
+		)
+	})
+
+	It("holds as far as it can be checked if another release made it",
+		func(ctx SpecContext) {
 			dir := copyFolder(right)
 			forgeReport(dir, func(r *report.Report) { r.Suite.Version = "0.0.9" })
 			testkit.Write(dir, report.StatementFile, append(testkit.Read(dir, report.StatementFile), ' '))
