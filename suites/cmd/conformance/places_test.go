@@ -44,7 +44,8 @@ func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
 	}
 }
 
-// TestAnEarlierSweepIsNamedAfterAMistake makes one in a folder with a finished sweep, and in one with an unfinished one.
+// TestAnEarlierSweepIsNamedAfterAMistake makes one in a folder with a finished sweep, and in one with an unfinished
+// sweep.
 func TestAnEarlierSweepIsNamedAfterAMistake(t *testing.T) {
 	t.Chdir(t.TempDir())
 	g := NewWithT(t)

@@ -125,7 +125,7 @@ var _ = Describe("The list of who differs", func() {
 		Entry("has no line of a user if nobody differs", "no-differences"),
 	)
 
-	DescribeTable("is made of the findings of a shard as they were written only: not", func(damage func(string), what string) {
+	DescribeTable("is made of findings as they were written only: not", func(damage func(string), what string) {
 		f, folder := beginFindings(nil)
 		addFindings(f, 0, 3)
 		digest, path := testkit.Must(f.Finish(3, true)), findingsPath(folder)

@@ -94,6 +94,10 @@ func (c *certificate) compare(again *report.Report, store evidence.Store, why st
 	if !c.suite.Contract.Is(c.report.Suite.Contract) {
 		state = Unchecked // by another contract it may say something else
 	}
+	if lacks := again.Missing; why == "" && len(lacks) > 0 && len(c.report.Missing) == 0 && len(differing) > 0 {
+		differing = slices.Insert(differing, 0, fmt.Sprintf("lacks %s of the run, from which all else that differs may "+
+			"follow; the first: %s", wording.Count(len(lacks), "answer"), lacks[0]))
+	}
 	for i, text := range differing {
 		if i == maxLines {
 			c.add(state, name, "and %d more differences", len(differing)-i)

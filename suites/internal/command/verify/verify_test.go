@@ -16,6 +16,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +140,22 @@ var _ = Describe("A certificate", Ordered, func() {
 		Entry("another text of a requirement", report.JSONFile, "CreatedOn, if present", "CreatedOn, if it is present"),
 		Entry("a member that no report has", report.JSONFile, `"verdict"`, `"audited": true, "verdict"`),
 	)
+
+	It("does not hold without an exchange, and says first which one", func(ctx SpecContext) {
+		dir := copyFolder(right)
+		var har map[string]map[string]any
+		Expect(json.Unmarshal(testkit.Read(dir, report.EvidenceFile), &har)).To(Succeed())
+		entries := har["log"]["entries"].([]any)
+		id := entries[40].(map[string]any)["_exchange"].(string)
+		har["log"]["entries"] = slices.Delete(entries, 40, 41)
+		testkit.Write(dir, report.EvidenceFile, testkit.Must(json.Marshal(har)))
+		restate(dir)
+		result := check(ctx, dir)
+		Expect(result.Fails).To(ConsistOf("evidence"), result.String())
+		_, first, _ := strings.Cut(result.String(), "✗ evidence ")
+		Expect(strings.TrimSpace(first)).To(HavePrefix("lacks 1 answer of the run, from which all else that differs may " +
+			"follow; the first: " + id + ": "))
+	})
 
 	It("says nothing of users whom no evidence shows, and why a run with a record certifies nothing",
 		func(ctx SpecContext) {

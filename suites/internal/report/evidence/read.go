@@ -84,8 +84,8 @@ func Read(path string, versions []schemas.Version) (*Evidence, error) {
 // Digest returns the digest of the archive, sha256:….
 func (e *Evidence) Digest() string { return e.digest }
 
-// WriteArchive copies the archive, without a byte order mark, to out, or writes it with its values hidden. It is an error if the file has changed
-// since Read.
+// WriteArchive copies the archive, without a byte order mark, to out, or writes it with its values hidden. It is an
+// error if the file has changed since Read.
 func (e *Evidence) WriteArchive(out io.Writer) error {
 	if e.out != nil {
 		return e.writeHidden(out)
