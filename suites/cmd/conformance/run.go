@@ -50,12 +50,6 @@ to sign. Without a target URL the embedded reference service is the target.`,
 		if err != nil {
 			return err
 		}
-		if kind := s.kind.(*folder.Run); kind.Keep { // the settings are right
-			kind.Keep = false
-			if err := kind.Unfinished(s.folder); err != nil {
-				return err
-			}
-		}
 		result, err := s.carryOut(cmd.Context(), n, update != "")
 		if err != nil || update == "" {
 			return err

@@ -24,7 +24,7 @@ type Kind interface {
 	// Failed replaces that by a report with the reason why there is no result. Whoever else gets that report gets it
 	// only if it is in the folder.
 	Failed(f *Folder, reason string) error
-	// Keeps reports whether the earlier report is left as it is, because the command reads it.
+	// Keeps reports whether the earlier report is left as it is: that of a finished sweep.
 	Keeps() bool
 }
 
@@ -141,14 +141,12 @@ type Run struct {
 	// Evidence is the file that is judged again, or what was given for it; "" for a run.
 	Evidence string
 	Judges   bool
-	// Keep leaves an earlier report as it is.
-	Keep bool
 	// CI gets the report of a run that could not begin; nil means nobody.
 	CI func(*report.Report) error
 }
 
-// Keeps reports whether an earlier report is left as it is.
-func (r Run) Keeps() bool { return r.Keep }
+// Keeps returns false: a run replaces an earlier report.
+func (Run) Keeps() bool { return false }
 
 // Command returns the name of the command.
 func (r Run) Command() string {
@@ -165,9 +163,6 @@ func (r Run) Reads(dir string) bool {
 
 // Unfinished writes the files of a run that has not ended.
 func (r Run) Unfinished(f *Folder) error {
-	if r.Keep {
-		return nil
-	}
 	unfinished := report.Unfinished(r.Contract, r.Started)
 	unfinished.Command = r.Command()
 	return f.Write(Content{Report: unfinished, Provisional: true})
@@ -177,13 +172,8 @@ func (r Run) Unfinished(f *Folder) error {
 func (r Run) Failed(f *Folder, reason string) error {
 	failed := report.Failed(r.Contract, r.Started, time.Now(), reason)
 	failed.Command = r.Command()
-	if !r.Keep {
-		if err := f.Write(Content{Report: failed}); err != nil {
-			return err
-		}
-	}
-	if r.CI == nil {
-		return nil
+	if err := f.Write(Content{Report: failed}); err != nil || r.CI == nil {
+		return err
 	}
 	return r.CI(failed)
 }
