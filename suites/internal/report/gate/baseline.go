@@ -78,11 +78,8 @@ const Flag = "--update-baseline"
 // or than a report.json that serves as one.
 func CheckPlace(path string) error {
 	return report.CheckPlace(Flag, path, "baseline", func(content []byte) bool {
-		value, err := strictjson.Decode(content)
-		if err != nil {
-			return false
-		}
-		_, err = decode(content, value)
+		value, _ := strictjson.Decode(content) // nil is neither
+		_, err := decode(content, value)
 		_, isOther := errors.AsType[*strictjson.OtherFormat](err)
 		members, _ := value.(map[string]any)
 		return err == nil || isBaseline(value) || isOther && members["requirements"] != nil

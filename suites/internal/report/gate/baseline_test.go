@@ -84,15 +84,23 @@ var _ = Describe("A baseline", func() {
 		Expect(now.Gate.Digest).To(Equal(exchange.DigestOf(testkit.Read(path))))
 	})
 
+	It("Of a run that decided all rows and compared no open point is valid, and can be read", func() {
+		r := newReport()
+		r.Requirements, r.Observations, r.Complete = r.Requirements[:2], nil, true
+		Expect(gate.Write(path, r)).To(Succeed())
+		Expect(schemas.OutputSchema("baseline").Check(testkit.Must(strictjson.Decode(testkit.Read(path))))).To(BeEmpty())
+		Expect(testkit.Must(read()).Requirements).To(HaveLen(2))
+	})
+
 	It("Can be a report.json with a byte order mark, and brings nothing to a terminal that acts there", func() {
 		r := newReport()
-		r.Requirements[1].Causes[0] = report.Cause{Key: check.Key{Kind: "\x1b[31mred", Pointer: "/a\x1b]0;x\a"},
-			Count: 1}
+		r.Requirements[1].Causes[0] = report.Cause{Key: check.Key{Kind: "\x1b[31mred", Pointer: "/a\x1b]0;x\a",
+			Off: "\x1b[0m"}, Count: 1}
 		var text strings.Builder
 		Expect(report.WriteJSON(&text, r)).To(Succeed())
 		writeText("\xef\xbb\xbf" + text.String())
 		Expect(testkit.Must(read()).Requirements[1].Causes).To(Equal([]report.Cause{{Key: check.Key{Kind: `\u001b[31mred`,
-			Pointer: `/a\u001b]0;x\u0007`}, Count: 1}}))
+			Pointer: `/a\u001b]0;x\u0007`, Off: `\u001b[0m`}, Count: 1}}))
 	})
 
 	DescribeTable("That was changed is read if it says the same, and else refused with the file and what to do",
@@ -167,6 +175,7 @@ var _ = Describe("A baseline", func() {
 		Entry("A summary of a sweep of another release", `{"format": "1.2", "tally": {}}`, "is no baseline"),
 		Entry("A users file", "- {id: a, userId: b}\n", "is no baseline"),
 		Entry("Users in JSON", `[{"id": "a", "userId": "b"}]`, "is no baseline"),
+		Entry("Another file with requirements", `{"format": "2.0", "requirements": []}`, "is no baseline"),
 		Entry("Another report", `{"format": "sweep 1.0"}`, "is no baseline"),
 	)
 
@@ -182,6 +191,13 @@ var _ = Describe("A baseline", func() {
 			Expect(gate.CheckPlace(filepath.Join(path, "below"))).To(
 				MatchError(ContainSubstring("the folder does not exist")))
 		})
+
+	It("Can be of a whole run only, and not of one from which a filter left out a row", func() {
+		rows := []*ledger.Row{{Selected: true}, {Selected: true}}
+		Expect(gate.CheckWhole(rows)).To(Succeed())
+		rows[1].Selected = false
+		Expect(gate.CheckWhole(rows)).To(MatchError(HavePrefix("--update-baseline: only a whole run can be a baseline")))
+	})
 
 	DescribeTable("Covers a run that judges the same rows, and no other", func(had, judged []string, says string) {
 		baseline, rows := &report.Report{}, []*ledger.Row{}

@@ -16,6 +16,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/report/gate"
 	"authenticator-conformance/suites/internal/testkit"
@@ -146,6 +147,15 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		gate.Compare(c.reportWith(0, c.Was, c.Before), run, c.Strict)
 		testkit.Says(path, c.Name, c.Says, errors.New(describeGate(run)))
 	}, entries)
+
+	It("Has a valid report, also if nothing is known, new, grown or stale", func() {
+		run := newReport()
+		run.Requirements, run.Observations = run.Requirements[:1], nil
+		gate.Compare(run, run, false)
+		var text strings.Builder
+		Expect(report.WriteJSON(&text, run)).To(Succeed())
+		Expect(schemas.OutputSchema("report").Check(testkit.Must(strictjson.Decode([]byte(text.String()))))).To(BeEmpty())
+	})
 
 	It("Says of a failure that grew for how many users it was found", func() {
 		c := comparison{Lists: []string{"13 a", "13 a"}}

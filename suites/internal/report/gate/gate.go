@@ -123,8 +123,8 @@ func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) err
 	return nil
 }
 
-// Compare compares a report with the baseline. It stores the result in the report and sets the report's verdict
-// accordingly.
+// Compare compares a report with a baseline that has all its rows (CheckCoverage). It stores the result in the report
+// and sets the report's verdict accordingly.
 func Compare(baseline, now *report.Report, divergenceFails bool) {
 	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Grown: []report.Entry{},
 		Known: []report.Entry{}, Stale: []report.Entry{}, Changed: changed(baseline, now)}
@@ -135,9 +135,6 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 			continue
 		}
 		was := baseline.Row(ledger.Key{ID: row.ID, Version: row.Version})
-		if was == nil {
-			was = &report.Row{}
-		}
 		accepted := true // all causes are known, and of no more users
 		for _, cause := range row.Causes {
 			entry, before := row.Entry(cause), causeOf(was, row.Operation, cause.Key)
@@ -211,8 +208,8 @@ func wasWaived(was, row *report.Row, now time.Time) bool {
 	if was.Waiver == nil {
 		return false
 	}
-	until, err := time.Parse(time.DateOnly, was.Waiver.Until)
-	return err != nil || row.WaiverEnded || !ledger.Active(until, now)
+	until, _ := time.Parse(time.DateOnly, was.Waiver.Until) // what is no day has ended
+	return row.WaiverEnded || !ledger.Active(until, now)
 }
 
 // changed returns the open points at which a version's behaviour differs from the baseline. Those that may differ

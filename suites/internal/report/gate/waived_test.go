@@ -31,6 +31,7 @@ var _ = DescribeTable("A failure that a waiver set aside in the baseline is know
 	Entry("before it", "2026-07-10", false, ledger.Pass),
 	Entry("on it", "2026-07-02", false, ledger.Pass),
 	Entry("after it", "2026-07-01", false, ledger.Fail),
+	Entry("no day, as the file was changed", "2026-07", false, ledger.Fail),
 	Entry("before it, but the waiver of now has ended", "2026-07-10", true, ledger.Fail),
 )
 
