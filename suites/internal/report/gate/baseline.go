@@ -103,7 +103,7 @@ func Write(path string, r *report.Report) error {
 		return fmt.Errorf("%s: %s was not changed: only a whole run can be a baseline; run again", Flag, path)
 	}
 	b := baseline{Format: format, Suite: release{r.Suite.Version}, Contract: r.Suite.Contract, Run: r.Run,
-		Finished: r.Finished, Values: r.Values, Users: r.Users, Requirements: []row{}, Observations: []observation{}}
+		Finished: r.Finished, Values: r.Values, Users: r.Users, Observations: []observation{}}
 	for _, from := range r.Requirements {
 		to := row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
 		for _, c := range from.Causes {
