@@ -174,11 +174,8 @@ func (r *Reader) calls(judgements []*spec.Judgement, pair schemas.Pair) parity.L
 		if v := ex.Probe.Version; v != pair.From && v != pair.To || !r.Compares(j) {
 			continue
 		}
-		call := parity.Call{Version: ex.Probe.Version, Served: j.Answer.Served()}
-		if call.Served {
-			call.Value, call.Body = j.Answer.Value, ex.Body
-		}
-		l.Calls = append(l.Calls, call)
+		l.Calls = append(l.Calls, parity.Call{Version: ex.Probe.Version, Served: j.Answer.Served(),
+			Value: j.Answer.Value, Body: ex.Body})
 	}
 	return l
 }

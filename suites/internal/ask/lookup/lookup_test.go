@@ -119,6 +119,18 @@ var _ = Describe("The calls for one user and operation", func() {
 		Expect(l.Calls[1].Rows).To(HaveKey("2.1/Flags"))
 	})
 
+	It("are compared pair by pair, each with the answers of its two versions", func() {
+		r := newReader(func(r *lookup.Reader) { r.Suite = testkit.SuiteOf(testkit.WithSeventh()) })
+		r.Pairs = r.Suite.Contract.Pairs
+		answers := answersOf(a, b, b)
+		answers[2].Probe.Version = "v7"
+		var compared []string
+		for _, c := range r.With(lookup.Lookup{}, answers).Compared {
+			compared = append(compared, fmt.Sprint(c.Pair.From, " ", c.Pair.To, " ", c.StandsStill()))
+		}
+		Expect(compared).To(Equal([]string{"v5 v6 false", "v6 v7 true"}))
+	})
+
 	It("are compared as those of their operation: identifiers in any order", func() {
 		const one, other = guid, "5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b002"
 		answers := answersOf(`["`+one+`","`+other+`"]`, `["`+other+`","`+one+`"]`)
@@ -177,6 +189,15 @@ var _ = Describe("The calls for one user and operation", func() {
 		r := newReader(func(r *lookup.Reader) { r.Owners = &check.Owners{} })
 		read(r, a)
 		Expect(r.Owners.Own(exchange.User{UserID: "alice"})).To(HaveKey(guid))
+	})
+
+	It("keep the values of short answers until they are done, and none of others", func() {
+		large := `{"UserId":"alice","Flags":1,"ModeType":2,"Description":"` + strings.Repeat("x", 20<<10) + `"}`
+		l := read(newReader(), a, large)
+		Expect(l.Calls[0].Answer.Value).NotTo(BeNil())
+		Expect(l.Calls[1].Answer.Value).To(BeNil())
+		l.Release()
+		Expect(l.Calls[0].Answer.Value).To(BeNil())
 	})
 
 	It("keep little of a large body once they are done", func() {

@@ -13,8 +13,8 @@ import (
 // Call is the answer to one well-formed request, as parity needs it.
 type Call struct {
 	Version schemas.Version
-	Served  bool   // as J1 requires
-	Value   any    // decoded; nil if not served, or if Body is decoded for each comparison
+	Served  bool   // as J1 requires; if not, Value and Body do not count
+	Value   any    // decoded; nil if Body is decoded for each comparison
 	Body    []byte // needed only if Value is nil
 }
 
