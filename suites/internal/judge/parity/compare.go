@@ -200,7 +200,7 @@ func (c *comparison) judge(at position, values []any, differ func(at position, l
 	if f.ended && c.sameType(left, right) {
 		c.value(at, left)
 	}
-	if f.ended && !equal || !f.ended && differInShape(h, shown) {
+	if f.ended && !equal || differInShape(h, shown) {
 		differ(at, left, right)
 		return
 	}
@@ -294,8 +294,8 @@ func (c *comparison) differ(d Difference) {
 func (c *comparison) difference(at position, left, right any) {
 	_, leftAbsent := left.(Absent)
 	_, rightAbsent := right.(Absent)
-	l, leftIsText := left.(string)
-	r, rightIsText := right.(string)
+	l, _ := left.(string)
+	r, _ := right.(string)
 	kind := Value
 	switch {
 	case typeOf(left) == "refused" || typeOf(right) == "refused":
@@ -308,7 +308,7 @@ func (c *comparison) difference(at position, left, right any) {
 		kind = MemberMissing
 	case !c.sameType(left, right):
 		kind = Type
-	case leftIsText && rightIsText && isEquivalent(l, r):
+	case isEquivalent(l, r):
 		kind = Representation
 	}
 	c.differ(Difference{at.pointer, kind, shownValue(left), shownValue(right)})
@@ -353,8 +353,8 @@ func (c *comparison) same(a, b any) bool {
 // the form of the GUID, in the offset, or in trailing zeros of the fraction (J14).
 func isEquivalent(left, right string) bool {
 	if digits, ok := guidDigits(left); ok {
-		others, ok := guidDigits(right)
-		return ok && digits == others
+		others, _ := guidDigits(right)
+		return digits == others
 	}
 	l, lfraction, lok := instant(left)
 	r, rfraction, rok := instant(right)

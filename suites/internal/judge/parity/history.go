@@ -78,13 +78,9 @@ func (h history) of(to bool) []int {
 }
 
 // moved reports whether one change of the data explains it: before some moment all calls show the old value, since then
-// all show the new one, and each version has a call since.
+// all show the new one, and each version has a call since. Some call shows another value than the first one.
 func (h history) moved() bool {
-	at := slices.IndexFunc(h, func(m moment) bool { return m.class != h[0].class })
-	if at < 0 {
-		return true // it stands still
-	}
-	since := h[at:]
+	since := h[slices.IndexFunc(h, func(m moment) bool { return m.class != h[0].class }):]
 	isOther := func(m moment) bool { return m.class != since[0].class }
 	return !slices.ContainsFunc(since, isOther) &&
 		slices.ContainsFunc(since, func(m moment) bool { return m.to != since[0].to })

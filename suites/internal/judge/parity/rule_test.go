@@ -50,10 +50,19 @@ var _ = DescribeTable("The calls of one lookup tell",
 	Entry("that v6 has never the type of v5, although both go back and forth",
 		lookup(v5(old), v6(null), v6(without), v5(changed), v5(old), v6(null)),
 		concluded{differences: []string{`/n | type | "old" | null`}}),
+	Entry("that v5 has never the type of v6, although both go back and forth",
+		lookup(v5(null), v6(old), v6(changed), v5(without), v5(null), v6(old)),
+		concluded{differences: []string{`/n | type | null | "old"`}}),
 	Entry("that v6 leaves out now and then what v5 has",
 		lookup(v5(old), v6(old), v6(without), v5(old), v5(old), v6(old)), concluded{v6: []string{"/n"}}),
 	Entry("that v5, of which a record has one call, counts with v6",
 		lookup(v5(old), v6(old), v6(third), v6(old)), concluded{v5: []string{"/n"}, v6: []string{"/n"}}),
+	Entry("that v5 counts with v6, which has one call",
+		lookup(v6(old), v5(old), v5(third), v5(old)), concluded{v5: []string{"/n"}, v6: []string{"/n"}}),
+	Entry("that v6 settled as v5 was at its only call",
+		lookup(v5(old), v6(third), v6(old), v6(old)), concluded{moved: []string{"/n v6"}}),
+	Entry("that each version ended with what the other one began with: nobody knows whether it stays",
+		lookup(v5(old), v6(changed), v5(changed), v6(old)), concluded{v5: []string{"/n"}, v6: []string{"/n"}}),
 	Entry("that v6 changed at its last call, since that of v5: nobody knows whether it stays",
 		lookup(v5(old), v6(old), v6(changed)), concluded{v5: []string{"/n"}, v6: []string{"/n"}}),
 	Entry("that v6 has moved since v5 was recorded: nothing shows that v5 did",
@@ -76,6 +85,8 @@ var _ = DescribeTable("Whole answers and what can't be compared:",
 		concluded{v5: []string{""}, v6: []string{""}}),
 	Entry("a record against a list of records", lookup(v5(old), v6("["+old+"]")),
 		concluded{comparable: true, differences: []string{` | type | {"m":7,"n":"old"} | [{"m":7,"n":"old"}]`}}),
+	Entry("nothing but a text against a number", lookup(v5(`{"n":"old"}`), v6(`{"n":1}`)),
+		concluded{comparable: true, differences: []string{`/n | type | "old" | 1`}}),
 	Entry("nothing but a value that goes back and forth",
 		lookup(v5(`{"n":1}`), v6(`{"n":2}`), v6(`{"n":3}`), v5(`{"n":4}`)),
 		concluded{comparable: true, v5: []string{"/n"}, v6: []string{"/n"}}),
@@ -90,6 +101,10 @@ var _ = DescribeTable("Whole answers and what can't be compared:",
 		concluded{comparable: true, valued: true}),
 	Entry("two empty records", lookup(v5(`{}`), v6(`{}`)), concluded{comparable: true}),
 	Entry("two empty lists", lookup(v5(`[]`), v6(`[]`)), concluded{comparable: true}),
+	Entry("what is below a null at one call is compared at the others",
+		lookup(v5(`{"d":{"x":1}}`), v6(`{"d":{"x":2}}`), v5(`{"d":{"x":1}}`), v6(`{"d":null}`)),
+		concluded{comparable: true, valued: true, differences: []string{`/d/x | value | 1 | 2`},
+			v6: []string{"/d"}}),
 	Entry("what is below a null has nothing to compare with",
 		lookup(v5(`{"d":{"x":1}}`), v6(`{"d":null}`), v6(`{"d":null}`), v5(`{"d":{"x":2}}`)),
 		concluded{comparable: true, differences: []string{`/d | type | {"x":2} | null`}}),
@@ -105,6 +120,8 @@ var _ = DescribeTable("A change shows a value and the next one, of the first ver
 		false),
 	Entry("one from null, and others",
 		lookup(v5(old), v6(null), v6(old), v5(old), v6(third), v6(old)), nil, "old", true),
+	Entry("one to null, and others",
+		lookup(v5(old), v6(old), v6(null), v5(old), v6(third), v6(old)), "old", nil, true),
 	Entry("one to another type, and others",
 		lookup(v5(old), v6(old), v6(number), v5(old), v6(`{"m":7,"n":2}`), v6(old)), "old", json.Number("1"), true),
 	Entry("one in v5 and another in v6", lookup(v5(old), v6(third), v6(old), v5(third), v5(old), v6(changed)), "old",
@@ -165,6 +182,17 @@ var _ = Describe("A rule of parity", func() {
 		Expect(parity.Rule{Ignored: []string{"/*"}}.Conclude(
 			lookupOf(schemas.FindByUserIDs, v5(`["a"]`), v6(`["b"]`))).Hidden).To(Equal([]string{"/*"}))
 	})
+
+	DescribeTable("hides nothing but what differs or changes at an ignored place",
+		func(ignored string, l parity.Lookup, hidden ...string) {
+			rule := parity.Rule{Ignored: []string{ignored}}
+			Expect(conclude(rule, l)).To(Equal(concluded{comparable: true, valued: true}))
+			Expect(rule.Conclude(l).Hidden).To(ConsistOf(hidden))
+		},
+		Entry("a member that is the same in both", "/n", lookup(v5(old), v6(old))),
+		Entry("a member that goes back and forth", "/n", lookup(v5(old), v6(third), v6(old), v5(changed)), "/n"),
+		Entry("one element of a list", "/1", lookupOf(schemas.FindByUserIDs, v5(`["a","b"]`), v6(`["a","c"]`)), "/1"),
+	)
 
 	It("does not compare a member that the contract of only one version has", func() {
 		Expect(conclude(parity.Rule{InOne: []string{"/n"}}, unlike)).To(Equal(
