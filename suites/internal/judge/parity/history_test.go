@@ -154,6 +154,12 @@ var _ = Describe("Different answers that are too large to be compared", func() {
 		Expect(parity.Rule{}.Conclude(lookup(v5(large("x")), v6(large("y")))).Differences).To(HaveLen(1))
 	})
 
+	It("are none of those that were not served", func() {
+		refusal := func(call string) parity.Call { return parity.Call{Version: schemas.V6, Body: []byte(body(call))} }
+		c := parity.Rule{}.Conclude(lookup(v5("[]"), refusal("1"), refusal("2"), refusal("3")))
+		Expect(c.Differences).To(HaveExactElements(HaveField("Kind", parity.Served)))
+	})
+
 	It("count once if they are equal", func() {
 		large := `["` + strings.Repeat("x", 12<<20) + `"]`
 		c := parity.Rule{}.Conclude(lookup(v5(large), v6(large), v6(large), v5("[]")))

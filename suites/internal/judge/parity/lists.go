@@ -28,9 +28,7 @@ func (c *comparison) records(lists []any) {
 		c.recordsByPosition(lists)
 		return
 	}
-	if !c.ShapeOnly {
-		c.judge(position{"/0", ofList}, made, c.differInRecords)
-	}
+	c.judge(position{"/0", ofList}, made, c.differInRecords)
 	compared := map[string]bool{}
 	for _, id := range order {
 		if compared[id] {
@@ -45,11 +43,9 @@ func (c *comparison) records(lists []any) {
 			return none{}
 		})
 		// The pointer of a finding is that of the last call to the earlier version that has the record.
-		for _, v := range []bool{true, false} {
-			for i := range lists {
-				if j, has := indexes[i][id]; has && (c.Calls[i].Version == c.Pair.To) == v {
-					at = j
-				}
+		for i := range lists {
+			if j, has := indexes[i][id]; has && c.Calls[i].Version == c.Pair.From {
+				at = j
 			}
 		}
 		c.values(ofRecord(at), records)
@@ -104,13 +100,11 @@ func (c *comparison) recordsByPosition(lists []any) {
 		longest = max(longest, len(list))
 		return elements{strconv.Itoa(len(list)), list}
 	})
-	if !c.ShapeOnly {
-		c.judge(position{"/0", ofList}, made, func(_ position, left, right any) {
-			l, r := left.(elements).list, right.(elements).list
-			both := min(len(l), len(r))
-			c.differInElements(l, r, indexesOf(l)[both:], indexesOf(r)[both:], nil)
-		})
-	}
+	c.judge(position{"/0", ofList}, made, func(_ position, left, right any) {
+		l, r := left.(elements).list, right.(elements).list
+		both := min(len(l), len(r))
+		c.differInElements(l, r, indexesOf(l)[both:], indexesOf(r)[both:], nil)
+	})
 	for i := range longest {
 		c.values(ofRecord(i), elementsAt(lists, i))
 	}
@@ -118,9 +112,6 @@ func (c *comparison) recordsByPosition(lists []any) {
 
 // identifiers compares lists of identifiers without regard to order. How a list is made up is one value.
 func (c *comparison) identifiers(lists []any) {
-	if c.ShapeOnly {
-		return
-	}
 	c.judge(position{"/0", ofList}, each(lists, func(_ int, list []any) any {
 		keys := make([]string, len(list))
 		for i, element := range list {
@@ -151,12 +142,8 @@ func (c *comparison) differInIdentifiers(_ position, l, r any) {
 // both have others that are the same.
 func (c *comparison) differInElements(left, right []any, missing, added []int, shared map[string]bool) {
 	absent := func(list, other []any, element any) Absent {
-		fewer := false
-		if shared != nil {
-			k, _ := canonicalKey(element)
-			fewer = shared[k]
-		}
-		return Absent{len(list), len(other), fewer}
+		k, _ := canonicalKey(element)
+		return Absent{len(list), len(other), shared[k]}
 	}
 	for _, i := range missing {
 		c.differ(Difference{ofRecord(i).pointer, ElementMissing, left[i], absent(right, left, left[i])})
@@ -178,8 +165,8 @@ func matchUp(left, right []any, inLeft, inRight []int, key func(any) (string, bo
 	}
 	matched := make([]bool, len(right))
 	for _, i := range inLeft {
-		k, ok := key(left[i])
-		if list := free[k]; ok && len(list) > 0 {
+		k, _ := key(left[i])
+		if list := free[k]; len(list) > 0 {
 			pairs, matched[list[0]], free[k] = append(pairs, [2]int{i, list[0]}), true, list[1:]
 		} else {
 			onlyLeft = append(onlyLeft, i)
@@ -214,7 +201,7 @@ func guidKey(element any) (string, bool) {
 // write them.
 func guidDigits(text string) (string, bool) {
 	const digits = 32
-	if len(text) < digits || len(text) > len("urn:uuid:")+digits+4 {
+	if len(text) > len("urn:uuid:")+digits+4 {
 		return "", false
 	}
 	text = strings.TrimPrefix(strings.ToLower(text), "urn:uuid:")

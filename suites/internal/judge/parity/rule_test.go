@@ -73,13 +73,20 @@ var _ = DescribeTable("The calls of one lookup tell",
 var _ = DescribeTable("Whole answers and what can't be compared:",
 	func(l parity.Lookup, expected concluded) { Expect(conclude(parity.Rule{}, l)).To(Equal(expected)) },
 	Entry("refused by both", lookup(v5(refused), v6(refused), v6(refused), v5(refused)), concluded{}),
-	Entry("one version was not asked", lookup(v5(old), v5(changed)), concluded{}),
+	Entry("only v5 was asked", lookup(v5(old), v5(changed)), concluded{}),
+	Entry("only v6 was asked", lookup(v6(old), v6(changed)), concluded{}),
 	Entry("served against refused", lookup(v5(old), v6(refused)),
 		concluded{comparable: true, differences: []string{` | served against refused | {"m":7,"n":"old"} | absent`}}),
+	Entry("served with what was refused before", lookup(
+		parity.Call{Version: schemas.V5, Body: []byte(old)}, v6(old)),
+		concluded{comparable: true, differences: []string{` | served against refused | absent | {"m":7,"n":"old"}`}}),
 	Entry("refused against served", lookup(v5(refused), v6(old)),
 		concluded{comparable: true, differences: []string{` | served against refused | absent | {"m":7,"n":"old"}`}}),
 	Entry("refused now and then by v6",
 		lookup(v5(old), v6(old), v6(refused), v5(old), v5(old), v6(old)), concluded{v6: []string{""}}),
+	Entry("refused by v6 at its first call only",
+		lookup(v5(old), v6(refused), v6(old), v5(old), v5(old), v6(old)),
+		concluded{comparable: true, valued: true, moved: []string{" v6"}}),
 	Entry("refused now and then by both",
 		lookup(v5(old), v6(refused), v6(old), v5(refused), v5(old), v6(refused)),
 		concluded{v5: []string{""}, v6: []string{""}}),
@@ -145,6 +152,10 @@ var _ = DescribeTable("A list is one place for how it is made up, and its record
 		v5(`[{"Id":"a","n":1}]`), v6(`[{"Id":"a","n":1},{"Id":"b","n":1}]`), v6(`[{"Id":"a","n":1}]`),
 		v5(`[{"Id":"a","n":1}]`), v6(`[{"Id":"a","n":1},{"Id":"b","n":1}]`)},
 		concluded{valued: true, v6: []string{"/*"}}),
+	Entry("a record that comes and goes in v5, and differs: it stands where v5 had it last", schemas.GetUserAuth,
+		[]parity.Call{v5(`[{"Id":"a"},{"Id":"b","n":1}]`), v6(`[{"Id":"b","n":2},{"Id":"a"}]`),
+			v6(`[{"Id":"b","n":2},{"Id":"a"}]`), v5(`[{"Id":"a"}]`)},
+		concluded{valued: true, differences: []string{`/1/n | value | 1 | 2`}, v5: []string{"/*"}}),
 	Entry("an Id that is missing at one call: by position in all", schemas.GetUserAuth, []parity.Call{
 		v5(`[{"Id":"a","n":1},{"Id":"b","n":2}]`), v6(`[{"Id":"a","n":1},{"n":2}]`)},
 		concluded{valued: true, differences: []string{`/1/Id | member missing | "b" | absent`}}),
@@ -208,6 +219,18 @@ var _ = Describe("A rule of parity", func() {
 			PanicWith(ContainSubstring("can't be decoded again")))
 	})
 
+	It("does not read an answer again that has its value", func() {
+		undecodable := parity.Call{Version: schemas.V6, Served: true, Value: decodeText(old), Body: []byte(`{`)}
+		Expect(parity.Rule{}.Conclude(lookup(v5(old), undecodable)).StandsStill()).To(BeTrue())
+	})
+
+	It("says that requests must be repeated if something differs, and something else changes", func() {
+		c := parity.Rule{}.Conclude(lookup(v5(old), v6(`{"m":7,"n":1}`), v6(`{"m":8,"n":1}`)))
+		Expect(c.Differences).To(HaveLen(1))
+		Expect(c.Changes).To(HaveLen(1))
+		Expect(c.StandsStill()).To(BeFalse())
+	})
+
 	DescribeTable("concludes equal answers undecoded as it concludes decoded ones",
 		func(rule parity.Rule, l parity.Lookup) { Expect(rule.Identical(l)).To(Equal(rule.Conclude(l))) },
 		Entry("served", parity.Rule{}, lookup(v5(old), v6(old))),
@@ -217,6 +240,10 @@ var _ = Describe("A rule of parity", func() {
 		Entry("refused", parity.Rule{}, lookup(v5(refused), v6(refused))),
 		Entry("served, with a GUID, all of it ignored", parity.Rule{Ignored: []string{"/Id"}},
 			lookup(v5(`{"Id":"`+guidA+`"}`), v6(`{"Id":"`+guidA+`"}`))),
-		Entry("one version not asked", parity.Rule{}, lookup(v5(`{"Id":"`+guidA+`"}`))),
+		Entry("refused, with a GUID", parity.Rule{}, lookup(
+			parity.Call{Version: schemas.V5, Body: []byte(`{"trace":"` + guidA + `"}`)},
+			parity.Call{Version: schemas.V6, Body: []byte(`{"trace":"` + guidA + `"}`)})),
+		Entry("only v5 asked", parity.Rule{}, lookup(v5(`{"Id":"`+guidA+`"}`))),
+		Entry("only v6 asked", parity.Rule{}, lookup(v6(`{"Id":"`+guidA+`"}`))),
 	)
 })
