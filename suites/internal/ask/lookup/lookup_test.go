@@ -191,6 +191,12 @@ var _ = Describe("The calls for one user and operation", func() {
 		Expect(r.Owners.Own(exchange.User{UserID: "alice"})).To(HaveKey(guid))
 	})
 
+	It("are compared also if their values were freed, as they are long", func() {
+		long := strings.Repeat(" ", 20<<10)
+		Expect(read(newReader(), a+long, b+long).Compared[0].Differences).To(
+			HaveExactElements(HaveField("Pointer", "/Flags")))
+	})
+
 	It("keep the values of short answers until they are done, and none of others", func() {
 		large := `{"UserId":"alice","Flags":1,"ModeType":2,"Description":"` + strings.Repeat("x", 20<<10) + `"}`
 		l := read(newReader(), a, large)

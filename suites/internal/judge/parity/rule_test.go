@@ -42,6 +42,8 @@ var _ = DescribeTable("The calls of one lookup tell",
 		lookup(v5(null), v6(null), v6(old), v5(old), v5(old), v6(old)), concluded{moved: []string{"/n v5 v6"}}),
 	Entry("that v6 settled after its first call, as v5 was before: for one user that may be a replica that lagged",
 		lookup(v5(old), v6(third), v6(old), v5(old), v5(old), v6(old)), concluded{moved: []string{"/n v6"}}),
+	Entry("that v6 settled after its first call on what v5 showed at both of its calls",
+		lookup(v5(old), v6(third), v5(old), v6(old)), concluded{moved: []string{"/n v6"}}),
 	Entry("that v6 lagged behind v5, and follows", lookup(v5(changed), v6(old), v6(old), v5(changed), v5(changed),
 		v6(changed)), concluded{moved: []string{"/n v6"}}),
 	Entry("that v5 goes back and forth while v6 changed once: a replica may be behind both",
@@ -138,6 +140,22 @@ var _ = DescribeTable("A change shows a value and the next one, of the first ver
 	Entry("how many elements a list has", lookup(v5(`{"n":[1]}`), v6(`{"n":[1]}`), v6(`{"n":[1,1]}`), v5(`{"n":[1]}`),
 		v6(`{"n":[1]}`)), json.Number("1"), json.Number("2"), false),
 )
+
+var _ = DescribeTable("A change after which the versions are equal has moved if one change of the data explains it:",
+	func(l parity.Lookup, moved bool) {
+		changes := parity.Rule{}.Conclude(l).Changes
+		Expect(changes).To(HaveExactElements(And(HaveField("Ended", true), HaveField("Moved", moved))))
+	},
+	Entry("since the second call", lookup(v5(old), v6(changed), v5(changed)), true),
+	Entry("since the third call", lookup(v5(old), v6(old), v6(changed), v5(changed)), true),
+	Entry("not if v6 alone settled", lookup(v5(old), v6(third), v6(old), v5(old)), false),
+)
+
+var _ = It("A change of a record's member has the member for a place, and a pointer into the list", func() {
+	record := func(n string) string { return `[{"Id":"a"},{"Id":"b","n":` + n + `}]` }
+	changes := parity.Rule{}.Conclude(lookup(v5(record("1")), v6(record("2")), v6(record("1")))).Changes
+	Expect(changes).To(HaveExactElements(And(HaveField("Place", "/n"), HaveField("Pointer", "/1/n"))))
+})
 
 var _ = DescribeTable("A list is one place for how it is made up, and its records' members are places:",
 	func(op schemas.Operation, calls []parity.Call, expected concluded) {
@@ -240,6 +258,9 @@ var _ = Describe("A rule of parity", func() {
 		Entry("refused", parity.Rule{}, lookup(v5(refused), v6(refused))),
 		Entry("served, with a GUID, all of it ignored", parity.Rule{Ignored: []string{"/Id"}},
 			lookup(v5(`{"Id":"`+guidA+`"}`), v6(`{"Id":"`+guidA+`"}`))),
+		Entry("served, with a GUID, all of it ignored or documented for one version only",
+			parity.Rule{Ignored: []string{"/Id"}, InOne: []string{"/n"}},
+			lookup(v5(`{"Id":"`+guidA+`","n":1}`), v6(`{"Id":"`+guidA+`","n":1}`))),
 		Entry("refused, with a GUID", parity.Rule{}, lookup(
 			parity.Call{Version: schemas.V5, Body: []byte(`{"trace":"` + guidA + `"}`)},
 			parity.Call{Version: schemas.V6, Body: []byte(`{"trace":"` + guidA + `"}`)})),

@@ -126,8 +126,7 @@ func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) err
 // Compare compares a report with a baseline that has all its rows (CheckCoverage). It stores the result in the report
 // and sets the report's verdict accordingly.
 func Compare(baseline, now *report.Report, divergenceFails bool) {
-	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Grown: []report.Entry{},
-		Known: []report.Entry{}, Stale: []report.Entry{}, Changed: changed(baseline, now)}
+	gate := &report.Gate{Digest: baseline.FileDigest, Changed: changed(baseline, now)}
 	sameUsers := areSame(baseline, now)
 	for i := range now.Requirements {
 		row := &now.Requirements[i]
@@ -214,8 +213,7 @@ func wasWaived(was, row *report.Row, now time.Time) bool {
 
 // changed returns the open points at which a version's behaviour differs from the baseline. Those that may differ
 // between two identical calls are not compared.
-func changed(baseline, now *report.Report) []report.Changed {
-	list := []report.Changed{}
+func changed(baseline, now *report.Report) (list []report.Changed) {
 	for _, o := range now.Observations {
 		same := func(was report.Observation) bool { return was.ID == o.ID && was.Operation == o.Operation }
 		i := slices.IndexFunc(baseline.Observations, same)
