@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -65,9 +64,6 @@ func (r *Reader) Read(ex *exchange.Exchange) *Answer {
 func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 	read := r.refusals.read(ex.Body, r.readRefusal)
 	a := &Answer{Exchange: ex, reader: r, Value: read.value, discloses: read.discloses, shape: read.shape}
-	if ex.Fault != nil {
-		a.shape = noJSON
-	}
 	if own := ownIn(ex); !a.discloses && own != "" {
 		a.Value, a.discloses, a.ownOnly = own, true, true
 	}
@@ -112,9 +108,6 @@ func ownIn(ex *exchange.Exchange) string {
 // unpacked returns what is packed by gzip, without a header that says so, as far as it can be read. Any other body is
 // returned as it is.
 func unpacked(body []byte) []byte {
-	if utf8.Valid(body) {
-		return body
-	}
 	reader, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
 		return body

@@ -139,16 +139,23 @@ var _ = DescribeTable("Whether a refusal discloses something is judged rightly f
 )
 
 var _ = Describe("A refusal beside a control that was not served (J23)", func() {
-	for name, control := range map[string]*exchange.Control{
-		"that is not known": nil, "that was refused": {Answer: &exchange.Exchange{Status: 403}},
-		"that got no answer": {Answer: &exchange.Exchange{Fault: &exchange.Fault{Plain: "EOF"}}},
+	p := exchange.Probe{ID: "c7"}
+	for name, c := range map[string]struct {
+		control *exchange.Control
+		note    check.Uncontrolled
+	}{
+		"that is not known": {nil, check.Uncontrolled{}},
+		"that was refused": {&exchange.Control{Answer: &exchange.Exchange{Probe: p, Status: 403}},
+			check.Uncontrolled{Control: "c7", Status: 403}},
+		"that got no answer": {&exchange.Control{Answer: &exchange.Exchange{Probe: p,
+			Fault: &exchange.Fault{Plain: "EOF"}}}, check.Uncontrolled{Control: "c7", Why: "EOF"}},
 	} {
 		It("is no witness, and a disclosure is a finding all the same: a control "+name, func() {
 			ex := answerTo(schemas.GetUserAuth, 404, "")
-			ex.Probe.Kind, ex.Probe.Field, ex.Control = exchange.Null, "Id", control
+			ex.Probe.Kind, ex.Probe.Field, ex.Control = exchange.Null, "Id", c.control
 			refused := check.DisclosesNothing(contract().ReadRefusal(ex))
 			Expect([]int{refused.Witnesses, refused.Count, refused.Uncontrolled}).To(Equal([]int{0, 0, 1}))
-			Expect(refused.Notes).To(HaveExactElements(BeAssignableToTypeOf(check.Uncontrolled{})))
+			Expect(refused.Notes).To(HaveExactElements(c.note))
 			ex.Body = []byte(`["5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b001"]`)
 			served := check.DisclosesNothing(contract().ReadRefusal(ex))
 			Expect([]int{served.Witnesses, served.Count, served.Uncontrolled}).To(Equal([]int{0, 1, 0}))
@@ -188,6 +195,34 @@ var _ = Describe("A comparison", func() {
 		Expect(list[0].Probe.ID + " " + list[0].Against.ID).To(Equal("e4 e3"))
 		Expect(list[0].Expected).To(Equal(check.Shown{Version: schemas.V5, Exchange: "e3", Value: parity.Absent{}}))
 		Expect(list[0].Actual).To(Equal(check.Shown{Version: schemas.V6, Exchange: "e4", Value: "x"}))
+	})
+	DescribeTable("says of two texts how they differ if they look alike", func(d parity.Difference, off string) {
+		Expect(comparison(parity.Conclusion{Differences: []parity.Difference{d}}).Differing()[0].Off).To(Equal(off))
+	},
+		Entry("two values", parity.Difference{Kind: parity.Value, Left: "tail ", Right: "tail"},
+			"the same but for white space at an end"),
+		Entry("not two numbers", parity.Difference{Kind: parity.Value, Left: json.Number("1"),
+			Right: json.Number("2")}, ""),
+		Entry("not a text that is missing", parity.Difference{Kind: parity.MemberMissing, Left: " ",
+			Right: parity.Absent{}}, ""),
+	)
+	DescribeTable("has what came instead of an answer that served", func(d parity.Difference, left, right any) {
+		c := comparison(parity.Conclusion{Differences: []parity.Difference{d}})
+		c.Unserved = map[schemas.Version]check.Finding{schemas.V6: {Kind: "status", Actual: check.Status{Code: 404}}}
+		f := c.Differing()[0]
+		Expect([]any{f.Expected.(check.Shown).Value, f.Actual.(check.Shown).Value}).To(Equal([]any{left, right}))
+	},
+		Entry("of the version that refused", parity.Difference{Kind: parity.Served, Left: "x", Right: parity.Absent{}},
+			"x", check.Unserved{Finding: check.Finding{Kind: "status", Actual: check.Status{Code: 404}}}),
+		Entry("not if that is not known", parity.Difference{Kind: parity.Served, Left: parity.Absent{}, Right: "x"},
+			parity.Absent{}, "x"),
+		Entry("not of a member that is missing", parity.Difference{Kind: parity.MemberMissing, Left: "x",
+			Right: parity.Absent{}}, "x", parity.Absent{}),
+	)
+	It("is undecided at a place that is unsteady, with for how many users it is in each version", func() {
+		out := check.IsUndecided(pair, "/Flags", map[schemas.Version]int{schemas.V5: 1, schemas.V6: 4})
+		Expect(out).To(Equal(check.Outcome{Unsteady: 5, Notes: []any{check.Undecided{Pair: pair, Place: "/Flags",
+			From: 1, To: 4}}}))
 	})
 	It("names the first and the last call of the version that changes, with the users of both", func() {
 		f := differing.Changed(parity.Change{To: true, Pointer: "/c", Was: "1", Then: "2"})

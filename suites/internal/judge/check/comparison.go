@@ -67,7 +67,8 @@ func (c *Comparison) findingOf(d parity.Difference) Finding {
 		d.Left, d.Right = c.unserved(c.Pair.From, d.Left), c.unserved(c.Pair.To, d.Right)
 	}
 	off := ""
-	if left, ok := d.Left.(string); ok && d.Kind == parity.Value {
+	if d.Kind == parity.Value {
+		left, _ := d.Left.(string)
 		right, _ := d.Right.(string)
 		off = unlike(left, right)
 	}
@@ -96,10 +97,9 @@ func (c *Comparison) Changed(u parity.Change) Finding {
 // WithUsers returns the outcome of a place that changes in one version only, with for how many users it does in each.
 func (o Outcome) WithUsers(users map[schemas.Version]int) Outcome {
 	return o.with(func(f *Finding) {
-		if changing, ok := f.Actual.(Changing); ok {
-			changing.Users = users
-			f.Actual = changing
-		}
+		changing := f.Actual.(Changing)
+		changing.Users = users
+		f.Actual = changing
 	})
 }
 

@@ -49,7 +49,7 @@ type guids struct {
 	digest digest // of a list; zero if it is empty
 	all    []guid // of a list in its order, zero for an element that is none; of records in any order
 	ids    []guid // the Ids of records of the asked user
-	more   bool   // it has others, too
+	more   bool   // the list has others, too
 }
 
 type (
@@ -82,7 +82,7 @@ func (l *Lists) Add(a *Answer) {
 func (l *Lists) addRecords(u *listUser, a *Answer) {
 	u.known = u.known || a.Served() || !a.Exchange.Probe.User.Enrolled
 	shown, before := a.guids(), len(u.records)+len(u.ids)
-	if u.more = u.more || shown.more || l.kept > maxKept; u.more {
+	if u.more = u.more || l.kept > maxKept; u.more {
 		return
 	}
 	u.records, u.ids = union(u.records, shown.all), union(u.ids, shown.ids)
@@ -137,7 +137,7 @@ func (a *Answer) guids() *guids {
 			shown.ids = append(shown.ids, g)
 		}
 	}
-	shown.all, shown.more = slices.Collect(maps.Keys(known)), len(known) > maxKnown
+	shown.all = slices.Collect(maps.Keys(known))
 	return shown
 }
 

@@ -47,7 +47,7 @@ func addCalls(l *check.Lists, line string) {
 	}
 	p := exchange.Probe{Operation: schemas.FindByUserIDs, Version: schemas.V5,
 		User: exchange.User{ID: guid, UserID: user, Enrolled: true}}
-	add := func(answer any) {
+	add := func(answer any) { // nil is a refusal
 		ex := &exchange.Exchange{Probe: p, Status: 200, Body: kit.Encode(answer)}
 		if answer == nil {
 			ex.Status = 404
@@ -61,6 +61,10 @@ func addCalls(l *check.Lists, line string) {
 	}
 	if !lists {
 		p.Operation = schemas.GetUserAuth
+		if ids == " refused" {
+			add(nil)
+			return
+		}
 		records := []any{}
 		for _, word := range strings.Fields(ids) {
 			records = append(records, map[string]any{"Id": guidNamed(word), "Device": map[string]any{
@@ -154,6 +158,7 @@ var _ = DescribeTable("Whose identifiers a version answers is judged from all us
 	Entry("it is not in all lists of another", says("2 witnesses"), "alice: a | a b | a", "bob: b | b c | c"),
 	Entry("it is in the only list of another", says("2 witnesses"), "alice: a | a b | a", "bob: b"),
 	Entry("a refusal is no list", says("2 witnesses"), "alice: a b | refused | a b", "bob: b | refused | b"),
+	Entry("nor an empty one between two others", says("2 witnesses"), "alice: a b | refused | a b", "bob: b | b"),
 
 	Entry("one is the Id of another user's record", says("alice.1 /1: b of bob", "2 witnesses"), "alice: a b | a b",
 		"bob: b2 | b2", "bob has b", "alice has a"),
@@ -169,6 +174,10 @@ var _ = DescribeTable("Whose identifiers a version answers is judged from all us
 	Entry("it is in a record of the user, too", says("2 witnesses"), "alice: a b", "bob: b b2", "bob has b",
 		"alice has a b"),
 	Entry("the user's records are not known", says("2 witnesses"), "alice: a b", "bob: b b2", "bob has b"),
+	Entry("the user's records were refused", says("2 witnesses"), "alice: a b", "bob: b b2", "bob has b",
+		"alice has refused"),
+	Entry("the user's records were refused later", says("alice.1 /1: b of bob", "2 witnesses"), "alice: a b",
+		"bob: b b2", "bob has b", "alice has a", "alice has refused"),
 	Entry("another GUID of another user's record is none", says("2 witnesses"), "alice has a", "alice: d-b",
 		"bob has b", "bob: b"),
 )
@@ -247,6 +256,18 @@ var _ = Describe("Whose identifiers they are", func() {
 		Expect(check.BelongToTheAskedUser(l, schemas.V5)).To(HaveExactElements(outcomeOf(2)))
 	})
 
+	It("is judged of a user who has nothing enrolled, and so no records", func() {
+		l := &check.Lists{}
+		for _, line := range []string{"alice: a b", "bob: b b2", "bob has b"} {
+			addCalls(l, line)
+		}
+		ex := answerTo(schemas.GetUserAuth, 404, "")
+		ex.Probe.User.Enrolled = false
+		l.Add(contract().Read(ex))
+		Expect(check.BelongToTheAskedUser(l, schemas.V5)).To(HaveExactElements(
+			outcomeOf(0, "another user's identifier /1"), outcomeOf(2)))
+	})
+
 	It("is judged without controls, and requests that should be refused", func() {
 		l := &check.Lists{}
 		for _, change := range []func(*exchange.Probe){
@@ -294,6 +315,8 @@ var _ = Describe("Whose identifiers they are", func() {
 		first := listAnswer(string(kit.Encode(ids)))
 		first.Drop()
 		l := &check.Lists{}
+		addCalls(l, "carol has c")
+		addCalls(l, "carol: b")
 		for user := range 101 {
 			ex := *first.Exchange
 			ex.Probe.User.UserID = fmt.Sprint(user)
@@ -303,7 +326,7 @@ var _ = Describe("Whose identifiers they are", func() {
 			addCalls(l, line)
 		}
 		Expect(check.BelongToTheAskedUser(l, schemas.V5)).To(HaveExactElements(
-			outcomeOf(0, "check.SharedLists{Shared:103, Users:103}")))
+			outcomeOf(0, "check.SharedLists{Shared:104, Users:104}")))
 	})
 })
 

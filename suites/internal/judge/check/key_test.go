@@ -6,6 +6,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
+	"authenticator-conformance/suites/internal/judge/parity"
 )
 
 var _ = DescribeTable("The cause of a finding is told from others by its kind, its place and what is off there:",
@@ -23,6 +24,7 @@ var _ = DescribeTable("The cause of a finding is told from others by its kind, i
 		Pointer: "/*/CreatedOn", Off: "another form than YYYY-MM-DDThh:mm:ss"}),
 	Entry("another type", createdOn(`true`), check.Key{Kind: "not of its type: boolean", Pointer: "/*/CreatedOn"}),
 	Entry("status 500", answered(500), check.Key{Kind: "status", Off: "status 500"}),
+	Entry("status 404 of one version only", refusedByV6(404), check.Key{Kind: string(parity.Served), Off: "status 404"}),
 	Entry("status 404", answered(404), check.Key{Kind: "status", Off: "status 404"}),
 )
 
@@ -32,6 +34,14 @@ func createdOn(value string) (outcome check.Outcome) {
 		outcome.Merge(check.Member("CreatedOn", check.MatchesSchema)(record))
 	})
 	return outcome
+}
+
+// refusedByV6 is the outcome of a user whom v5 serves.
+func refusedByV6(status int) check.Outcome {
+	fault, _ := contract().Read(answerTo(schemas.GetUserAuth, status, "")).Fault()
+	c := check.Comparison{Pair: pair, Unserved: map[schemas.Version]check.Finding{schemas.V6: fault}}
+	c.Differences = []parity.Difference{{Kind: parity.Served, Left: "a record", Right: parity.Absent{}}}
+	return c.Judge(check.HaveTheSameShape)
 }
 
 func answered(status int) check.Outcome {

@@ -13,6 +13,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/check"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/testkit"
 )
 
@@ -78,6 +79,7 @@ var _ = It("A list with many elements that are no records has as many findings a
 		out := check.IsServed(recordAnswer("["+strings.Repeat("7,", elements-1)+"7]"), nil)
 		Expect(out.Findings).To(HaveLen(min(elements, check.MaxFindings)))
 		Expect(out.Count).To(Equal(elements))
+		Expect(out.Causes).To(HaveExactElements(HaveField("Count", elements)))
 		for _, f := range out.Findings {
 			Expect(f.Expected).To(Equal(check.OnlyRecords{}))
 		}
@@ -150,6 +152,11 @@ var _ = Describe("A large value in a finding", func() {
 			Expect(len(kept)).To(BeNumerically("<", 1<<16), "%T", value)
 			Expect(kept).To(ContainSubstring("xxx"), "%T", value)
 		}
+	})
+
+	It("is kept if it is a short body", func() {
+		found := check.IsServed(contract().Read(answerTo(schemas.GetUserAuth, 403, "no")), nil).Findings[0]
+		Expect(found.Actual.(check.Status).Body).To(Equal(check.Body{Beginning: strictjson.BeginningOf("no"), Size: 2}))
 	})
 
 	It("is not kept at all if its body must not be", func() {
