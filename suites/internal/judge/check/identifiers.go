@@ -282,7 +282,7 @@ func (l *Lists) constant(v schemas.Version) map[guid]*listUser {
 	constant := map[guid]*listUser{}
 	for _, u := range l.users {
 		c := u.calls[v]
-		if c == nil || len(c.order) < 2 || c.more() {
+		if c == nil || len(c.order) < 2 {
 			continue
 		}
 		for g, seen := range c.sightings() {
@@ -305,7 +305,7 @@ func (c *listCalls) sightings() map[guid]sighting {
 			if !known {
 				s = sighting{call, -1, 0}
 			}
-			if s.last != call && g != (guid{}) {
+			if s.last != call {
 				seen[g] = sighting{s.first, call, s.calls + 1}
 			}
 		}

@@ -147,6 +147,12 @@ var _ = DescribeTable("Whose identifiers a version answers is judged from all us
 
 	Entry("one call has another user's", says("alice.2 /1: b of bob, at 1 of 3", "2 witnesses"),
 		"alice: a | a b | a", "bob: b | b"),
+	Entry("one call has it twice", says("alice.1 /1: b of bob, at 1 of 2", "2 witnesses"), "alice: a b b | a",
+		"bob: b | b"),
+	Entry("one call has that of two others: of the first", says("alice.2 /1: b of bob, at 1 of 3",
+		"SharedLists{Shared:2, Users:3}"), "alice: a | a b | a", "bob: b | b", "carol: b | b"),
+	Entry("one call has, and somebody was asked for records only", says("alice.2 /1: b of bob, at 1 of 3",
+		"2 witnesses"), "carol has c", "alice: a | a b | a", "bob: b | b"),
 	Entry("the first call has", says("alice.1 /0: b of bob, at 1 of 3", "alice.1 /1: b2 of bob, at 1 of 3",
 		"2 witnesses"), "bob: b b2 | b2 b", "alice: b b2 | a | a"),
 	Entry("some calls have", says("alice.1 /0: b of bob, at 2 of 4", "2 witnesses"), "alice: b | a | b | a",
@@ -178,6 +184,18 @@ var _ = DescribeTable("Whose identifiers a version answers is judged from all us
 		"alice has refused"),
 	Entry("the user's records were refused later", says("alice.1 /1: b of bob", "2 witnesses"), "alice: a b",
 		"bob: b b2", "bob has b", "alice has a", "alice has refused"),
+	Entry("one is, in two lists", says("alice.1 /1: b of bob", "2 witnesses"), "alice has a", "alice: a b | a b c",
+		"bob has b", "bob: b2"),
+	Entry("one is, of a user who was not asked for a list", says("alice.1 /1: b of bob", "1 witnesses"), "alice has a",
+		"alice: a b", "bob has b"),
+	Entry("one is, of two users: of the first", says("carol.1 /0: a of alice", "SingleList{}"), "alice has a",
+		"bob has a", "carol has c", "carol: a"),
+	Entry("two ids of one person have one list with a record of each", says("3 witnesses"), "alice has a", "al has b",
+		"alice: a b | b a", "al: b a", "bob: c", "carol: d", "dave: e"),
+	Entry("they have, and one of them has another list, too", says("alice.1 /1: b of al", "al.1 /0: a of alice",
+		"5 witnesses"), "alice has a", "al has b", "alice: a b | a b c", "al: a b", "bob: c", "carol: d", "dave: e"),
+	Entry("one of them has a record without a GUID for its Id", says("alice.1 /0: b of bob", "3 witnesses"),
+		"alice has none", "bob has b", "alice: b none", "bob: b none", "carol: c", "dave: d", "erin: e"),
 	Entry("another GUID of another user's record is none", says("2 witnesses"), "alice has a", "alice: d-b",
 		"bob has b", "bob: b"),
 )
@@ -244,16 +262,45 @@ var _ = Describe("Whose identifiers they are", func() {
 			outcomeOf(0, "another user's identifier /0"), outcomeOf(3)))
 	})
 
-	It("is not judged of a user whose records have more GUIDs than are kept", func() {
+	DescribeTable("is not judged of a user whose records have more GUIDs than are kept", func(number, outcomes int) {
 		l := &check.Lists{}
 		addCalls(l, "alice: a | a b | a")
 		addCalls(l, "bob: b | b")
 		var ids []string
-		for i := range 10_001 {
+		for i := range number {
 			ids = append(ids, fmt.Sprintf("0f8fad5b-d9cb-469f-a165-f%011x", i))
 		}
 		l.Add(recordAnswer(`{"Description":"` + strings.Join(ids, " ") + `"}`))
-		Expect(check.BelongToTheAskedUser(l, schemas.V5)).To(HaveExactElements(outcomeOf(2)))
+		list := check.BelongToTheAskedUser(l, schemas.V5)
+		Expect(list).To(HaveLen(outcomes))
+		Expect(list[outcomes-1]).To(outcomeOf(2))
+	},
+		Entry("one more", 10_001, 1), Entry("but of one with as many as are kept", 10_000, 2),
+	)
+
+	DescribeTable("is judged of GUIDs alone, but all texts tell lists apart", func(list string, kinds ...string) {
+		l := &check.Lists{}
+		addCalls(l, "alice has a")
+		ex := answerTo(schemas.GetUserAuth, 200, `{"Id":"00000000-0000-0000-0000-000000000000"}`)
+		ex.Probe.User.UserID = "bob"
+		l.Add(contract().Read(ex))
+		l.Add(listAnswer(list))
+		Expect(check.BelongToTheAskedUser(l, schemas.V5)).To(HaveExactElements(outcomeOf(0, kinds...)))
+	},
+		Entry("without a text", `[null,7]`),
+		Entry("with a text", `["x"]`, "check.SingleList{}"),
+		Entry("with more hexadecimal digits than a GUID has", `["`+strings.Repeat("0", 40)+`"]`, "check.SingleList{}"),
+	)
+
+	It("is judged with records that show the user, in whatever case", func() {
+		l := &check.Lists{}
+		addCalls(l, "alice has a")
+		addCalls(l, "alice: a b")
+		ex := answerTo(schemas.GetUserAuth, 200, `{"Id":"`+guidNamed("b")+`","UserId":"BOB"}`)
+		ex.Probe.User.UserID = "bob"
+		l.Add(contract().Read(ex))
+		Expect(check.BelongToTheAskedUser(l, schemas.V5)).To(HaveExactElements(
+			outcomeOf(0, "another user's identifier /1"), outcomeOf(1)))
 	})
 
 	It("is judged of a user who has nothing enrolled, and so no records", func() {
@@ -307,27 +354,36 @@ var _ = Describe("Whose identifiers they are", func() {
 			outcomeOf(0, "another user's identifier /0"), outcomeOf(3)))
 	})
 
-	It("is judged of those who come after a million identifiers by whether their lists are equal", func() {
-		ids := make([]string, 10_000)
-		for i := range ids {
-			ids[i] = fmt.Sprintf("0f8fad5b-d9cb-469f-a165-f%011x", i)
-		}
-		first := listAnswer(string(kit.Encode(ids)))
-		first.Drop()
-		l := &check.Lists{}
-		addCalls(l, "carol has c")
-		addCalls(l, "carol: b")
-		for user := range 101 {
-			ex := *first.Exchange
-			ex.Probe.User.UserID = fmt.Sprint(user)
-			l.Add(first.Again(&ex))
-		}
-		for _, line := range []string{"alice: b", "bob has b", "bob: b"} {
-			addCalls(l, line)
-		}
-		Expect(check.BelongToTheAskedUser(l, schemas.V5)).To(HaveExactElements(
-			outcomeOf(0, "check.SharedLists{Shared:104, Users:104}")))
-	})
+	DescribeTable("is judged of those who come after a million identifiers by whether their lists are equal",
+		func(op schemas.Operation, shared int) {
+			ids := make([]string, 10_000)
+			for i := range ids {
+				ids[i] = fmt.Sprintf("0f8fad5b-d9cb-469f-a165-f%011x", i)
+			}
+			ex := answerTo(op, 200, string(kit.Encode(ids)))
+			if op == schemas.GetUserAuth {
+				ex.Body = kit.Encode(map[string]any{"Description": ids})
+			}
+			first := contract().Read(ex)
+			first.Drop()
+			l := &check.Lists{}
+			for _, line := range []string{"alice has a", "alice: x", "carol has c", "carol: b", "dave has d", "dave: d",
+				"erin: x | x"} {
+				addCalls(l, line)
+			}
+			for user := range 101 {
+				ex := *first.Exchange
+				ex.Probe.User.UserID = fmt.Sprint(user)
+				l.Add(first.Again(&ex))
+			}
+			for _, line := range []string{"alice: d", "bob has b", "bob: b", "frank: x"} {
+				addCalls(l, line)
+			}
+			Expect(check.BelongToTheAskedUser(l, schemas.V5)).To(HaveExactElements(
+				outcomeOf(0, fmt.Sprintf("check.SharedLists{Shared:%d, Users:%[1]d}", shared))))
+		},
+		Entry("of lists", schemas.FindByUserIDs, 107), Entry("of records", schemas.GetUserAuth, 6),
+	)
 })
 
 var _ = DescribeTable("The digests of lists are equal",
