@@ -245,7 +245,7 @@ var _ = Describe("A comparison", func() {
 })
 
 var observers = map[string]func(*check.Answer) []any{
-	"status": check.StatusCode, "limits": check.RateLimitHeaders, "end": check.DeprecationHeaders,
+	"authentication": check.AuthenticationHeaders, "status": check.StatusCode, "limits": check.RateLimitHeaders, "end": check.DeprecationHeaders,
 	"duration": check.Latency, "media type": check.MediaType, "records": check.Cardinality, "size": check.Size,
 	"empty result": check.EmptyResult, "refusal": check.HowRefused,
 }
@@ -293,18 +293,23 @@ var _ = DescribeTable("A summary of observations is right for", func(summary che
 	Entry("an empty list", check.List("nothing"), map[any]int{}, "nothing"),
 	Entry("a range", check.Range, map[any]int{json.Number("10"): 1, json.Number("9"): 1}, "9 to 10: 9; 10"),
 	Entry("one number", check.Range, map[any]int{json.Number("10"): 5}, "10"),
+	Entry("a number beside what is none", check.Range, map[any]int{json.Number("10"): 5, "x": 1}, "10"),
 	Entry("no number", check.Range, map[any]int{}, "none"),
 	Entry("the largest", check.Largest, map[any]int{10: 1, 9: 1}, "largest answer 10 bytes"),
 	Entry("as many as are shown", check.List("nothing"), map[any]int{"c": 1, "b": 1, "a": 2}, "a; b; c"),
 	Entry("no duration", check.Percentiles, map[any]int{}, "none"),
 	Entry("one duration", check.Percentiles, map[any]int{time.Millisecond: 1},
 		"median 1.0 ms, 95% within 1.0 ms, slowest 1.0 ms"),
+	Entry("what is no duration", check.Percentiles, map[any]int{"x": 1}, "none"),
 	Entry("no size", check.Largest, map[any]int{}, "no answer"),
 	Entry("percentiles", check.Percentiles, map[any]int{time.Millisecond: 99, 3 * time.Millisecond: 1},
 		"median 1.0 ms, 95% within 1.0 ms, slowest 3.0 ms"),
 	Entry("presence", check.PresenceCounts, map[any]int{check.Presence{Member: "Id", State: "present"}: 2,
 		check.Presence{Member: "Id", State: "null"}: 1, check.Presence{Member: "Flags", State: "present"}: 3},
 		"Id present 2, null 1, absent 0"),
+	Entry("presence, as often null as absent", check.PresenceCounts,
+		map[any]int{check.Presence{Member: "Id", State: "absent"}: 1, check.Presence{Member: "Id", State: "null"}: 1},
+		"Id present 0, null 1, absent 1"),
 	Entry("nothing missing", check.PresenceCounts, map[any]int{check.Presence{Member: "Id", State: "present"}: 2},
 		"every field present in every record, none null"),
 )

@@ -67,10 +67,6 @@ func (AsSent) HeaderValue(_, value string) string { return value }
 // Compare orders two observations of one open point.
 func Compare(a, b any) int {
 	switch a := a.(type) {
-	case Presence:
-		if b, ok := b.(Presence); ok {
-			return cmp.Or(strings.Compare(a.Member, b.Member), strings.Compare(a.State, b.State))
-		}
 	case time.Duration:
 		if b, ok := b.(time.Duration); ok {
 			return cmp.Compare(a, b)

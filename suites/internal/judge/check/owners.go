@@ -66,9 +66,8 @@ func (a *Answer) ownNames() []string {
 	names := a.Names()
 	for _, r := range a.records {
 		device, _ := r.members["Device"].(map[string]any)
-		if id, ok := device["Id"].(string); ok {
-			names = append(names, strings.ToLower(id))
-		}
+		id, _ := device["Id"].(string)
+		names = append(names, strings.ToLower(id))
 	}
 	return names
 }

@@ -91,16 +91,16 @@ func rootOf(f Finding) Root {
 	case f.Off != "":
 		return Root{Text: f.Off}
 	}
-	expected, compared := f.Expected.(Shown)
+	expected, _ := f.Expected.(Shown)
 	actual, _ := f.Actual.(Shown)
-	switch {
-	case compared && f.Kind == string(parity.NullAgainst):
+	switch parity.Kind(f.Kind) {
+	case parity.NullAgainst:
 		nulls, leaves := expected.Version, actual.Version
 		if ExcerptOf(expected.Value).Type == "" {
 			nulls, leaves = leaves, nulls
 		}
 		return Root{Text: string(leaves) + " leaves out what " + string(nulls) + " writes as null"}
-	case compared && f.Kind == string(parity.Representation):
+	case parity.Representation:
 		return Root{Text: "the same instant or GUID is written in different ways"}
 	}
 	return Root{}
