@@ -63,7 +63,7 @@ func (r *Reader) Read(ex *exchange.Exchange) *Answer {
 // or a GUID that is the user's own (J13). Value is an excerpt of what is disclosed.
 func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 	read := r.refusals.read(ex.Body, r.readRefusal)
-	a := &Answer{Exchange: ex, reader: r, Value: read.value, discloses: read.discloses, shape: read.shape}
+	a := &Answer{Exchange: ex, Value: read.value, discloses: read.discloses, shape: read.shape}
 	if own := ownIn(ex); !a.discloses && own != "" {
 		a.Value, a.discloses, a.ownOnly = own, true, true
 	}

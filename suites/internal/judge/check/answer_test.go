@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"encoding/json"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -99,10 +100,61 @@ var _ = DescribeTable("An object around what was expected is told from any other
 	Entry("a record with few members", schemas.GetUserAuth, `{"data":{"Flags":1}}`, false),
 	Entry("a list around a list of records", schemas.GetUserAuth, `[[`+disclosed+`]]`, false),
 	Entry("around identifiers", schemas.FindByUserIDs, `{"data":{"list":["`+guid+`","x"]}}`, true),
+	Entry("around one identifier in a list", schemas.FindByUserIDs, `{"data":["`+guid+`"]}`, true),
 	Entry("around a list that does not begin with one", schemas.FindByUserIDs, `{"data":["x","`+guid+`"]}`, false),
 	Entry("around an empty list", schemas.FindByUserIDs, `{"data":[]}`, false),
 	Entry("around a single identifier", schemas.FindByUserIDs, `{"data":"`+guid+`"}`, false),
 )
+
+var _ = DescribeTable("A finding has the request, what was expected, what came and what is off there:",
+	func(out check.Outcome, expected, actual any, off string) {
+		Expect(out.Findings).To(HaveLen(1))
+		f := out.Findings[0]
+		Expect(f.Probe.ID).To(Equal("e1"))
+		Expect(f.Expected).To(Equal(expected))
+		Expect(check.ExcerptOf(f.Actual)).To(Equal(check.ExcerptOf(actual)))
+		Expect(f.Off).To(Equal(off))
+	},
+	Entry("a number in quotation marks", memberOf("Flags", check.MatchesSchema, `"7"`),
+		expectedAt("Flags"), "7", "a number in quotation marks"),
+	Entry("another user", memberOf("UserId", check.EqualsTheOneAsked, `"alice "`),
+		check.AskedUser{UserID: "alice"}, "alice ", "the same but for white space at an end"),
+	Entry("an element of another form", check.EachMatchesSchema(listAnswer(`["{`+guid+`}"]`)),
+		"a string that is a GUID (RFC 9562 text form 8-4-4-4-12, hex digits of either case)", "{"+guid+"}",
+		"in braces"),
+	Entry("another shape", check.IsServed(recordAnswer(`"no"`), nil), check.Service{Operation: schemas.GetUserAuth},
+		"no", ""),
+	Entry("an object in the place of identifiers", check.IsServed(listAnswer(`{"a":1}`), nil),
+		check.Service{Operation: schemas.FindByUserIDs}, map[string]any{"a": json.Number("1")}, ""),
+)
+
+// memberOf is the outcome of a check of a member with a value.
+func memberOf(name string, checks func(check.Value) check.Outcome, value string) check.Outcome {
+	object, _ := objectsOf(recordAnswer(`{"` + name + `":` + value + `}`))
+	return check.Member(name, checks)(object)
+}
+
+// expectedAt is what the schema expects of a member of a record.
+func expectedAt(name string) string {
+	return testkit.Contract().Shapes.Record.Check(map[string]any{name: []any{}})[0].Expected
+}
+
+var _ = It("A finding of an answer that can't be read has what came, and why it can't be", func() {
+	found, _ := recordAnswer(`{"Flags":`).Fault()
+	Expect(found.Actual).To(And(HaveField("Why", Not(BeEmpty())), HaveField("Body.Text", `{"Flags":`)))
+	ex := answerTo(schemas.GetUserAuth, 0, "")
+	ex.Fault = &exchange.Fault{Kind: exchange.Timeout, Plain: "late"}
+	found, _ = contract().Read(ex).Fault()
+	Expect(found.Actual).To(Equal(*ex.Fault))
+})
+
+var _ = It("A finding of a refusal that discloses data has the request that should be refused", func() {
+	ex := answerTo(schemas.GetUserAuth, 200, disclosed)
+	ex.Probe.Kind = exchange.UnknownUser
+	f := check.DisclosesNothing(contract().ReadRefusal(ex)).Findings[0]
+	Expect(f.Probe).To(Equal(ex.Probe))
+	Expect(f.Expected).To(Equal(check.Refusal{Probe: ex.Probe}))
+})
 
 var _ = It("An empty list of identifiers was served, as the user may have none", func() {
 	Expect(check.IsServed(listAnswer(`[]`), nil)).To(outcomeOf(1))

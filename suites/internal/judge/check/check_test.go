@@ -89,6 +89,9 @@ var _ = DescribeTable("A user who was served at another call, and here got",
 		here := contract().Read(answerTo(schemas.GetUserAuth, status, body))
 		out := check.IsServed(here, []*check.Answer{other, here})
 		Expect([]int{out.Unsteady, out.Count}).To(Equal([]int{unsteady, found}))
+		if unsteady > 0 {
+			Expect(out.Notes).To(HaveExactElements(check.RefusedOnce{User: here.Exchange.Probe.User, Status: status}))
+		}
 		Expect(check.IsServed(here, []*check.Answer{here, here}).Unsteady).To(BeZero(), "refused at every call")
 	},
 	Entry("404, was refused now and then", 404, "", 1, 0),
@@ -145,8 +148,9 @@ var _ = Describe("A refusal beside a control that was not served (J23)", func() 
 		note    check.Uncontrolled
 	}{
 		"that is not known": {nil, check.Uncontrolled{}},
-		"that was refused": {&exchange.Control{Answer: &exchange.Exchange{Probe: p, Status: 403}},
-			check.Uncontrolled{Control: "c7", Status: 403}},
+		"that was refused": {&exchange.Control{Answer: &exchange.Exchange{Probe: p, Status: 403,
+			Header: http.Header{"Retry-After": {"9"}}}},
+			check.Uncontrolled{Control: "c7", Status: 403, Line: "Retry-After: 9"}},
 		"that got no answer": {&exchange.Control{Answer: &exchange.Exchange{Probe: p,
 			Fault: &exchange.Fault{Plain: "EOF"}}}, check.Uncontrolled{Control: "c7", Why: "EOF"}},
 	} {
@@ -229,6 +233,7 @@ var _ = Describe("A comparison", func() {
 		Expect(f.Probe.ID + " " + f.Against.ID + " " + f.Kind + " " + f.Pointer).To(Equal(
 			"e4 e2 unsteady in one version /c"))
 		Expect(f.Actual).To(Equal(check.Changing{Version: schemas.V6, From: "1", Then: "2"}))
+		Expect(f.Expected).To(Equal(check.Stable{}))
 		f = differing.Changed(parity.Change{From: true})
 		Expect(f.Probe.ID + " " + f.Against.ID).To(Equal("e3 e1"))
 		var found check.Outcome
@@ -238,9 +243,17 @@ var _ = Describe("A comparison", func() {
 		Expect(found.Findings[0].Actual).To(HaveField("Users", BeNil()), "the outcome before is left as it is")
 	})
 	It("of an open point passes if both versions agree", func() {
-		behavior := map[schemas.Version]*check.Observed{schemas.V5: {}, schemas.V6: {}}
+		behavior := map[schemas.Version]*check.Observed{schemas.V5: {Shows: "names"}, schemas.V6: {Shows: "values"}}
 		Expect(check.AgreesInBoth("an open point", pair, behavior, true)).To(outcomeOf(1))
-		Expect(check.AgreesInBoth("an open point", pair, behavior, false)).To(outcomeOf(0, "an open point "))
+		differ := check.AgreesInBoth("an open point", pair, behavior, false)
+		Expect(differ).To(outcomeOf(0, "an open point "))
+		Expect(differ.Findings[0].Expected).To(Equal(check.SameInBoth{ID: "an open point", Pair: pair,
+			From: check.Behavior{Observed: behavior[schemas.V5]}}))
+		Expect(differ.Findings[0].Actual).To(Equal(check.Behavior{Observed: behavior[schemas.V6]}))
+	})
+	It("of an open point is undecided if the target refused everybody meanwhile", func() {
+		Expect(check.MayBeOfFront("an open point")).To(Equal(check.Outcome{Uncontrolled: 1,
+			Notes: []any{check.DiffersInOutage{ID: "an open point"}}}))
 	})
 })
 

@@ -103,6 +103,7 @@ func whoseIdentifiers(lines ...string) []string {
 			if another.Calls > 0 {
 				text += fmt.Sprintf(", at %d of %d", another.Calls, another.All)
 			}
+			Expect(schemas.IsGUID(another.Identifier)).To(BeTrue())
 			Expect(f.Expected).To(Equal(check.OwnIdentifier{UserID: f.Probe.User.UserID}))
 			Expect(f.Kind == "another user's identifier").To(Equal(another.Calls == 0))
 			said = append(said, text)

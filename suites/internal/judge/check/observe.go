@@ -273,11 +273,9 @@ func FormOfUserID(record, _ *Object) []any {
 // CaseOfUserID returns whether a record's UserId equals the request's exactly, or only without regard to case (§2,
 // J12).
 func CaseOfUserID(record, _ *Object) []any {
-	user, ok := record.Members["UserId"].(string)
+	user, _ := record.Members["UserId"].(string)
 	asked := record.Answer.Exchange.Probe.User.UserID
 	switch {
-	case !ok:
-		return nil
 	case user == asked:
 		return []any{"as asked"}
 	case strings.EqualFold(user, asked):

@@ -126,3 +126,7 @@ var _ = It("What stands in place of a content type is shown as it is, and a cont
 		Equal(`403, "a/b", {}`))
 	Expect(check.Text(json.Number("7"), quoting{})).To(Equal("7"))
 })
+
+var _ = It("Of no requests there is no time that a part of them did not exceed", func() {
+	Expect(check.Quantile(nil, 0.5)).To(BeZero())
+})

@@ -44,7 +44,7 @@ func (o *Owners) Note(a *Answer) {
 		case !ok:
 			o.byGUID[guid] = owner{userID: userID}
 		case known.userID != userID:
-			o.byGUID[guid] = owner{named: known.named}
+			o.byGUID[guid] = owner{}
 		}
 	}
 	for _, name := range a.ownNames() {

@@ -107,7 +107,7 @@ var _ = DescribeTable("A GUID in a refusal discloses data if the user was served
 		record("alice", served, device, mode), record("bob", other, other, other),
 		record("alice", served, device, mode)),
 	Entry("not a mode, if another user was not served records", mode, false,
-		servedTo("bob", 200, `[{"Flags":1},7]`), record("alice", served, device, mode)),
+		record("alice", served, device, mode), servedTo("bob", 200, `[{"Flags":1},7]`)),
 	Entry("not a mode that another user has, too", mode, false, record("bob", other, other, mode),
 		record("alice", served, device, mode)),
 	Entry("nor the device of two", device, false, record("alice", served, device, mode),
