@@ -61,6 +61,60 @@ var _ = Describe("A request that is throttled (J19)", func() {
 			throttling(429, "0", 3), 200, "100ms 100ms 100ms", exchange.Counts{Requests: 4, Throttled: 3}),
 	)
 
+	It("is sent again after a first wait that was set, and with spaces of that scale", func(ctx SpecContext) {
+		s := throttling(429, "", 4)
+		a := newAsker(s, func(o *asker.Options) { o.FirstWait = 2 * time.Second })
+		Expect(testkit.Must(a.Ask(ctx, e1)).Status).To(Equal(429))
+		Expect(s.clock.waited()).To(Equal("2s 4s 8s"))
+		Expect(testkit.Must(a.Ask(ctx, e1)).Status).To(Equal(200))
+		Expect(s.clock.waited()).To(Equal("2s 4s 8s 100ms"))
+	})
+
+	It("is sent again if its body broke off", func(ctx SpecContext) {
+		s := &script{answer: func(h http.Header, r request) int {
+			if r.number > 3 {
+				return 200
+			}
+			h.Set("Content-Length", "9") // of which none comes
+			return 429
+		}}
+		Expect(testkit.Must(newAsker(s).Ask(ctx, e1)).Status).To(Equal(200))
+		Expect(s.clock.waited()).To(Equal("1s 2s 4s"))
+	})
+
+	It("is sent again if its answer has data, but is well-formed", func(ctx SpecContext) {
+		s := &script{answer: func(h http.Header, r request) int {
+			h.Set("With", "data")
+			return map[bool]int{true: 429, false: 200}[r.number == 1]
+		}}
+		Expect(testkit.Must(newAsker(s).Ask(ctx, e1)).Status).To(Equal(200))
+		Expect(s.clock.waited()).To(Equal("1s"))
+	})
+
+	It("is sent again within the time left", func(ctx SpecContext) {
+		bounded, cancel := context.WithTimeout(ctx, time.Minute)
+		defer cancel()
+		Expect(testkit.Must(newAsker(throttling(429, "7", 1)).Ask(bounded, e1)).Status).To(Equal(200))
+	})
+
+	It("is sent again three times if it should be refused, also after others that nothing answered",
+		func(ctx SpecContext) {
+			s := byNumber(429)
+			a := newAsker(s)
+			testkit.Must(a.Ask(ctx, e1))
+			testkit.Must(a.Ask(ctx, withNull))
+			Expect(a.Counts().Requests).To(BeEquivalentTo(4 + 4))
+		})
+
+	It("is sent again up to six times once something else was answered, however late", func(ctx SpecContext) {
+		s := byNumber(429, 429, 429, 429, 429, 200, 503)
+		a := newAsker(s)
+		for i, requests := range []int{4, 5, 6, 6 + 7} {
+			testkit.Must(a.Ask(ctx, e1))
+			Expect(a.Counts().Requests).To(BeEquivalentTo(requests), "request %d", i)
+		}
+	})
+
 	It("is sent again up to six times, of a service that has answered", func(ctx SpecContext) {
 		s := byNumber(200, 503)
 		a := newAsker(s)
@@ -113,11 +167,27 @@ var _ = Describe("A request that is throttled (J19)", func() {
 			Expect(s.clock.waited()).To(BeEmpty())
 		})
 
-	It("is waited for by a sweep for three minutes at most", func(ctx SpecContext) {
-		s := throttling(429, "50", math.MaxInt)
-		a := newAsker(s, func(o *asker.Options) { o.Patient = true })
-		Expect(testkit.Must(a.Ask(ctx, e1)).Status).To(Equal(429))
-		Expect(s.clock.waited()).To(Equal("50s 50s 50s"))
+	DescribeTable("is waited for by a sweep for three minutes at most",
+		func(ctx SpecContext, retryAfter, waited string) {
+			s := throttling(429, retryAfter, math.MaxInt)
+			a := newAsker(s, func(o *asker.Options) { o.Patient = true })
+			Expect(testkit.Must(a.Ask(ctx, e1)).Status).To(Equal(429))
+			Expect(s.clock.waited()).To(Equal(waited))
+		},
+		Entry("less than three", "50", "50s 50s 50s"), Entry("three", "60", "1m0s 1m0s 1m0s"),
+	)
+
+	It("is neither sent nor observed if it may be sent only after the deadline", func(ctx SpecContext) {
+		bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
+		defer cancel()
+		s := byNumber(200)
+		a := newAsker(s)
+		a.Pause(time.Hour)
+		_, err := a.Ask(bounded, e1)
+		Expect(err).To(MatchError(client.ErrDeadline))
+		_, err = a.Observe(bounded, e1)
+		Expect(err).To(MatchError(client.ErrDeadline))
+		Expect(s.sent()).To(BeEmpty())
 	})
 })
 
@@ -136,6 +206,8 @@ var _ = Describe("A service that starts (J19)", func() {
 			exchange.Counts{Requests: 5, Repeated: 4}),
 		Entry("503 with Retry-After", throttling(503, "20", 3), 200, "20s 20s 20s",
 			exchange.Counts{Requests: 4, Repeated: 2, Throttled: 1}),
+		Entry("503 with Retry-After, which then is waited for", throttling(503, "10", 4), 200, "10s 10s 10s 10s",
+			exchange.Counts{Requests: 5, Repeated: 3, Throttled: 1}),
 		Entry("502 for ever, which then is the answer", byNumber(502), 502, "1s 2s 4s 8s 16s",
 			exchange.Counts{Requests: 6, Repeated: 5}),
 		Entry("503 for ever, too", byNumber(503), 503, "1s 2s 4s 8s 16s",
@@ -185,6 +257,7 @@ var _ = Describe("A control that is throttled (J19)", func() {
 		answers, err := a.AskStep(ctx, nil, nil, control, nil)
 		Expect(err).To(HaveOccurred())
 		Expect(shownControls(answers)).To(Equal("c1 503, c2 503, c3 503, c4 503, c5 503, c6 503, c7 503"))
+		Expect(s.clock.waited()).To(HavePrefix("1s 2s 4s"))
 		Expect(a.Counts()).To(Equal(exchange.Counts{Requests: 8, Controls: 7, Throttled: 7}))
 	})
 
@@ -193,6 +266,20 @@ var _ = Describe("A control that is throttled (J19)", func() {
 		answers := testkit.Must(newAsker(s).AskStep(ctx, nil, nil, control, nil))
 		Expect(shownControls(answers)).To(HavePrefix("c1 429, c2 200"))
 		Expect(s.clock.waited()).To(Equal("20s"))
+	})
+
+	It("is asked again within the time left", func(ctx SpecContext) {
+		bounded, cancel := context.WithTimeout(ctx, time.Minute)
+		defer cancel()
+		answers := testkit.Must(newAsker(throttling(429, "7", 1)).AskStep(bounded, nil, nil, control, nil))
+		Expect(shownControls(answers)).To(Equal("c1 429, c2 200"))
+	})
+
+	It("has its own id, if it has one", func(ctx SpecContext) {
+		named := control
+		named.ID = "c77"
+		answers := testkit.Must(newAsker(byNumber(200)).AskStep(ctx, nil, nil, named, nil))
+		Expect(shownControls(answers)).To(Equal("c77 200"))
 	})
 
 	It("is an error if that is longer than the time left", func(ctx SpecContext) {

@@ -85,6 +85,36 @@ var _ = Describe("The gate of all requests", func() {
 		Expect(passThree(ctx, a, c)).To(Equal("50ms 50ms"))
 	})
 
+	It("begins the space with the answer of a target that is slow", func(ctx SpecContext) {
+		s := &script{}
+		s.answer = func(http.Header, request) int {
+			s.clock.mu.Lock()
+			defer s.clock.mu.Unlock()
+			s.clock.now = s.clock.now.Add(time.Second)
+			return 200
+		}
+		a := newAsker(s)
+		a.ChangePace(asker.Pace.Slower)
+		for range 2 {
+			testkit.Must(a.Ask(ctx, e1))
+		}
+		Expect(s.clock.waited()).To(Equal("50ms"))
+	})
+
+	It("closes the space after a hundred answers", func(ctx SpecContext) {
+		s := byNumber(200)
+		a := newAsker(s)
+		a.ChangePace(asker.Pace.Slower)
+		for range 100 {
+			testkit.Must(a.Ask(ctx, e1))
+		}
+		waited := s.clock.waited()
+		for range 3 {
+			testkit.Must(a.Ask(ctx, e1))
+		}
+		Expect(s.clock.waited()).To(Equal(waited+" 50ms"), "which the hundredth answer began")
+	})
+
 	It("begins the space with the answer, if no other request is in flight", func(ctx SpecContext) {
 		a, c := newGate()
 		a.ChangePace(asker.Pace.Slower)

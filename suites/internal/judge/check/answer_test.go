@@ -34,7 +34,7 @@ var _ = DescribeTable("An answer serves something, and discloses data, if it is"
 	Entry("but not a refusal", schemas.GetUserAuth, 403, disclosed, false, false),
 )
 
-var _ = DescribeTable("An answer for a user who has nothing enrolled counts an object as a record only if it discloses one",
+var _ = DescribeTable("An object in the answer for a user who has nothing is a record only if it discloses one",
 	func(body string, records int) {
 		ex := answerTo(schemas.GetUserAuth, 200, body)
 		ex.Probe.User.Enrolled = false

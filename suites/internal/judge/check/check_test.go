@@ -258,7 +258,8 @@ var _ = Describe("A comparison", func() {
 })
 
 var observers = map[string]func(*check.Answer) []any{
-	"authentication": check.AuthenticationHeaders, "status": check.StatusCode, "limits": check.RateLimitHeaders, "end": check.DeprecationHeaders,
+	"authentication": check.AuthenticationHeaders,
+	"status":         check.StatusCode, "limits": check.RateLimitHeaders, "end": check.DeprecationHeaders,
 	"duration": check.Latency, "media type": check.MediaType, "records": check.Cardinality, "size": check.Size,
 	"empty result": check.EmptyResult, "refusal": check.HowRefused,
 }

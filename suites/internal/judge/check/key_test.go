@@ -24,7 +24,8 @@ var _ = DescribeTable("The cause of a finding is told from others by its kind, i
 		Pointer: "/*/CreatedOn", Off: "another form than YYYY-MM-DDThh:mm:ss"}),
 	Entry("another type", createdOn(`true`), check.Key{Kind: "not of its type: boolean", Pointer: "/*/CreatedOn"}),
 	Entry("status 500", answered(500), check.Key{Kind: "status", Off: "status 500"}),
-	Entry("status 404 of one version only", refusedByV6(404), check.Key{Kind: string(parity.Served), Off: "status 404"}),
+	Entry("status 404 of one version only", refusedByV6(404), check.Key{Kind: string(parity.Served),
+		Off: "status 404"}),
 	Entry("status 404", answered(404), check.Key{Kind: "status", Off: "status 404"}),
 )
 

@@ -21,7 +21,7 @@ func refusalSeen(change func(*exchange.Exchange)) string {
 	return check.Text(check.HowRefused(contract().ReadRefusal(ex))[0], check.AsSent{})
 }
 
-var _ = DescribeTable("What is observed of a refusal begins with what was wrong with the request, if there are several:",
+var _ = DescribeTable("What is observed of a refusal begins with what was wrong with its request, if that varies:",
 	func(kind exchange.Kind, seen string) {
 		Expect(refusalSeen(func(ex *exchange.Exchange) {
 			ex.Probe.Kind, ex.Probe.Field, ex.Probe.Segment = kind, "UserId", "v9"
@@ -119,7 +119,7 @@ type quoting struct{ check.AsSent }
 
 func (quoting) HeaderValue(_, value string) string { return strconv.Quote(value) }
 
-var _ = It("What stands in place of a content type is shown as it is, and a content type as the target sent it", func() {
+var _ = It("Words in place of a content type are shown as they are, and a content type as the target sent it", func() {
 	Expect(check.Text(check.ContentType{Before: "403, no content type", After: ", {}"}, quoting{})).To(
 		Equal("403, no content type, {}"))
 	Expect(check.Text(check.ContentType{Before: "403, ", Value: "a/b", After: ", {}"}, quoting{})).To(

@@ -154,7 +154,8 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		gate.Compare(run, run, false)
 		var text strings.Builder
 		Expect(report.WriteJSON(&text, run)).To(Succeed())
-		Expect(schemas.OutputSchema("report").Check(testkit.Must(strictjson.Decode([]byte(text.String()))))).To(BeEmpty())
+		written := testkit.Must(strictjson.Decode([]byte(text.String())))
+		Expect(schemas.OutputSchema("report").Check(written)).To(BeEmpty())
 	})
 
 	It("Says of a failure that grew for how many users it was found", func() {
