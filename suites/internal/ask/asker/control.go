@@ -23,7 +23,7 @@ func (a *Asker) Served(p exchange.Probe, at time.Time) {
 	if s == nil {
 		return
 	}
-	if control := Of(p); s.users[0].User != control.User || s.users[0].Version == "" {
+	if control := Of(p); s.users[0].User != control.User {
 		s.users[1], s.users[0] = s.users[0], control
 	}
 	s.at = at
@@ -52,12 +52,13 @@ func (a *Asker) Controls(known func(p exchange.Probe, at time.Time)) {
 func (a *Asker) control(of service, whose int) (p exchange.Probe, ok bool) {
 	for _, op := range append([]schemas.Operation{of.operation}, schemas.Operations()...) {
 		users := a.services[service{op, of.version}].users
-		if users[whose].Version != "" {
-			return users[whose], true
+		if users[0].Version == "" {
+			continue
 		}
-		if users[0].Version != "" {
-			return users[0], true
+		if users[whose].Version == "" {
+			whose = 0
 		}
+		return users[whose], true
 	}
 	return p, false
 }
@@ -104,8 +105,8 @@ func (a *Asker) Unreachable(v schemas.Version) error {
 			"%s: %w; see whether the service still runs, then run again", v, s.count, s.first.Probe.ID, s.first.Fault)
 	}
 	who := "the target"
-	for other, one := range a.silent {
-		if other != v && one.answered {
+	for _, other := range a.silent {
+		if other.answered {
 			who = string(v)
 		}
 	}
@@ -165,7 +166,7 @@ func (a *Asker) settle(ctx context.Context, of service, t Timeline, own *exchang
 
 // endedWaiting returns the error of a deadline that ended the wait for a target that refuses everybody.
 func (a *Asker) endedWaiting(of service, t Timeline, err error) error {
-	if t.Asked < tries || t.Last == nil || !errors.Is(err, client.ErrDeadline) {
+	if t.Asked < tries || !errors.Is(err, client.ErrDeadline) {
 		return err
 	}
 	return outlasted{fmt.Errorf("%w; the deadline (setting deadline) ended the wait for it",

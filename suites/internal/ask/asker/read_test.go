@@ -79,7 +79,12 @@ var _ = Describe("A user who is refused (J23 b)", func() {
 
 	It("is believed if the version has served nobody yet", func(ctx SpecContext) {
 		s := byNumber(404)
-		Expect(shown(testkit.Must(newAsker(s).Read(ctx, bob, nil)))).To(Equal("e1 404, e2 404"))
+		a := newAsker(s)
+		calls := testkit.Must(a.Read(ctx, bob, nil))
+		Expect(shown(calls)).To(Equal("e1 404, e2 404"))
+		_, known, err := a.Believe(ctx, calls[0])
+		Expect(err).NotTo(HaveOccurred())
+		Expect(known).To(BeFalse())
 		Expect(s.sent()).To(Equal("e1 e2"))
 	})
 
@@ -161,6 +166,38 @@ var _ = Describe("A user who is refused (J23 b)", func() {
 		Expect(err).To(MatchError(ContainSubstring("refuses everybody since")))
 	}, NodeTimeout(limit))
 
+	DescribeTable("ends the run by its deadline, without a word of the target before two controls were refused",
+		func(ctx SpecContext, last string) {
+			bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
+			defer cancel()
+			var a *asker.Asker
+			a = newAsker(&script{answer: func(_ http.Header, r request) int {
+				if r.id == last { // nothing is sent after it
+					a.Pause(time.Hour)
+				}
+				return map[bool]int{true: 200, false: 404}[r.id == "e0"]
+			}})
+			testkit.Must(a.Read(ctx, []exchange.Probe{wellFormed("e0", "alice")}, nil))
+			_, err := a.Read(bounded, bob, nil)
+			Expect(err).To(MatchError(client.ErrDeadline))
+			Expect(err).NotTo(MatchError(ContainSubstring("refuses everybody")))
+		},
+		Entry("none", "e1"), Entry("one", "c1"),
+	)
+
+	DescribeTable("shows when the target served last", func(ctx SpecContext, control int, later bool) {
+		s := &script{answer: func(_ http.Header, r request) int {
+			return map[bool]int{true: control, false: 404}[r.control]
+		}}
+		a := newAsker(s)
+		a.Served(wellFormed("", "alice"), s.clock.Now())
+		_, _ = a.Read(ctx, bob[:1], nil)
+		a.Controls(func(_ exchange.Probe, at time.Time) { Expect(!at.Equal(newClock().now)).To(Equal(later)) })
+	},
+		Entry("which is the time of a control", 200, true),
+		Entry("which is that of another user, if all controls are refused", 404, false),
+	)
+
 	It("is not asked for an answer that came before", func(ctx SpecContext) {
 		s := byNumber(200)
 		a := newAsker(s)
@@ -203,6 +240,43 @@ var _ = Describe("A version that answers nothing (J19)", func() {
 		_, err = read(ctx, byNumber(500, 0))
 		Expect(err).To(MatchError(HavePrefix("v5 stopped answering: 5 well-formed requests in a row " +
 			"brought no answer")))
+	})
+
+	It("has stopped if another request was answered before, and that begins the count anew", func(ctx SpecContext) {
+		a := newAsker(byNumber(0))
+		readOne := func() error {
+			_, err := a.Read(ctx, []exchange.Probe{wellFormed("e1", "bob")}, nil)
+			return err
+		}
+		for range 4 {
+			Expect(readOne()).To(Succeed())
+		}
+		a.NoteAnswered(schemas.V5)
+		for range 4 {
+			Expect(readOne()).To(Succeed())
+		}
+		Expect(readOne()).To(MatchError(HavePrefix("v5 stopped answering: 5 well-formed requests")))
+	})
+
+	It("is named if the other one answers, with the first request that got a status", func(ctx SpecContext) {
+		s := &script{answer: func(h http.Header, r request) int {
+			if r.number == 3 || r.number == 4 {
+				h.Set("Content-Length", "9") // of which none comes
+				return 200
+			}
+			return map[bool]int{true: 404, false: 0}[r.number == 1]
+		}}
+		a := newAsker(s)
+		Expect(a.Unreachable(schemas.V6)).To(Succeed(), "it was not asked")
+		testkit.Must(a.Read(ctx, []exchange.Probe{wellFormed("e0", "bob")}, nil))
+		for i := range 4 {
+			p := wellFormed(fmt.Sprint("e", i+1), "bob")
+			p.Version, p.Segment = schemas.V6, "v6"
+			testkit.Must(a.Read(ctx, []exchange.Probe{p}, nil))
+		}
+		Expect(a.Unreachable(schemas.V6)).To(MatchError(HavePrefix("v6 gave no whole answer: e2 to ")))
+		a.NoteAnswered(schemas.V6)
+		Expect(a.Unreachable(schemas.V6)).To(Succeed(), "it answers")
 	})
 
 	It("is no reason to end once it has served anybody", func(ctx SpecContext) {

@@ -13,6 +13,7 @@ import (
 
 	"authenticator-conformance/suites/internal/ask/asker"
 	"authenticator-conformance/suites/internal/judge/exchange"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("Probes that should be refused (J23 a)", func() {
@@ -94,6 +95,14 @@ var _ = Describe("Probes that should be refused (J23 a)", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.sent()).To(Equal("c1 extra c2 c3 extra c4"))
 		Expect(list).To(HaveExactElements("extra 200 true"))
+	})
+
+	It("have the GUIDs that only their user was served", func(ctx SpecContext) {
+		a, control := newAsker(refusing(nil)), asker.Of(wellFormed("", "alice"))
+		before := testkit.Must(a.AskStep(ctx, nil, nil, control, nil))
+		own := map[string]bool{"5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b001": true}
+		answers := testkit.Must(a.AskStep(ctx, before.Last(), null, control, own))
+		Expect(answers.Refusals).To(HaveEach(HaveField("Own", own)))
 	})
 
 	It("are the last ones after a bad token that may have locked the user out", func(ctx SpecContext) {
