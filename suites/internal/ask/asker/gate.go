@@ -71,9 +71,7 @@ func (g *gate) take() time.Duration {
 	if left := max(g.next.Sub(now), g.until.Sub(now)); left > 0 {
 		return left
 	}
-	if space := max(g.space(), g.least); space > 0 {
-		g.next = now.Add(space)
-	}
+	g.next = now.Add(max(g.space(), g.least))
 	g.inFlight++
 	return 0
 }
@@ -86,7 +84,7 @@ func (g *gate) space() time.Duration { return time.Duration(float64(g.pace.Space
 func (g *gate) back() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.inFlight--; g.inFlight > 0 || g.pace.Space == 0 {
+	if g.inFlight--; g.inFlight > 0 {
 		return
 	}
 	if end := g.clock.Now().Add(g.space()); end.After(g.next) {

@@ -139,6 +139,35 @@ var _ = Describe("The gate of all requests", func() {
 		Expect(a.Paused()).To(BeFalse())
 	})
 
+	It("does not begin the space with an answer while another request is in flight", func(ctx SpecContext) {
+		a, c := newGate()
+		a.ChangePace(asker.Pace.Slower)
+		Expect(a.Pass(ctx)).To(Succeed())
+		Expect(a.Pass(ctx)).To(Succeed())
+		c.now = c.now.Add(30 * time.Millisecond)
+		a.Back()
+		Expect(a.Pass(ctx)).To(Succeed())
+		Expect(c.waited()).To(Equal("50ms 20ms"))
+	})
+
+	It("is not opened by an answer", func(ctx SpecContext) {
+		a, c := newGate()
+		a.ChangePace(asker.Pace.Slower)
+		Expect(a.Pass(ctx)).To(Succeed())
+		a.Pause(time.Hour)
+		a.Back()
+		Expect(a.Pass(ctx)).To(Succeed())
+		Expect(c.waited()).To(Equal("1h0m0s"))
+	})
+
+	It("lets nothing pass once the run has ended", func(ctx SpecContext) {
+		a, _ := newGate()
+		cause := errors.New("the run was interrupted")
+		stopped, cancel := context.WithCancelCause(ctx)
+		cancel(cause)
+		Expect(a.Pass(stopped)).To(MatchError(cause))
+	})
+
 	It("leaves the larger one of the space and that of the rate", func(ctx SpecContext) {
 		a, c := newGate(rated(4))
 		a.ChangePace(asker.Pace.Slower)
