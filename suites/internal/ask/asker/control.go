@@ -185,12 +185,11 @@ func (a *Asker) refusesEverybody(of service, t Timeline) *Refusal {
 }
 
 // Believe finds out whether the refusal of a user is the answer to that user: whether the controls of its operation and
-// version are served now. ok is false if these served nobody yet, so that nothing is known.
-func (a *Asker) Believe(ctx context.Context, ex *exchange.Exchange) (end End, ok bool, err error) {
+// version are served now. It is open if these served nobody yet, so that nothing is known.
+func (a *Asker) Believe(ctx context.Context, ex *exchange.Exchange) (End, error) {
 	of := serviceOf(ex.Probe)
-	if _, ok = a.control(of, 0); !ok {
-		return Open, false, nil
+	if _, ok := a.control(of, 0); !ok {
+		return Open, nil
 	}
-	end, err = a.settle(ctx, of, Timeline{}, nil, nil)
-	return end, true, err
+	return a.settle(ctx, of, Timeline{}, nil, nil)
 }

@@ -33,6 +33,13 @@ var _ = DescribeTable("How long an answer asks to wait (J19) is read from",
 	Entry("more seconds than fit", strings.Repeat("9", 40), "", "298261h37m4s"),
 )
 
+var _ = It("A date without the answer's own is a wait from now", func() {
+	at := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
+	wait, said := asker.RetryAfter(&exchange.Exchange{Header: http.Header{"Retry-After": {at}}})
+	Expect(said).To(BeTrue())
+	Expect(wait).To(BeNumerically("~", time.Hour, time.Minute))
+})
+
 var _ = Describe("The gate of all requests", func() {
 	rated := func(rate float64) func(*asker.Options) { return with(func(s *settings.Settings) { s.Rate = rate }) }
 	// newGate returns an asker that sends nothing, and its clock.

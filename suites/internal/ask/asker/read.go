@@ -19,7 +19,7 @@ func (a *Asker) Read(ctx context.Context, probes []exchange.Probe, given map[str
 	[]*exchange.Exchange, error) {
 	for interrupted := 0; ; interrupted++ {
 		calls, again, err := a.readOnce(ctx, probes, given, interrupted == maxInterrupted)
-		if err != nil || !again {
+		if !again {
 			return calls, err
 		}
 		given = nil
@@ -48,12 +48,12 @@ func (a *Asker) readOnce(ctx context.Context, probes []exchange.Probe, given map
 			calls = append(calls, ex)
 			continue
 		}
-		switch end, ok, err := a.Believe(ctx, ex); {
+		switch end, err := a.Believe(ctx, ex); {
 		case err != nil:
 			return nil, false, err
-		case ok && end == Recovered && !isCause:
+		case end == Recovered && !isCause:
 			return nil, true, nil
-		case ok && end == Serves:
+		case end == Serves:
 			second, err := a.Ask(ctx, Second(p))
 			if err != nil {
 				return nil, false, err

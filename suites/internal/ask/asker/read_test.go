@@ -44,6 +44,9 @@ var _ = Describe("A user who is refused (J23 b)", func() {
 			"e1 500, e1.2 200, e2 200"),
 		Entry("served, as the control was at the second try", map[string][]int{"e1": {500}, "c1": {500}},
 			"e0 e1 c1 c2 e1.2 e2", "e1 500, e1.2 200, e2 200"),
+		Entry("at the next call in another way, which is asked about, too",
+			map[string][]int{"e1": {404}, "e1.2": {404}, "e2": {500}},
+			"e0 e1 c1 e1.2 e2 c2 e2.2", "e1.2 404, e2 500, e2.2 200"),
 		Entry("at each call: it is asked about once",
 			map[string][]int{"e1": {404}, "e1.2": {404}, "e2": {404}, "e2.2": {404}},
 			"e0 e1 c1 e1.2 e2", "e1.2 404, e2 404"),
@@ -82,9 +85,7 @@ var _ = Describe("A user who is refused (J23 b)", func() {
 		a := newAsker(s)
 		calls := testkit.Must(a.Read(ctx, bob, nil))
 		Expect(shown(calls)).To(Equal("e1 404, e2 404"))
-		_, known, err := a.Believe(ctx, calls[0])
-		Expect(err).NotTo(HaveOccurred())
-		Expect(known).To(BeFalse())
+		Expect(a.Believe(ctx, calls[0])).To(Equal(asker.Open))
 		Expect(s.sent()).To(Equal("e1 e2"))
 	})
 
@@ -101,6 +102,14 @@ var _ = Describe("A user who is refused (J23 b)", func() {
 			Expect(shown(testkit.Must(a.Read(ctx, calls, nil)))).To(Equal("e1 404, e2 401, e2.2 200"))
 			Expect(s.sent()).To(Equal("e0 e1 e2 c1 e2.2"), "401 does not say that")
 		})
+
+	It("is no control of others if there is nothing", func(ctx SpecContext) {
+		a := newAsker(byNumber(404))
+		p := wellFormed("e1", "bob")
+		p.User.Enrolled = false
+		testkit.Must(a.Read(ctx, []exchange.Probe{p}, nil))
+		a.Controls(func(p exchange.Probe, _ time.Time) { Fail("there is one: " + p.User.UserID) })
+	})
 
 	It("is settled by the control of the other operation if its own has served nobody", func(ctx SpecContext) {
 		s := byID(map[string][]int{"e1": {403}})
@@ -167,13 +176,16 @@ var _ = Describe("A user who is refused (J23 b)", func() {
 	}, NodeTimeout(limit))
 
 	DescribeTable("ends the run by its deadline, without a word of the target before two controls were refused",
-		func(ctx SpecContext, last string) {
+		func(ctx SpecContext, last string, control int) {
 			bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 			defer cancel()
 			var a *asker.Asker
 			a = newAsker(&script{answer: func(_ http.Header, r request) int {
 				if r.id == last { // nothing is sent after it
 					a.Pause(time.Hour)
+				}
+				if r.control {
+					return control
 				}
 				return map[bool]int{true: 200, false: 404}[r.id == "e0"]
 			}})
@@ -182,7 +194,8 @@ var _ = Describe("A user who is refused (J23 b)", func() {
 			Expect(err).To(MatchError(client.ErrDeadline))
 			Expect(err).NotTo(MatchError(ContainSubstring("refuses everybody")))
 		},
-		Entry("none", "e1"), Entry("one", "c1"),
+		Entry("before the request", "e0", 404), Entry("none", "e1", 404), Entry("one", "c1", 404),
+		Entry("one that was served", "c1", 200),
 	)
 
 	DescribeTable("shows when the target served last", func(ctx SpecContext, control int, later bool) {
@@ -332,6 +345,35 @@ var _ = Describe("The first users (J19)", func() {
 			"v6 refuses everything"),
 	)
 
+	DescribeTable("are known by their answers, and are controls if they were served",
+		func(ctx SpecContext, status int, controls ...string) {
+			a := newAsker(&script{answer: func(h http.Header, _ request) int {
+				h.Set("With", "data")
+				return status
+			}})
+			given, err := a.AskFirst(ctx, func(n int, v schemas.Version) (exchange.Probe, bool, bool) {
+				return wellFormed("e1", "alice"), true, n == 0
+			}, []schemas.Version{schemas.V5}, "user")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(given).To(HaveKeyWithValue("e1", HaveField("Status", status)))
+			var users []string
+			a.Controls(func(p exchange.Probe, _ time.Time) { users = append(users, p.User.UserID) })
+			Expect(users).To(ConsistOf(controls))
+		},
+		Entry("one who was served", 200, "alice"), Entry("one whose data came with an error", 500),
+	)
+
+	It("are not asked after the deadline", func(ctx SpecContext) {
+		bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
+		defer cancel()
+		a := newAsker(byNumber(200))
+		a.Pause(time.Hour)
+		_, err := a.AskFirst(bounded, func(int, schemas.Version) (exchange.Probe, bool, bool) {
+			return e1, true, true
+		}, schemas.Versions(), "user")
+		Expect(err).To(MatchError(client.ErrDeadline))
+	})
+
 	It("may be fewer", func(ctx SpecContext) {
 		s := byNumber(401)
 		Expect(askFirst(ctx, s, 2, true)).To(And(refused, MatchError(ContainSubstring("for 2 users"))))
@@ -343,6 +385,12 @@ var _ = Describe("The first users (J19)", func() {
 		Expect(askFirst(ctx, s, 30, true)).To(And(Not(refused), MatchError(ContainSubstring("can't be reached"))))
 		Expect(s.ids()).To(HaveLen(5))
 	})
+})
+
+var _ = It("A request that is sent again after a refusal is marked, in its id and for reports", func() {
+	again := e1
+	again.ID, again.Again = "e1.2", true
+	Expect(asker.Second(e1)).To(Equal(again))
 })
 
 var _ = DescribeTable("Of the two answers to a request that was asked about count",

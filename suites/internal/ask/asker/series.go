@@ -75,9 +75,8 @@ func (a *Asker) AskStep(ctx context.Context, before *exchange.Control, step Step
 			return answers, err
 		}
 		after, end, err := a.askAround(ctx, control, before, &answers)
-		if given, gone := errors.AsType[*Refusal](err); gone && step.mayLockOut() {
+		if _, gone := errors.AsType[*Refusal](err); gone && step.mayLockOut() {
 			a.lockedOut, err = true, nil
-			answers.Controls = append(answers.Controls, ControlOf(a.Suite, given.Last, nil))
 		}
 		if err != nil {
 			return answers, err

@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/ask/asker"
+	"authenticator-conformance/suites/internal/ask/client"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/testkit"
 )
@@ -95,6 +96,38 @@ var _ = Describe("Probes that should be refused (J23 a)", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.sent()).To(Equal("c1 extra c2 c3 extra c4"))
 		Expect(list).To(HaveExactElements("extra 200 true"))
+	})
+
+	It("are listed in the order in which they are sent", func() {
+		c := asker.Of(wellFormed("", "alice"))
+		series := asker.Series{Steps: []asker.Step{null, tokens}, Controls: []exchange.Probe{c, c, c}}
+		Expect(series.Probes()).To(Equal([]exchange.Probe{c, null[0], null[1], c, tokens[0], tokens[1], c}))
+	})
+
+	It("have the control that was served before they were sent the last time", func(ctx SpecContext) {
+		a, control := newAsker(refusing(map[string][]int{"c2": {503}})), asker.Of(wellFormed("", "alice"))
+		before := testkit.Must(a.AskStep(ctx, nil, nil, control, nil))
+		answers := testkit.Must(a.AskStep(ctx, before.Last(), null, control, nil))
+		for _, ex := range answers.Refusals {
+			Expect(ex.Control.Answer.Probe.ID).To(Equal("c3"))
+		}
+	})
+
+	It("begin with a control, which is not asked again once it was served", func(ctx SpecContext) {
+		answers := testkit.Must(newAsker(byNumber(500, 500, 200)).AskStep(ctx, nil, nil, asker.Of(e1), nil))
+		Expect(shownControls(answers)).To(Equal("c1 500, c2 500, c3 200"))
+	})
+
+	It("are not sent after the deadline", func(ctx SpecContext) {
+		bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
+		defer cancel()
+		s := byNumber(200)
+		a, control := newAsker(s), asker.Of(wellFormed("", "alice"))
+		before := testkit.Must(a.AskStep(ctx, nil, nil, control, nil))
+		a.Pause(time.Hour)
+		_, err := a.AskStep(bounded, before.Last(), null, control, nil)
+		Expect(err).To(MatchError(client.ErrDeadline))
+		Expect(s.sent()).To(Equal("c1"))
 	})
 
 	It("have the GUIDs that only their user was served", func(ctx SpecContext) {

@@ -111,6 +111,6 @@ var _ = Describe("The space between requests (J19, J23)", func() {
 
 	It("counts answers that throttle among others, too", func() {
 		p := times(2, asker.Pace{}, asker.Pace.Throttled)
-		Expect(times(50, p, asker.Pace.Answered).Throttled().Space).To(Equal(50 * time.Millisecond))
+		Expect(times(200, p, asker.Pace.Answered).Throttled().Space).To(Equal(50 * time.Millisecond))
 	})
 })
