@@ -275,6 +275,15 @@ var _ = Describe("A control that is throttled (J19)", func() {
 		Expect(shownControls(answers)).To(Equal("c1 429, c2 200"))
 	})
 
+	It("is asked again also if its answer has data", func(ctx SpecContext) {
+		s := &script{answer: func(h http.Header, r request) int {
+			h.Set("With", "data")
+			return map[bool]int{true: 429, false: 200}[r.number == 1]
+		}}
+		answers := testkit.Must(newAsker(s).AskStep(ctx, nil, nil, control, nil))
+		Expect(shownControls(answers)).To(Equal("c1 429, c2 200"))
+	})
+
 	It("has its own id, if it has one", func(ctx SpecContext) {
 		named := control
 		named.ID = "c77"
