@@ -32,7 +32,7 @@ func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
 		{"run", "--recorded", "v5=conformance-report"},
 		{"run", "--recorded", "v5=conformance-report/evidence.har"},
 		{"run", "--users", "conformance-report/report.json"},
-		{"run", "--last-failed", "conformance-report"},
+		{"run", "--last-failed", "conformance-report", "--report-dir", "conformance-report"},
 		{"run", "--last-failed", "conformance-report/report.json"},
 		{"judge", "--report-dir", "conformance-report", "conformance-report"},
 		{"judge", "--report-dir", "conformance-report", "conformance-report/evidence.har"},

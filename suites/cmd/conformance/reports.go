@@ -76,14 +76,16 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	if hasSecret(sanitize.Of(a.input.SecretsAtOnce()...), dir) && dir != own {
 		return fmt.Errorf(secretPath, "the report folder")
 	}
+	inputs := a.input.Inputs()
+	if from, given := a.input.Flag(settings.LastFailedFlag); given {
+		if inputs = append(inputs, from); dir == own && folder.Same(from, own) {
+			dir += "-again" // as in the command that a report prints
+		}
+	}
 	dir = folder.Dated(dir, time.Now())
 	fault = cmp.Or(fault, bounded.Within(ctx, 0, func() error { return a.readLastFailed(c) }))
 	a.dir = dir
 	a.kind = a.kindOf(c, digest)
-	inputs := a.input.Inputs()
-	if from, given := a.input.Flag(settings.LastFailedFlag); given {
-		inputs = append(inputs, from)
-	}
 	at := folder.Place{Dir: dir, Replace: a.isSet(replaceFlag), Inputs: inputs, MetricsFile: func() string {
 		path, _ := bounded.Value(ctx, 0, func() (string, error) {
 			path := a.input.MetricsFile()

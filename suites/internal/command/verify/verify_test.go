@@ -14,6 +14,7 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -260,8 +261,13 @@ var _ = Describe("A certificate", Ordered, func() {
 		})
 
 	It("holds as far as it can be checked if no answer is kept, as a word in each is the token", func(ctx SpecContext) {
-		const word = "application" // the media type has it
-		target := testkit.Serve(kit.Reference(kit.Users(), word))
+		const word = "zanzibar"
+		reference := kit.Reference(kit.Users(), word)
+		target := testkit.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answer := kit.RecordAnswer(reference, r)
+			answer.Header.Set("Content-Type", "application/json; profile="+word)
+			answer.Write(w)
+		}))
 		dir := certifyService("", testkit.EachTarget(func(t *settings.Target) { t.URL, t.AccessToken = target, word }),
 			func(s *settings.Settings) { s.Secrets = []string{word} })
 		result := testkit.Must(checkCertificate(ctx, dir, verify.Policy{UsersAtLeast: 1}, time.Now()))
