@@ -78,7 +78,8 @@ func (a *app) writeReports(c settings.Command, cmd *cobra.Command, work func() e
 	}
 	inputs := a.input.Inputs()
 	if from, given := a.input.Flag(settings.LastFailedFlag); given {
-		if inputs = append(inputs, from); dir == own && folder.Same(from, own) {
+		_, named := a.input.Flag("report-dir")
+		if inputs = append(inputs, from); !named && dir == own && folder.Same(from, own) {
 			dir += "-again" // as in the command that a report prints
 		}
 	}
