@@ -107,10 +107,12 @@ func (s *Summary) standing(p *UnsteadyPlace) parity.Standing {
 	standing := parity.Pooled{From: p.Users[from], To: p.Users[to], Either: p.Either, SettledFrom: p.Settled[from],
 		SettledTo: p.Settled[to], SettledInBoth: p.SettledInBoth, Compared: s.Tally.Users,
 		Documented: p.Documented}.Standing(s.Tally.Covered)
-	if s.Identity.Shard.Of > 1 && standing != parity.Volatile && standing != parity.Steady {
-		return parity.Undecided
+	switch {
+	case s.Identity.Shard.Of <= 1, standing == parity.Volatile, standing == parity.Steady,
+		standing == parity.WarmedUp:
+		return standing
 	}
-	return standing
+	return parity.Undecided
 }
 
 // unsteady returns the places with a standing.
