@@ -187,10 +187,10 @@ func untilControls(after int64, status int, body string) answering {
 var _ = Describe("A target that refuses everybody for a while (J23)", func() {
 	DescribeTable("asks everybody again who seems to have nothing, if it serves again before it is asked a control",
 		func(status int, body string) {
-			var asked sync.Map
+			var asked sync.Map // those of one block
 			target := serveExcept(validFor(80), func(w http.ResponseWriter, r *http.Request, user int, n int64) bool {
 				_, again := asked.LoadOrStore(fmt.Sprint(user, r.URL.Path), true)
-				during := func(int, int64) bool { return user > 30 && user < 45 && !again }
+				during := func(int, int64) bool { return user > 23 && user < 37 && !again }
 				return refuseIf(status, body, during)(w, r, user, n)
 			})
 			out := carryOut(newSweep(target.URL, inventedUsers(80)))
