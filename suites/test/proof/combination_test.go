@@ -220,7 +220,7 @@ func (c combination) expectJudged(j *judged) {
 	}
 	unrelated := map[string]int{}
 	for i, m := range c.faults {
-		if m.RefusesAll || m.StopsServing {
+		if m.RefusesAll || m.StopsServing || m.StartsRefusing && j.run.Verdict == ledger.Fault {
 			Expect(j.run.Verdict).To(Equal(ledger.Fault), m.Sentence)
 			return
 		}
