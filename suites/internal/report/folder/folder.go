@@ -145,8 +145,7 @@ func (f *Folder) publish() error {
 	if f.metricsFile == "" {
 		return nil
 	}
-	earlier, _ := os.ReadFile(f.metricsFile)
-	content := metrics.Carry(f.Earlier(metrics.File), earlier)
+	content := metrics.Carry(f.Earlier(metrics.File), metrics.ReadRegular(f.metricsFile))
 	err := metrics.Publish(content, f.metricsFile)
 	if err != nil {
 		if left := RemoveReports(filepath.Dir(f.metricsFile), filepath.Base(f.metricsFile)); left != nil {

@@ -71,7 +71,7 @@ func CheckPlace(path, command string, replace bool) error {
 
 // Publish writes metrics to a place that everybody may read, such as the folder of a collector.
 func Publish(metrics []byte, path string) error {
-	err := atomicfile.Write(path, Carry(metrics, readRegular(path)), mode)
+	err := atomicfile.Write(path, Carry(metrics, ReadRegular(path)), mode)
 	if err == nil {
 		err = os.Chmod(path, mode) // whatever the umask is: a collector is another user
 	}
@@ -84,8 +84,8 @@ func Publish(metrics []byte, path string) error {
 // mode lets everybody read metrics, which have no users in them.
 const mode = 0o644
 
-// readRegular returns the content of a file, or nothing for a pipe, a device or a file that can't be read.
-func readRegular(path string) []byte {
+// ReadRegular returns the content of a file, or nothing for a pipe, a device or a file that can't be read.
+func ReadRegular(path string) []byte {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
