@@ -1,21 +1,15 @@
 package sweep_test
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
@@ -161,141 +155,6 @@ var _ = Describe("A target that refuses some users", func() {
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
 	})
 })
-
-// untilControls refuses everybody after so many requests, until it refused three controls: requests that it had served
-// before.
-func untilControls(after int64, status int, body string) answering {
-	var mu sync.Mutex
-	known, controls := map[string]bool{}, 0
-	return func(w http.ResponseWriter, r *http.Request, user int, n int64) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		request := fmt.Sprint(user, r.URL.Path)
-		if n <= after || controls == 3 {
-			known[request] = true
-			return false
-		}
-		if known[request] {
-			controls++
-		}
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body) // a client that went away has no use for the error
-		return true
-	}
-}
-
-var _ = Describe("A target that refuses everybody for a while (J23)", func() {
-	DescribeTable("asks everybody again who seems to have nothing, if it serves again before it is asked a control",
-		func(status int, body string) {
-			var asked sync.Map // those of one block
-			target := serveExcept(validFor(80), func(w http.ResponseWriter, r *http.Request, user int, n int64) bool {
-				_, again := asked.LoadOrStore(fmt.Sprint(user, r.URL.Path), true)
-				during := func(int, int64) bool { return user > 23 && user < 37 && !again }
-				return refuseIf(status, body, during)(w, r, user, n)
-			})
-			out := carryOut(newSweep(target.URL, inventedUsers(80)))
-			Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 80}))
-			Expect(out.Traffic.Interruptions).To(BeNumerically(">", 0))
-		},
-		Entry("by 404", 404, ""), Entry("by empty lists", 200, "[]"), Entry("by null", 200, "null"),
-	)
-
-	It("asks nobody again but one user of those in a row who do have nothing", func() {
-		target := serveExcept(validFor(80), refuseIf(200, "null", func(user int, _ int64) bool {
-			return user > 30 && user < 60
-		}))
-		out := carryOut(newSweep(target.URL, inventedUsers(80)))
-		Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 51, stats.NothingAlike: 29}))
-		Expect(out.Traffic.Interruptions).To(BeZero())
-		Expect(out.Traffic.Requests-out.Traffic.Controls).To(BeNumerically("<", 4*80+29), "one of each block")
-	})
-
-	DescribeTable("is waited for, and nobody is counted who was refused meanwhile", func(status int, body string) {
-		target := serveExcept(validFor(60), untilControls(90, status, body))
-		out := carryOut(newSweep(target.URL, inventedUsers(60)))
-		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
-		Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 60}))
-		Expect(out.Traffic.Interruptions).To(BeEquivalentTo(1))
-		Expect(out.Traffic.Controls).To(BeNumerically(">", 1))
-	},
-		Entry("by 401", 401, ""),
-		Entry("by 403", 403, ""),
-		Entry("by 500", 500, ""),
-		Entry("by 404, which may say that they have nothing", 404, ""),
-		Entry("by empty lists", 200, "[]"),
-	)
-
-	for name, status := range map[string]int{"401": 401, "403": 403, "404": 404, "500": 500} {
-		It("ends the sweep if that lasts, and the sweep goes on where it stopped: "+name, func(ctx SpecContext) {
-			renewed := false
-			target := serveExcept(validFor(260), refuseIf(status, "", func(_ int, n int64) bool {
-				return n > 4*100 && !renewed
-			}))
-			w := newSweep(target.URL, inventedUsers(260))
-			err := w.Execute(ctx, sweep.Watch{})
-			Expect(err).To(MatchError(And(ContainSubstring("refuses everybody since"), ContainSubstring("--resume"))))
-			tally := w.Summary(time.Now(), err).Tally
-			Expect(tally.Users).To(BeEquivalentTo(40), "those of the blocks before")
-			Expect(tally.Found()).To(Equal(stats.Findings{}))
-
-			renewed = true
-			out := carryOut(newSweep(target.URL, nil, resumeSweep(w)))
-			Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
-			Expect(out.Tally.Users).To(BeEquivalentTo(260))
-		})
-	}
-})
-
-var _ = Describe("A target that refuses or empties one operation from some request on (J23)", func() {
-	for name, body := range map[string]string{"by 302": "", "by empty lists": "[]"} {
-		It("loses no user, also if it does so again when the sweep is resumed: "+name, func(ctx SpecContext) {
-			var again atomic.Int64
-			again.Store(math.MaxInt64)
-			target := serveExcept(validFor(100), func(w http.ResponseWriter, r *http.Request, _ int, n int64) bool {
-				if n < 120 || !strings.HasSuffix(r.URL.Path, string(schemas.FindByUserIDs)) {
-					return false
-				}
-				if again.Add(-1) < 0 {
-					return false
-				}
-				if body == "" {
-					w.WriteHeader(http.StatusFound)
-				}
-				_, _ = io.WriteString(w, body)
-				return true
-			})
-			w := newSweep(target.URL, inventedUsers(100), withConcurrency(1))
-			Expect(w.Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring("refuses everybody since")))
-			again.Store(30)
-			out := carryOut(newSweep(target.URL, nil, resumeSweep(w), withConcurrency(1)))
-			Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
-			Expect(out.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 100}))
-		})
-	}
-})
-
-var _ = It("A token that ends meanwhile, and was renewed in its file, is named by the note about the interruption",
-	func() {
-		old := "token-that-ends-" + fixtures.AccessToken[:4]
-		target := serveExcept(validFor(40), func(w http.ResponseWriter, r *http.Request, _ int, n int64) bool {
-			body := testkit.Must(io.ReadAll(r.Body))
-			if n > 30 && bytes.Contains(body, []byte(old)) {
-				w.WriteHeader(http.StatusUnauthorized)
-				return true
-			}
-			body = bytes.ReplaceAll(body, []byte(old), []byte(fixtures.AccessToken))
-			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-			return false
-		})
-		file := testkit.Write(GinkgoT().TempDir(), "token.txt", []byte(fixtures.AccessToken+"\n"))
-		out := carryOut(newSweep(target.URL, inventedUsers(40), func(s *settings.Settings, _ *sweep.Options) {
-			testkit.EachTarget(func(t *settings.Target) { t.AccessToken, t.TokenFile = old, file })(s)
-		}))
-		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
-		Expect(out.Notes).To(ContainElement(And(ContainSubstring("refused everybody for a while"),
-			ContainSubstring("the file of the access token was read again, and the new token was served"),
-			Not(ContainSubstring("--rate")))))
-	})
 
 var _ = Describe("A sweep that its deadline ends", func() {
 	DescribeTable("says so, with the setting", func(ctx SpecContext, deadline time.Duration, other answering,
