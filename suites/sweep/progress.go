@@ -50,8 +50,8 @@ func (s *Sweep) reportProgress(k *collector) {
 
 func (s *Sweep) progress(k *collector) Progress {
 	asked := max(0, s.asked.Load())
-	p := Progress{Users: k.Tally.Users + asked, Counted: k.Tally.Users, Different: k.Tally.Count(stats.Different), Found: k.Tally.Found(),
-		Traffic: k.sent(), State: s.State()}
+	p := Progress{Users: k.Tally.Users + asked, Counted: k.Tally.Users, Different: k.Tally.Count(stats.Different),
+		Found: k.Tally.Found(), Traffic: k.sent(), State: s.State()}
 	if k.recording != nil {
 		p.Record = k.recording.Size()
 	}

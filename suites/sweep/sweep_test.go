@@ -203,8 +203,8 @@ var _ = Describe("A sweep", func() {
 		Entry("with all that there may be", sweep.Progress{
 			Users: 1200, Counted: 1100, Rate: 99.6, Different: 3, Found: stats.Findings{Violations: 2, Open: 1},
 			Traffic: stats.Traffic{Counts: exchange.Counts{Throttled: 7}}, State: "throttled", Left: 90 * time.Second,
-		}, "1,200 users, 100/s, 3 different of the first 1,100, 2 breaches of the contract, 1 not comparable, throttled 7 times "+
-			"(throttled), 1m30s left"),
+		}, "1,200 users, 100/s, 3 different of the first 1,100, 2 breaches of the contract, 1 not comparable, "+
+			"throttled 7 times (throttled), 1m30s left"),
 		Entry("of a population that was counted", sweep.Progress{Users: 40, Counted: 40, Rate: 50, Total: 1200,
 			Part: 0.0333},
 			"40 of 1,200 users, 50/s, 0 different, 3% done"),

@@ -3,12 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"syscall"
 	"testing"
 
 	. "github.com/onsi/gomega"
 )
+
+// callProgram calls the program as main does.
+func callProgram(args, environ []string, stdout, stderr io.Writer) int {
+	return execute(context.Background(), "conformance", args, environ, stdout, stderr)
+}
 
 // TestAWrongCallEndsBeforeAnythingIsSent calls commands in a way that is refused.
 func TestAWrongCallEndsBeforeAnythingIsSent(t *testing.T) {
@@ -25,7 +31,7 @@ func TestAWrongCallEndsBeforeAnythingIsSent(t *testing.T) {
 		`--update-baseline: the target has no URL`: {"run", "--update-baseline", "b.json"},
 	} {
 		var out, errs bytes.Buffer
-		g.Expect(execute(context.Background(), "conformance", args, nil, &out, &errs)).To(Equal(exitError), "%q", args)
+		g.Expect(callProgram(args, nil, &out, &errs)).To(Equal(exitError), "%q", args)
 		g.Expect(errs.String()).To(ContainSubstring(says), "%q", args)
 		g.Expect(out.String()).NotTo(Or(ContainSubstring("requests planned"), ContainSubstring("Usage:")), "%q", args)
 	}
@@ -37,8 +43,8 @@ func TestHelpOfACommandIsThatOfItsFlag(t *testing.T) {
 	g := NewWithT(t)
 	for name := range helps {
 		var asked, flagged bytes.Buffer
-		g.Expect(execute(context.Background(), "conformance", []string{"help", name}, nil, &asked, &asked)).To(Equal(exitPass))
-		g.Expect(execute(context.Background(), "conformance", []string{name, "--help"}, nil, &flagged, &flagged)).To(Equal(exitPass))
+		g.Expect(callProgram([]string{"help", name}, nil, &asked, &asked)).To(Equal(exitPass))
+		g.Expect(callProgram([]string{name, "--help"}, nil, &flagged, &flagged)).To(Equal(exitPass))
 		g.Expect(asked.String()).To(Equal(flagged.String()))
 	}
 }
@@ -50,7 +56,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 func TestHelpThatCannotBePrintedIsOneError(t *testing.T) {
 	g, errs := NewWithT(t), &bytes.Buffer{}
-	g.Expect(execute(context.Background(), "conformance", []string{"run", "--help"}, nil, brokenPipe{}, errs)).To(Equal(exitError))
+	g.Expect(callProgram([]string{"run", "--help"}, nil, brokenPipe{}, errs)).To(Equal(exitError))
 	g.Expect(errs.String()).To(MatchRegexp(`\Aerror: [^\n]*no space left[^\n]*\n\z`))
 }
 

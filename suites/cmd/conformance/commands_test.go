@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -94,7 +93,7 @@ func TestASweepLeavesNoFileThatHoldsASecret(t *testing.T) {
 
 func TestASweepHeedsItsDeadline(t *testing.T) {
 	arguments := []string{"sweep", "--deadline", "1ns", "--report-dir", t.TempDir()}
-	NewWithT(t).Expect(execute(context.Background(), "conformance", arguments, nil, io.Discard, io.Discard)).To(Equal(exitError))
+	NewWithT(t).Expect(callProgram(arguments, nil, io.Discard, io.Discard)).To(Equal(exitError))
 }
 
 func TestALogSaysHowFarASweepIsAlsoWhileNothingIsSent(t *testing.T) {

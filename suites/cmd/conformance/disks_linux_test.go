@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -42,7 +41,7 @@ func (d *disk) Write(text []byte) (int, error) {
 // conformance executes a command. What it needs to read is beside the disk.
 func (d *disk) conformance(args ...string) (code int, shown string) {
 	d.out.Reset()
-	return execute(context.Background(), "conformance", args, d.environ, d, d), d.out.String()
+	return callProgram(args, d.environ, d, d), d.out.String()
 }
 
 // fill leaves so many KiB of the disk.
@@ -135,8 +134,8 @@ func TestAFolderThatIsGoneIsNamedWithTheNextStep(t *testing.T) {
 				}
 				code, shown := d.meets(c.name, args)
 				d.Expect(code).To(Equal(exitError), shown)
-				d.Expect(shown).To(And(ContainSubstring("error: the report folder %q was removed or replaced meanwhile, "+
-					"and what was found is lost; start again (a sweep with --restart)\n", reports),
+				d.Expect(shown).To(And(ContainSubstring("error: the report folder %q was removed or replaced "+
+					"meanwhile, and what was found is lost; start again (a sweep with --restart)\n", reports),
 					MatchRegexp(`(?m)^reports: .*/(report|sweep)\.html`), ContainSubstring("verdict: error: ")))
 				left := stats.SummaryFile
 				if c.name == "run" || c.name == "judge" {
@@ -220,7 +219,7 @@ func prepareInputs(g *WithT) {
 		{"sweep", "--shard", "2/2", "--report-dir", "shards/2"},
 	} {
 		var out bytes.Buffer
-		g.Expect(execute(context.Background(), "conformance", args, nil, &out, io.Discard)).To(Equal(exitPass), out.String())
+		g.Expect(callProgram(args, nil, &out, io.Discard)).To(Equal(exitPass), out.String())
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"strings"
 	"testing"
 
@@ -14,7 +13,7 @@ func TestEachCommandHasExamplesAndExitCodes(t *testing.T) {
 	g := NewWithT(t)
 	helpOf := func(args ...string) string {
 		var out, errs bytes.Buffer
-		g.Expect(execute(context.Background(), "conformance", append(args, "--help"), nil, &out, &errs)).To(Equal(exitPass),
+		g.Expect(callProgram(append(args, "--help"), nil, &out, &errs)).To(Equal(exitPass),
 			errs.String())
 		return out.String()
 	}
@@ -44,13 +43,13 @@ func TestAShellCompletesTheFlagsForOneVersion(t *testing.T) {
 	g := NewWithT(t)
 	for _, command := range []string{"run", "plan", "sweep"} {
 		var out, errs bytes.Buffer
-		g.Expect(execute(context.Background(), "conformance", []string{"__complete", command, "--target-url"}, nil, &out, &errs)).To(
+		g.Expect(callProgram([]string{"__complete", command, "--target-url"}, nil, &out, &errs)).To(
 			Equal(exitPass), errs.String())
 		for _, flag := range []string{"--target-url", "--target-url-v5", "--target-url-v6"} {
 			g.Expect(out.String()).To(ContainSubstring(flag + "\t"))
 		}
 		out.Reset()
-		g.Expect(execute(context.Background(), "conformance", []string{command, "--help"}, nil, &out, &errs)).To(Equal(exitPass))
+		g.Expect(callProgram([]string{command, "--help"}, nil, &out, &errs)).To(Equal(exitPass))
 		g.Expect(out.String()).NotTo(ContainSubstring("\n      --target-url-v5 "))
 	}
 }
@@ -66,7 +65,7 @@ func TestAShellCompletesTheValuesOfFlags(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		args := append([]string{"__complete"}, append(strings.Fields(call), "")...)
-		g.Expect(execute(context.Background(), "conformance", args, nil, &out, &errs)).To(Equal(exitPass), errs.String())
+		g.Expect(callProgram(args, nil, &out, &errs)).To(Equal(exitPass), errs.String())
 		for _, value := range offered {
 			g.Expect("\n"+out.String()).To(MatchRegexp("\n"+value+"[\t\n]"), call)
 		}
@@ -77,12 +76,12 @@ func TestAShellCompletesTheValuesOfFlags(t *testing.T) {
 func TestExplainPrintsARule(t *testing.T) {
 	g := NewWithT(t)
 	var out, errs bytes.Buffer
-	g.Expect(execute(context.Background(), "conformance", []string{"explain", "J14", "j3"}, nil, &out, &errs)).To(Equal(exitPass))
+	g.Expect(callProgram([]string{"explain", "J14", "j3"}, nil, &out, &errs)).To(Equal(exitPass))
 	g.Expect(out.String()).To(And(HavePrefix("J14 Parity\n\n"), ContainSubstring("\n\nJ3 GUID\n\n")))
 	for arguments, says := range map[string]string{"J99": "there is no rule J99", "J14 2.1/Id": `"2.1/Id" is no rule`} {
 		errs.Reset()
 		args := append([]string{"explain"}, strings.Fields(arguments)...)
-		g.Expect(execute(context.Background(), "conformance", args, nil, &out, &errs)).To(Equal(exitError))
+		g.Expect(callProgram(args, nil, &out, &errs)).To(Equal(exitError))
 		g.Expect(errs.String()).To(ContainSubstring(says))
 	}
 }

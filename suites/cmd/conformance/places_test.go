@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,7 +19,7 @@ func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
 	g := NewWithT(t)
 	conformance := func(args ...string) (code int, shown string) {
 		var out bytes.Buffer
-		return execute(context.Background(), "conformance", args, nil, &out, &out), out.String()
+		return callProgram(args, nil, &out, &out), out.String()
 	}
 	_, shown := conformance("run")
 	kept := readAll(g, "conformance-report")
@@ -49,7 +48,7 @@ func TestInputsInTheReportFolderAreNotReplaced(t *testing.T) {
 func TestAnEarlierSweepIsNamedAfterAMistake(t *testing.T) {
 	t.Chdir(t.TempDir())
 	g := NewWithT(t)
-	g.Expect(execute(context.Background(), "conformance", []string{"sweep", "--report-dir", "finished"}, nil, io.Discard,
+	g.Expect(callProgram([]string{"sweep", "--report-dir", "finished"}, nil, io.Discard,
 		io.Discard)).To(Equal(exitPass))
 	kept := readAll(g, "finished")
 	g.Expect(os.Mkdir("unfinished", 0o755)).To(Succeed())
@@ -69,7 +68,7 @@ func TestAnEarlierSweepIsNamedAfterAMistake(t *testing.T) {
 			{[]string{"--last-failed", dir + "/" + stats.FindingsFile}, nil, "name another one by --report-dir"},
 		} {
 			var out bytes.Buffer
-			code := execute(context.Background(), "conformance", append([]string{"sweep", "--report-dir", dir}, c.args...),
+			code := callProgram(append([]string{"sweep", "--report-dir", dir}, c.args...),
 				c.environ, &out, &out)
 			g.Expect(code).To(Equal(exitError), "%q", c)
 			g.Expect(out.String()).To(ContainSubstring(c.says), "%q", c)
@@ -92,13 +91,13 @@ func TestFilesOfOtherProgramsAreNotReplaced(t *testing.T) {
 		g.Expect(os.WriteFile(filepath.Join(name, name), []byte("mine"), 0o600)).To(Succeed())
 		for _, args := range [][]string{{"run"}, {"sweep"}, {"judge", "e.har"}, {"merge", "shards"}} {
 			var out bytes.Buffer
-			code := execute(context.Background(), "conformance", append(args, "--report-dir", name), nil, &out, &out)
+			code := callProgram(append(args, "--report-dir", name), nil, &out, &out)
 			g.Expect(code).To(Equal(exitError), "%q", args)
 			g.Expect(out.String()).To(MatchRegexp("has "+name+".*no command.* wrote.*--replace"), "%q", args)
 			g.Expect(readAll(g, name)).To(Equal(map[string]string{name: "mine"}), "%q", args)
 		}
 	}
-	g.Expect(execute(context.Background(), "conformance", []string{"run", "--replace", "--report-dir", files[0]}, nil, io.Discard,
+	g.Expect(callProgram([]string{"run", "--replace", "--report-dir", files[0]}, nil, io.Discard,
 		io.Discard)).To(Equal(exitPass))
 }
 
@@ -112,7 +111,7 @@ func TestNoFileIsWrittenByTwo(t *testing.T) {
 		{"run", "--update-baseline", "twice", "--metrics-file", "twice"},
 	} {
 		var out bytes.Buffer
-		g.Expect(execute(context.Background(), "conformance", args, nil, &out, &out)).To(Equal(exitError), "%q", args)
+		g.Expect(callProgram(args, nil, &out, &out)).To(Equal(exitError), "%q", args)
 		g.Expect(out.String()).To(ContainSubstring("name another file"), "%q", args)
 	}
 }
@@ -127,14 +126,14 @@ func TestAFolderIsOfOneCommandAtATime(t *testing.T) {
 		begun := readAll(g, "held")
 		for _, args := range [][]string{{"run"}, {"run", "--replace"}, {"sweep"}, {"judge", "e.har"}, {"merge", "s"}} {
 			var out bytes.Buffer
-			code := execute(context.Background(), "conformance", append(args, "--report-dir", "held"), nil, &out, &out)
+			code := callProgram(append(args, "--report-dir", "held"), nil, &out, &out)
 			g.Expect(code).To(Equal(exitError), "%q: %s", args, &out)
 			g.Expect(out.String()).To(MatchRegexp(`in use by another process.*: wait for its end`), "%q", args)
 			g.Expect(readAll(g, "held")).To(Equal(begun), "%q", args)
 		}
 		return nil
 	})).To(Succeed())
-	g.Expect(execute(context.Background(), "conformance", []string{"run", "--report-dir", "held"}, nil, io.Discard, io.Discard)).To(
+	g.Expect(callProgram([]string{"run", "--report-dir", "held"}, nil, io.Discard, io.Discard)).To(
 		Equal(exitPass))
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -44,7 +43,7 @@ func screenOf(g *WithT, columns uint16, environ []string, args ...string) (code 
 		_, _ = io.Copy(&printed, master) // it ends with an error, when the other end is closed
 		close(ended)
 	}()
-	code = execute(context.Background(), "conformance", args, environ, slave, io.Discard)
+	code = callProgram(args, environ, slave, io.Discard)
 	g.Expect(slave.Close()).To(Succeed())
 	<-ended
 	return code, strings.ReplaceAll(printed.String(), "\r\n", "\n")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -146,12 +145,12 @@ func TestReportsWithASecretThatIsGivenAreNotCopied(t *testing.T) {
 			t.Chdir(t.TempDir())
 			g := NewWithT(t)
 			var out bytes.Buffer
-			g.Expect(execute(context.Background(), "conformance", []string{command, "--report-dir", "first"}, nil, &out, &out)).To(
+			g.Expect(callProgram([]string{command, "--report-dir", "first"}, nil, &out, &out)).To(
 				Equal(exitPass), out.String())
 			files := readAll(g, "first")
 			id := regexp.MustCompile(`"(?:run|sweep)": "(\w+)"`)
 			given := id.FindStringSubmatch(files["report.json"] + files["sweep.json"])[1]
-			code := execute(context.Background(), "conformance", []string{reader, "--report-dir", "again", "first"},
+			code := callProgram([]string{reader, "--report-dir", "again", "first"},
 				[]string{"AUTHN_ACCESS_TOKEN=" + given}, &out, &out)
 			g.Expect(code).To(Equal(exitError), out.String())
 			g.Expect(out.String()).To(And(MatchRegexp("contains? a secret that is given"),
@@ -244,7 +243,7 @@ func (x *exposure) expectHidden(args []string, environ ...string) string {
 	}
 	var out, errs bytes.Buffer
 	environ = slices.Concat([]string{"AUTHN_CONFIG=conformance.yaml"}, x.environ, environ)
-	code := execute(context.Background(), "conformance", args, environ, &out, &errs)
+	code := callProgram(args, environ, &out, &errs)
 	x.Expect(code).To(Equal(exitError), "%q: %s", args, errs.String())
 	shown := map[string]string{"the terminal": out.String() + errs.String()}
 	x.Expect(filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {

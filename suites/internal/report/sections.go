@@ -81,8 +81,8 @@ func (r *Report) open() Section {
 		text := fmt.Sprintf("%s left out by %s%s. To certify, run again without %[2]s.", wording.Count(left, "check"),
 			r.filter(), missing)
 		if r.lacksRecorded() {
-			text = fmt.Sprintf("%s left out, as the record does not have every user: leave the others out of the users "+
-				"file, or name a record that has them.", wording.Count(left, "check"))
+			text = fmt.Sprintf("%s left out, as the record does not have every user: leave the others out of the "+
+				"users file, or name a record that has them.", wording.Count(left, "check"))
 		}
 		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Results: left, Text: text})
 	}

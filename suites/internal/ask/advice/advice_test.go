@@ -73,8 +73,8 @@ var examples = []example{
 	{"any refusal", Seen{Whom: Everybody, Status: 200},
 		"the access token (AUTHN_ACCESS_TOKEN or --access-token-file); " +
 			"the application id (--application-id); the base URL with its path prefix (--target-url); the client " +
-			"certificate and the headers, if a gateway asks for them (--client-cert, target.headers); the users file, if " +
-			"the target does not know them (--users)"},
+			"certificate and the headers, if a gateway asks for them (--client-cert, target.headers); the users " +
+			"file, if the target does not know them (--users)"},
 
 	{"a token whose exp has passed", Seen{Whom: EverybodySince, Status: 500, TokenEnd: yearsAgo},
 		"the access token, which ended at 2020-09-13T12:26:40Z: get a new one (AUTHN_ACCESS_TOKEN or"},
@@ -146,8 +146,8 @@ var _ = Describe("What is to check if a target does not serve", func() {
 
 	It("names no cookie if values are hidden, as a target may name one after a user", func() {
 		seen := Seen{Whom: Everybody, Status: 401, Form: cookies, Target: target}
-		Expect(ToCheck(seen, &settings.Settings{Values: settings.ValuesHide})).To(And(ContainSubstring("the cookie that "+
-			"was set, as"), Not(ContainSubstring("AMLB"))))
+		Expect(ToCheck(seen, &settings.Settings{Values: settings.ValuesHide})).To(And(ContainSubstring("the cookie "+
+			"that was set, as"), Not(ContainSubstring("AMLB"))))
 	})
 })
 

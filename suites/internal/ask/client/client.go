@@ -166,8 +166,8 @@ func (c *Client) RefusesEverybody(last *exchange.Exchange, asked int, served tim
 	}
 	return fmt.Errorf("%s answered until %s UTC and %s since: its control, a request of %s that was "+
 		"served before, was asked %s more; the last one, %s, got %w; check, in this order: %s", v,
-		served.UTC().Format(time.TimeOnly), since, last.Probe.Operation, wording.Count(asked, "time"), c.Asked(last), exchange.Summary(last),
-		c.ToCheckLater(last, c.versions[v].tokens.Load().Real))
+		served.UTC().Format(time.TimeOnly), since, last.Probe.Operation, wording.Count(asked, "time"), c.Asked(last),
+		exchange.Summary(last), c.ToCheckLater(last, c.versions[v].tokens.Load().Real))
 }
 
 // Reconnect lets the next request to each target open a new connection, and closes those that are idle.

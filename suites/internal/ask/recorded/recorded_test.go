@@ -205,8 +205,8 @@ var _ = Describe("A record", func() {
 		Expect(err).To(MatchError(ContainSubstring("is no record, or was changed or cut;")))
 		for _, junk := range []string{"junk", "\x1f\x8b\x08junk"} {
 			_, err = open(testkit.Write(dir, "junk.ndjson.gz", slices.Concat(whole, []byte(junk))))
-			Expect(err).To(MatchError(ContainSubstring("junk.ndjson.gz: was changed: %d bytes follow after its end; name "+
-				"the file as conformance sweep --record wrote it", len(junk))))
+			Expect(err).To(MatchError(ContainSubstring("junk.ndjson.gz: was changed: %d bytes follow after its end; "+
+				"name the file as conformance sweep --record wrote it", len(junk))))
 		}
 		text := testkit.Must(io.ReadAll(testkit.Must(gzip.NewReader(bytes.NewReader(whole)))))
 		_, err = open(testkit.Write(dir, "f.ndjson.gz",

@@ -77,9 +77,9 @@ var _ = Describe("What is to check if the first users are refused (J19)", func()
 			Expect(text).To(And(HavePrefix("v6 refuses everything: none of 5 well-formed requests of getUserAuth for "+
 				"5 users was served, but answered with 404 (5 times), so nothing else was sent; e1 to "+
 				"http://target.example/am/api/v6/"),
-				ContainSubstring("; v5 serves one of these users, so check the settings of v6, in this order: the base "+
-					"URL with its path prefix (--target-url-v6); the users file, if the target does not know them "+
-					"(--users); the access token (AUTHN_ACCESS_TOKEN_V6 or"), Not(ContainSubstring("enrolled: false"))))
+				ContainSubstring("; v5 serves one of these users, so check the settings of v6, in this order: the "+
+					"base URL with its path prefix (--target-url-v6); the users file, if the target does not know "+
+					"them (--users); the access token (AUTHN_ACCESS_TOKEN_V6 or"), Not(ContainSubstring("enrolled: false"))))
 			Expect(refuse(preparedBy(), answered(200, "[]"), schemas.V5)).To(ContainSubstring("order: the access " +
 				"token"))
 		})

@@ -71,8 +71,8 @@ func OfRun(dir string, suite *spec.Suite) (*Selection, error) {
 		}
 	}
 	if len(selection.Rows) == 0 && r.Error != nil {
-		return nil, fmt.Errorf("what failed in %s is not known, as its run was not carried out (%s): run again without "+
-			"--%s", dir, report.Printable(*r.Error, 200), settings.LastFailedFlag)
+		return nil, fmt.Errorf("what failed in %s is not known, as its run was not carried out (%s): run again "+
+			"without --%s", dir, report.Printable(*r.Error, 200), settings.LastFailedFlag)
 	}
 	if len(selection.Rows) == 0 {
 		return nil, fmt.Errorf("nothing failed in %s (verdict %s), so there is nothing to run again", dir, r.Verdict)

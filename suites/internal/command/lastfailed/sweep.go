@@ -56,8 +56,8 @@ func OfSweep(dir string, contract *schemas.Contract) ([]users.Row, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if summary, err := summaryBeside(path); len(found) == 0 && err == nil && summary != nil && summary.Error != nil {
-		return nil, fmt.Errorf("what is wrong with the users in %s is not known, as its sweep was not carried out (%s): "+
-			"sweep again without --%s", dir, report.Printable(*summary.Error, 200), settings.LastFailedFlag)
+		return nil, fmt.Errorf("what is wrong with the users in %s is not known, as its sweep was not carried out "+
+			"(%s): sweep again without --%s", dir, report.Printable(*summary.Error, 200), settings.LastFailedFlag)
 	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("nothing was found in %s, so there is nobody to sweep again", path)

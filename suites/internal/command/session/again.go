@@ -115,8 +115,8 @@ func (n *Session) openRecords(s *settings.Settings, contract *schemas.Contract) 
 			}
 			facts.From = path
 		} else if _, err := os.Stat(filepath.Join(path, report.JSONFile)); err == nil {
-			return fmt.Errorf("%s has no %s, so nothing is recorded in it: its run was not carried out, or the file is "+
-				"missing; name the folder of another run, or run %s again", path, report.EvidenceFile, v)
+			return fmt.Errorf("%s has no %s, so nothing is recorded in it: its run was not carried out, or the file "+
+				"is missing; name the folder of another run, or run %s again", path, report.EvidenceFile, v)
 		} else {
 			record, err := recorded.Open(path, v, contract, "")
 			if err != nil {

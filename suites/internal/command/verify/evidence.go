@@ -95,8 +95,8 @@ func (c *certificate) compare(again *report.Report, store evidence.Store, why st
 		state = Unchecked // by another contract it may say something else
 	}
 	if lacks := again.Missing; why == "" && len(lacks) > 0 && len(c.report.Missing) == 0 && len(differing) > 0 {
-		differing = slices.Insert(differing, 0, fmt.Sprintf("lacks %s of the run, from which all else that differs may "+
-			"follow; the first: %s", wording.Count(len(lacks), "answer"), lacks[0]))
+		differing = slices.Insert(differing, 0, fmt.Sprintf("lacks %s of the run, from which all else that differs "+
+			"may follow; the first: %s", wording.Count(len(lacks), "answer"), lacks[0]))
 	}
 	for i, text := range differing {
 		if i == maxLines {
@@ -147,8 +147,8 @@ func compareRows(said, shown map[string]*report.Row, less bool) (differing []str
 func (c *certificate) checkHidden() error {
 	const name = "evidence"
 	c.served = c.report.Counts.Served
-	c.add(Unchecked, name, "was recorded with --values hide: hidden values can't be judged again, so that nothing shows "+
-		"the rows and counts of %s, and the times in %s and %s", report.JSONFile, report.JUnitFile, metrics.File)
+	c.add(Unchecked, name, "was recorded with --values hide: hidden values can't be judged again, so that nothing "+
+		"shows the rows and counts of %s, and the times in %s and %s", report.JSONFile, report.JUnitFile, metrics.File)
 	if !c.report.Certifies || c.report.Users == nil {
 		return nil // there is no certificate
 	}

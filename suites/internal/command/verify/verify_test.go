@@ -107,8 +107,8 @@ var _ = Describe("A certificate", Ordered, func() {
 		result := check(ctx, dir)
 		Expect(result.Fails).To(ConsistOf("evidence"), result.String())
 		_, first, _ := strings.Cut(result.String(), "✗ evidence ")
-		Expect(strings.TrimSpace(first)).To(HavePrefix("lacks 1 answer of the run, from which all else that differs may " +
-			"follow; the first: " + id + ": "))
+		Expect(strings.TrimSpace(first)).To(HavePrefix("lacks 1 answer of the run, from which all else that differs " +
+			"may follow; the first: " + id + ": "))
 	})
 
 	It("says nothing of users whom no evidence shows, and why a run with a record certifies nothing",
@@ -141,8 +141,8 @@ var _ = Describe("A certificate", Ordered, func() {
 			result := check(ctx, hidden)
 			Expect(result.Code()).To(Equal(3), result.String())
 			Expect(result.Open).To(ConsistOf("evidence"))
-			Expect(result.String()).To(ContainSubstring("nothing shows the rows and counts of report.json, and the times " +
-				"in junit.xml and metrics.prom"))
+			Expect(result.String()).To(ContainSubstring("nothing shows the rows and counts of report.json, and the " +
+				"times in junit.xml and metrics.prom"))
 			dir := copyFolder(hidden)
 			forgeReport(dir, func(r *report.Report) { r.Suite.Version = "0.0.9" })
 			result = check(ctx, dir)

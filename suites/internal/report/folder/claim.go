@@ -79,8 +79,8 @@ func (f *Folder) claim(command string, at Place) error {
 	}
 	info, err := os.Stat(filepath.Join(f.dir, report.JSONFile))
 	if err == nil && !at.Since.IsZero() && info.ModTime().After(at.Since) && !at.Replace {
-		return fmt.Errorf("the report folder %q got the reports of another run since this program began, which were left "+
-			"as they are: give each its own, such as one with %s in its name", f.dir, settings.DatePlace)
+		return fmt.Errorf("the report folder %q got the reports of another run since this program began, which were "+
+			"left as they are: give each its own, such as one with %s in its name", f.dir, settings.DatePlace)
 	}
 	isThere := func(name string) bool { return exists(f.dir, name) }
 	if at.Replace || slices.ContainsFunc(marks, isThere) {

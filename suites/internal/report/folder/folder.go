@@ -50,8 +50,8 @@ func (f *Folder) checkUnmoved() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the report folder %q was removed or replaced meanwhile, and what was found is lost; start again "+
-		"(a sweep with --restart)", f.dir)
+	return fmt.Errorf("the report folder %q was removed or replaced meanwhile, and what was found is lost; start "+
+		"again (a sweep with --restart)", f.dir)
 }
 
 // Dir returns the folder's path.
