@@ -50,9 +50,27 @@ type feed struct {
 	end  error // why none follows: set before rows is closed
 }
 
+// next returns the next user; nil after the last one, or if none came for a second: then ended is false.
+func (f *feed) next(ctx context.Context) (u *userCheck, ended bool) {
+	select {
+	case u, more := <-f.rows: // as nearly always: no timer is needed
+		return u, !more
+	default:
+	}
+	timer := time.NewTimer(idle)
+	defer timer.Stop()
+	select {
+	case u, more := <-f.rows:
+		return u, !more
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil, false
+}
+
 // flow checks all users, block by block. While the end of a block is judged, the next one is asked already.
 func (s *Sweep) flow(ctx context.Context) error {
-	all := &feed{rows: make(chan *userCheck)}
+	all := &feed{rows: make(chan *userCheck, 64)}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
@@ -128,100 +146,113 @@ func (b *block) again() *block {
 // full.
 func (s *Sweep) askBlock(ctx context.Context, b *block, from *feed) error {
 	b.attempt++
-	group, together := errgroup.WithContext(ctx)
-	group.SetLimit(s.Settings.Concurrency)
-	if b.attempt > maxAskedOnce {
-		group.SetLimit(1)
-	}
-	limits := limits{begun: time.Now(), most: maxUsers, lists: b.lists, refused: map[schemas.Version]int{}}
+	a := &asking{block: b, from: from, begun: time.Now(), most: maxUsers, lists: b.lists,
+		refused: map[schemas.Version]int{}}
 	if slices.Contains(slices.Collect(maps.Values(b.witnessed)), false) {
-		limits.most = firstBlock
+		a.most = firstBlock
 	}
-	ask := func(u *userCheck) {
-		k, attempt := known{b.witnessed, limits.listsLeft()}, b.attempt
-		group.Go(func() error {
-			return bounded.Guarded(func() error {
-				err := s.check(together, k, attempt, u)
-				s.asked.Add(1)
-				limits.note(u)
-				return err
-			})
-		})
+	if end, bounded := ctx.Deadline(); bounded { // early enough that the controls of the block can be asked
+		a.late = end.Add(-min(5*time.Second, s.Settings.Deadline/10))
 	}
-	for _, u := range b.users {
-		ask(u)
+	workers := s.Settings.Concurrency
+	if b.attempt > maxAskedOnce {
+		workers = 1
 	}
-	for from != nil && b.end == nil && together.Err() == nil && !limits.reached(len(b.users)) {
-		timer := time.NewTimer(idle)
-		select {
-		case u, more := <-from.rows:
-			if !more {
-				b.end = from.end
-				break
-			}
-			b.users = append(b.users, u)
-			ask(u)
-		case <-timer.C:
-			limits.idle = len(b.users) > 0 // nobody follows for now: those who came count
-		case <-together.Done():
-		}
-		timer.Stop()
-		// A block ends early enough before the deadline that its controls can be asked.
-		if end, bounded := ctx.Deadline(); bounded && time.Until(end) < min(5*time.Second, s.Settings.Deadline/10) {
-			b.end = client.ErrDeadline
-		}
+	group, together := errgroup.WithContext(ctx)
+	for range workers {
+		group.Go(func() error { return bounded.Guarded(func() error { return s.askUsers(together, a) }) })
 	}
 	return cmp.Or(group.Wait(), context.Cause(ctx))
 }
 
-// limits is how much of a block was asked.
-type limits struct {
+// askUsers asks one user of a block after the other.
+func (s *Sweep) askUsers(ctx context.Context, a *asking) error {
+	for u, k := a.next(ctx, nil); u != nil; u, k = a.next(ctx, u) {
+		if err := s.check(ctx, k, a.attempt, u); err != nil {
+			return err
+		}
+		s.asked.Add(1)
+	}
+	return nil
+}
+
+// asking is a block while several workers ask its users.
+type asking struct {
+	from  *feed // nil: nobody follows
 	begun time.Time
+	late  time.Time // when nobody follows any more; zero: never
 	most  int
-	idle  bool
 
 	mu      sync.Mutex
-	bytes   int64
+	*block                          // its users and its end
+	taken   int                     // users who were taken
+	idle    bool                    // nobody follows for now: those who came count
+	bytes   int64                   // that wait for the end of the block
 	lists   int                     // of identifiers that are still kept
 	refused map[schemas.Version]int // answers in a row
 }
 
-func (l *limits) reached(users int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, n := range l.refused {
+// next notes a user who was asked, unless it is nil, and takes the next one; nil if the block is full.
+func (a *asking) next(ctx context.Context, asked *userCheck) (*userCheck, known) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if asked != nil {
+		a.note(asked)
+	}
+	for a.taken == len(a.users) {
+		if ctx.Err() != nil || a.isFull() {
+			return nil, known{}
+		}
+		switch u, ended := a.from.next(ctx); {
+		case ended:
+			a.end = a.from.end
+		case u == nil:
+			a.idle = len(a.users) > 0
+		default:
+			a.users = append(a.users, u)
+		}
+	}
+	a.taken++
+	return a.users[a.taken-1], known{a.witnessed, a.lists}
+}
+
+// isFull reports whether no other user follows.
+func (a *asking) isFull() bool {
+	if a.from == nil || a.end != nil || a.idle || len(a.users) >= a.most || a.bytes >= maxBytes {
+		return true
+	}
+	now := time.Now()
+	if !a.late.IsZero() && now.After(a.late) {
+		a.end = client.ErrDeadline
+		return true
+	}
+	for _, n := range a.refused {
 		if n >= maxRefused {
 			return true
 		}
 	}
-	return users >= l.most || l.idle || l.bytes >= maxBytes || users >= minUsers && time.Since(l.begun) > maxTime
-}
-
-func (l *limits) listsLeft() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.lists
+	return len(a.users) >= minUsers && now.Sub(a.begun) > maxTime
 }
 
 // note notes a user who was asked.
-func (l *limits) note(u *userCheck) {
+func (a *asking) note(u *userCheck) {
 	refusing := u.refusing()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.bytes += u.size()
-	for i := range u.results {
-		r := u.result(i)
+	a.bytes += u.size()
+	for _, r := range u.results {
+		if r == nil {
+			continue
+		}
 		if r.List != "" {
-			l.lists--
+			a.lists--
 		}
 		for _, v := range r.Served {
 			if refusing[v] == 0 {
-				l.refused[v] = 0
+				delete(a.refused, v)
 			}
 		}
 	}
 	for v, n := range refusing {
-		l.refused[v] += n
+		a.refused[v] += n
 	}
 }
 

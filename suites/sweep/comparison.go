@@ -67,7 +67,8 @@ func (c *comparison) check(ctx context.Context) (*stats.Result, error) {
 }
 
 // askFirst asks each version once. What a record lacks is left out.
-func (c *comparison) askFirst(ctx context.Context) (answers []*exchange.Exchange, err error) {
+func (c *comparison) askFirst(ctx context.Context) (_ []*exchange.Exchange, err error) {
+	answers := make([]*exchange.Exchange, 0, 2)
 	var probes []exchange.Probe
 	for _, v := range orderFor(c.pair, c.user.Index) {
 		if c.attempt > maxAskedOnce && !c.isRecorded(v) {

@@ -135,6 +135,7 @@ func (s *Sweep) check(ctx context.Context, k known, attempt int, u *userCheck) e
 	for _, op := range operationsFor(u.user.Index) {
 		i := slices.Index(schemas.Operations(), op)
 		c := &comparison{Sweep: s, userCheck: u, op: op, operation: i, known: k}
+		u.exchanges[i] = make([]*exchange.Exchange, 0, 2)
 		result, err := c.check(ctx)
 		if err != nil {
 			return err

@@ -137,7 +137,8 @@ func (a *Asker) Ask(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 
 // ask sends a probe. own are the GUIDs that one which should be refused must not be served (J13).
 func (a *Asker) ask(ctx context.Context, p exchange.Probe, own map[string]bool) (*exchange.Exchange, error) {
-	wait, begun := a.FirstWait, a.Clock.Now()
+	wait := a.FirstWait
+	var begun time.Time
 	for waits := 0; ; waits++ {
 		ex, err := a.once(ctx, p)
 		if err != nil {
@@ -148,6 +149,9 @@ func (a *Asker) ask(ctx context.Context, p exchange.Probe, own map[string]bool) 
 		if !starts && (!ex.Throttled() || !p.WellFormed() && a.Suite.Discloses(ex)) {
 			a.gate.change(Pace.Answered)
 			return ex, nil
+		}
+		if waits == 0 {
+			begun = a.Clock.Now()
 		}
 		pause, said := retryAfter(ex)
 		if pause = max(pause, shortestWait); !said {

@@ -47,8 +47,8 @@ type gate struct {
 // pass waits until a request may be sent. back is due once it is answered.
 func (g *gate) pass(ctx context.Context) error {
 	for {
-		if err := context.Cause(ctx); err != nil {
-			return err
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		left := g.take()
 		if left <= 0 {
@@ -67,11 +67,14 @@ func (g *gate) pass(ctx context.Context) error {
 func (g *gate) take() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := g.clock.Now()
-	if left := max(g.next.Sub(now), g.until.Sub(now)); left > 0 {
-		return left
+	space := max(g.space(), g.least)
+	if space > 0 || !g.next.IsZero() || !g.until.IsZero() { // as nearly never: then the time is looked at
+		now := g.clock.Now()
+		if left := max(g.next.Sub(now), g.until.Sub(now)); left > 0 {
+			return left
+		}
+		g.next = now.Add(space)
 	}
-	g.next = now.Add(max(g.space(), g.least))
 	g.inFlight++
 	return 0
 }
@@ -84,7 +87,7 @@ func (g *gate) space() time.Duration { return time.Duration(float64(g.pace.Space
 func (g *gate) back() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.inFlight--; g.inFlight > 0 {
+	if g.inFlight--; g.inFlight > 0 || g.pace.Space == 0 {
 		return
 	}
 	if end := g.clock.Now().Add(g.space()); end.After(g.next) {

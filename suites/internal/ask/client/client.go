@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
@@ -269,13 +270,20 @@ func (c *Client) request(ctx context.Context, p exchange.Probe, agent string) *h
 	if p.Method() == http.MethodPost {
 		content = c.Content(p, v.tokens.Load().Tokens)
 	}
-	// Without a URL, and with the methods of probes, it never fails.
-	req, _ := http.NewRequestWithContext(c.countRepeats(ctx), p.Method(), "", bytes.NewReader(content))
-	req.URL, req.Host, req.Header = &target, target.Host, c.Header(p, agent)
+	body := func() (io.ReadCloser, error) {
+		if len(content) == 0 {
+			return http.NoBody, nil
+		}
+		return io.NopCloser(bytes.NewReader(content)), nil
+	}
+	header := c.Header(p, agent)
 	// With this key, net/http sends a POST again that met a closed connection. Without a value it is not sent itself.
-	req.Header["Idempotency-Key"] = nil
-	req.Close = c.GivesUp && p.WellFormed() && isLastOnConnection(v.connections.sent.Add(1))
-	return req
+	header["Idempotency-Key"] = nil
+	req := &http.Request{Method: p.Method(), URL: &target, Host: target.Host, Header: header,
+		ContentLength: int64(len(content)), GetBody: body,
+		Close: c.GivesUp && p.WellFormed() && isLastOnConnection(v.connections.sent.Add(1))}
+	req.Body, _ = body() // it never fails
+	return req.WithContext(c.countRepeats(ctx))
 }
 
 // countRepeats returns a context in which each connection of a request but the first counts as a repetition of it.
