@@ -325,30 +325,9 @@ func (r *Report) baseline() Section {
 	}
 	s.Items = append(s.Items, each(g.Changed, func(c Changed) Item {
 		return Item{Level: level, Word: "changed", Name: fmt.Sprintf("%s %s of %s", c.Version, c.ID, c.Operation),
-			Text: c.text()}
+			Text: "was: " + c.Was + "; is: " + c.Is}
 	})...)
 	return s
-}
-
-// text returns what is different now, and leaves out what is as before.
-func (c Changed) text() string {
-	const separator = "; "
-	was, is := strings.Split(c.Was, separator), strings.Split(c.Is, separator)
-	in := func(list []string) func(string) bool {
-		return func(part string) bool { return slices.Contains(list, part) }
-	}
-	gone, added := slices.DeleteFunc(slices.Clone(was), in(is)), slices.DeleteFunc(slices.Clone(is), in(was))
-	if len(gone) == len(was) || len(gone)+len(added) == 0 {
-		return "was: " + c.Was + "; is: " + c.Is
-	}
-	var parts []string
-	if len(gone) > 0 {
-		parts = append(parts, "no more: "+strings.Join(gone, separator))
-	}
-	if len(added) > 0 {
-		parts = append(parts, "new: "+strings.Join(added, separator))
-	}
-	return strings.Join(parts, separator)
 }
 
 // KindText returns a kind of finding in words that need no explanation.

@@ -128,14 +128,3 @@ var _ = It("What is stale fails a run, unless it is only to be reported", func()
 		Expect(testkit.ItemsOf(r.Document(), "stale")).To(HaveLen(1))
 	}
 })
-
-var _ = It("An open point that changed shows what is different, and all of it if nothing is as before", func() {
-	text := func(was, is string) string {
-		r := &report.Report{Gate: &report.Gate{Changed: []report.Changed{{Was: was, Is: is}}}}
-		return testkit.ItemsOf(r.Document(), "baseline")[0].Text
-	}
-	Expect(text("a; b; c", "a; c; d")).To(Equal("no more: b; new: d"))
-	Expect(text("a", "a; b")).To(Equal("new: b"))
-	Expect(text("a; b", "b; a")).To(Equal("was: a; b; is: b; a"))
-	Expect(text("a", "b")).To(Equal("was: a; is: b"))
-})
