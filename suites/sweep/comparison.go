@@ -307,9 +307,9 @@ func (c *comparison) compare(ctx context.Context) (*stats.Result, error) {
 		recordsOnly = c.reader.Differences(parity.Rule{}, c.pair, left, right)
 	}
 	switch {
-	case broken(left) && broken(right):
+	case left.HasFindings() && right.HasFindings():
 		found.Outcome = stats.BothViolate
-	case broken(left) != broken(right) && !left.Answer.Served() && !right.Answer.Served():
+	case left.HasFindings() != right.HasFindings() && !left.Answer.Served() && !right.Answer.Served():
 		return c.incomparable(found, "one version breaks the contract, the other says that there is nothing"), nil
 	case len(recordsOnly) > 0:
 		found.Outcome, found.Why = stats.EqualUnderRule, c.rules(recordsOnly)
@@ -341,15 +341,6 @@ func (c *comparison) found() *stats.Result {
 		Witnessed: discloses(c.pair.From) && discloses(c.pair.To)}
 	c.noteAnswers(found)
 	return found
-}
-
-func broken(j *spec.Judgement) bool {
-	for _, row := range j.Rows {
-		if row.Count > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // faultsOf names each version that gave no answer, with the kind of fault, or that throttled; "" if both answered.
