@@ -52,7 +52,6 @@ func (c *comparison) repeatLast(ctx context.Context) (*stats.Result, error) {
 // concluded turns the differences into findings, notes what is unsteady, or records why there is nothing.
 func (c *comparison) concluded(compared *check.Comparison, found *stats.Result) *stats.Result {
 	lastFrom, lastTo := c.lastOf(c.pair.From), c.lastOf(c.pair.To)
-	differing := compared.Differing()
 	var volatile []string
 	undecided := false
 	for _, change := range compared.Changes {
@@ -69,10 +68,11 @@ func (c *comparison) concluded(compared *check.Comparison, found *stats.Result) 
 	case c.saysNothing(c.lookup.Calls[2:]):
 		found.Outcome, found.Changes = stats.Moved, nil
 		return found
-	case len(differing) > 0 && c.isNotEnrolled() && lastFrom.Answer.DisclosesData() != lastTo.Answer.DisclosesData():
+	case len(compared.Differences) > 0 && c.isNotEnrolled() &&
+		lastFrom.Answer.DisclosesData() != lastTo.Answer.DisclosesData():
 		return c.incomparable(found,
 			"one version shows something of a user who is marked enrolled: false, the other does not")
-	case len(differing) > 0:
+	case len(compared.Differences) > 0:
 		found.Outcome = stats.Different
 	case undecided:
 		found.Outcome, found.Why = stats.Unsteady, c.quoteSome(volatile)
@@ -85,20 +85,22 @@ func (c *comparison) concluded(compared *check.Comparison, found *stats.Result) 
 	}
 	perShape := map[bool]int{}
 	var all check.Outcome
-	for _, d := range differing {
-		all.Find(d.Finding)
+	for _, d := range compared.Differences {
+		all.Find(compared.FindingOf(d))
 	}
-	for _, d := range differing {
-		if perShape[d.Shape]++; perShape[d.Shape] > maxFindings {
+	for _, difference := range compared.Differences {
+		shape := difference.Kind.Shape()
+		if perShape[shape]++; perShape[shape] > maxFindings {
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
+		d := compared.FindingOf(difference)
 		f := stats.Finding{
-			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.pair.Version(), Kind: d.Kind,
+			Requirement: c.suite.ParityRequirementID(c.op, shape), Version: c.pair.Version(), Kind: d.Kind,
 			Off: d.Key().Off, Count: 1,
 			Pointer:  c.out.Pointer(d.Pointer),
-			Expected: report.Expected(c.out, d.Finding), Actual: report.Actual(c.out, d.Finding),
+			Expected: report.Expected(c.out, d), Actual: report.Actual(c.out, d),
 		}
-		c.setRoot(&f, all.RootOf(d.Finding))
+		c.setRoot(&f, all.RootOf(d))
 		expected, actual := d.Expected.(check.Shown), d.Actual.(check.Shown)
 		f.SetValue(expected.Version, c.valueOrStatus(expected.Value, lastFrom))
 		f.SetValue(actual.Version, c.valueOrStatus(actual.Value, lastTo))

@@ -195,13 +195,14 @@ var _ = Describe("A comparison", func() {
 		Expect(comparison(parity.Conclusion{Comparable: true, Valued: true}).Judge(value)).To(outcomeOf(1))
 	})
 	It("names the last calls", func() {
-		list := differing.Differing()
-		Expect(list[0].Probe.ID + " " + list[0].Against.ID).To(Equal("e4 e3"))
-		Expect(list[0].Expected).To(Equal(check.Shown{Version: schemas.V5, Exchange: "e3", Value: parity.Absent{}}))
-		Expect(list[0].Actual).To(Equal(check.Shown{Version: schemas.V6, Exchange: "e4", Value: "x"}))
+		f := differing.FindingOf(differing.Differences[0])
+		Expect(f.Probe.ID + " " + f.Against.ID).To(Equal("e4 e3"))
+		Expect(f.Expected).To(Equal(check.Shown{Version: schemas.V5, Exchange: "e3", Value: parity.Absent{}}))
+		Expect(f.Actual).To(Equal(check.Shown{Version: schemas.V6, Exchange: "e4", Value: "x"}))
 	})
 	DescribeTable("says of two texts how they differ if they look alike", func(d parity.Difference, off string) {
-		Expect(comparison(parity.Conclusion{Differences: []parity.Difference{d}}).Differing()[0].Off).To(Equal(off))
+		c := comparison(parity.Conclusion{})
+		Expect(c.FindingOf(d).Off).To(Equal(off))
 	},
 		Entry("two values", parity.Difference{Kind: parity.Value, Left: "tail ", Right: "tail"},
 			"the same but for white space at an end"),
@@ -211,9 +212,9 @@ var _ = Describe("A comparison", func() {
 			Right: parity.Absent{}}, ""),
 	)
 	DescribeTable("has what came instead of an answer that served", func(d parity.Difference, left, right any) {
-		c := comparison(parity.Conclusion{Differences: []parity.Difference{d}})
+		c := comparison(parity.Conclusion{})
 		c.Unserved = map[schemas.Version]check.Finding{schemas.V6: {Kind: "status", Actual: check.Status{Code: 404}}}
-		f := c.Differing()[0]
+		f := c.FindingOf(d)
 		Expect([]any{f.Expected.(check.Shown).Value, f.Actual.(check.Shown).Value}).To(Equal([]any{left, right}))
 	},
 		Entry("of the version that refused", parity.Difference{Kind: parity.Served, Left: "x", Right: parity.Absent{}},

@@ -35,9 +35,9 @@ func (c *Comparison) Judge(aspect Aspect) Outcome {
 		compared = c.Comparable
 	}
 	var out Outcome
-	for _, d := range c.Differences { // not of Differing: a finding takes ten times as much memory
+	for _, d := range c.Differences {
 		if d.Kind.Shape() == shape {
-			out.Find(c.findingOf(d))
+			out.Find(c.FindingOf(d))
 		}
 	}
 	if compared && out.Count == 0 {
@@ -46,22 +46,8 @@ func (c *Comparison) Judge(aspect Aspect) Outcome {
 	return out
 }
 
-// Differing is one difference that a comparison found.
-type Differing struct {
-	Shape bool // it is about the shape, not about a value
-	Finding
-}
-
-// Differing lists all differences.
-func (c *Comparison) Differing() []Differing {
-	list := make([]Differing, 0, len(c.Differences))
-	for _, d := range c.Differences {
-		list = append(list, Differing{d.Kind.Shape(), c.findingOf(d)})
-	}
-	return list
-}
-
-func (c *Comparison) findingOf(d parity.Difference) Finding {
+// FindingOf returns the finding that a difference is.
+func (c *Comparison) FindingOf(d parity.Difference) Finding {
 	from, to := c.Last[c.Pair.From], c.Last[c.Pair.To]
 	if d.Kind == parity.Served {
 		d.Left, d.Right = c.unserved(c.Pair.From, d.Left), c.unserved(c.Pair.To, d.Right)
