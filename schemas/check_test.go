@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,62 +38,12 @@ var _ = Describe("Checking a value", func() {
 			schemas.Violation{Pointer: "/UserId", Expected: request.Expected("UserId"), WrongType: true}))
 	})
 
-	It("reports null and a long array as a wrong type of the whole, once", func() {
+	It("reports null and an array as a wrong type of the whole, once", func() {
 		Expect(c.Device.Check(nil)).To(BeEmpty())
 		Expect(c.Identifiers.Check(nil)).To(HaveExactElements(
 			schemas.Violation{Expected: "a JSON array whose elements are GUID strings", WrongType: true}))
-		Expect(c.Record.Check(slices.Repeat([]any{"x"}, 3*schemas.Chunk))).To(HaveExactElements(
+		Expect(c.Record.Check([]any{"x", "x", "x"})).To(HaveExactElements(
 			schemas.Violation{Expected: "a JSON object: an authenticator record", WrongType: true}))
-	})
-
-	DescribeTable("judges an array of any length part by part, and counts indexes from its beginning",
-		func(length int) {
-			list, want := make([]any, length), []string{}
-			for i := range list {
-				list[i] = guid
-				if i%3 == 0 || i == length-1 {
-					list[i] = json.Number("1e9999")
-					want = append(want, "/"+strconv.Itoa(i))
-				}
-			}
-			found := c.Identifiers.Check(list)
-			Expect(pointersOf(found)).To(Equal(want))
-			for _, v := range found {
-				Expect(v.Expected).To(HavePrefix("a string that is a GUID"))
-			}
-		},
-		Entry("empty", 0), Entry("one", 1), Entry("one less than a part", schemas.Chunk-1),
-		Entry("a part", schemas.Chunk), Entry("one more than a part", schemas.Chunk+1),
-		Entry("more than two parts", 2*schemas.Chunk+17),
-	)
-
-	It("judges no further than the caller ranges, with memory for one part only", func() {
-		list := slices.Repeat([]any{"x"}, 50_000)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		count := 0
-		for v := range c.Identifiers.Violations(list) {
-			Expect(v.Pointer).To(Equal("/" + strconv.Itoa(count)))
-			if count++; count == schemas.Chunk+2 {
-				break
-			}
-		}
-		runtime.ReadMemStats(&after)
-		Expect(count).To(Equal(schemas.Chunk + 2))
-		Expect(after.TotalAlloc - before.TotalAlloc).To(BeNumerically("<", 16<<20))
-	})
-
-	It("says once of a long array what its schema says of the whole, and of each element what it says of that", func() {
-		schema := Must(schemas.Compile(map[string][]byte{"list.schema.json": []byte(`{
-			"description": "a list",
-			"type": "array", "enum": ["none"], "items": {"description": "an element", "type": "string"}}`)}))
-		list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
-		list[1], list[schemas.Chunk], list[2*schemas.Chunk+7] = nil, nil, nil
-		found := schema["list.schema.json"].Check(list)
-		Expect(pointersOf(found)).To(HaveExactElements("", "/1", "/"+strconv.Itoa(schemas.Chunk),
-			"/"+strconv.Itoa(2*schemas.Chunk+7)))
-		Expect(found[0]).To(Equal(schemas.Violation{Expected: "a list"}))
-		Expect(found[1:]).To(HaveEach(HaveField("Expected", "an element")))
 	})
 
 	It("orders by the number of an element, and by the name of a member within it", func() {

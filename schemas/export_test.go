@@ -5,5 +5,3 @@ var (
 	Compile = compile
 	IsWhole = isWhole
 )
-
-const Chunk = chunk

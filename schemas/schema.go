@@ -2,17 +2,12 @@ package schemas
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/xeipuuv/gojsonschema"
 )
-
-// chunk is how many elements of an array are judged at a time. gojsonschema allocates much for every violation, so an
-// array of millions of wrong elements would exhaust the memory.
-const chunk = 256
 
 // Schema is one compiled JSON Schema. It is safe for concurrent use.
 type Schema struct {
@@ -59,41 +54,13 @@ func (s *Schema) Expected(member string) string {
 	return ""
 }
 
-// Check judges a value and lists what it finds, sorted by pointer, each pointer once; empty for a value that the schema
-// accepts. The value is one as decoded from JSON with numbers kept: map[string]any, []any, string, json.Number, bool
-// or nil. If millions of violations are possible, range over Violations instead.
+// Check judges a value with gojsonschema and lists what it finds, sorted by pointer, each pointer once; empty for a
+// value that the schema accepts. The value is one as decoded from JSON with numbers kept: map[string]any, []any,
+// string, json.Number, bool or nil.
 //
 // It panics on a value of another Go type, and does not recover a panic of gojsonschema. Both are defects of the suite,
 // whatever the target sent.
-func (s *Schema) Check(value any) []Violation { return slices.Collect(s.Violations(value)) }
-
-// Violations yields what Check lists, in the same order. An array is judged some hundred elements at a time, while the
-// caller ranges. So millions of violations can be counted in little memory.
-func (s *Schema) Violations(value any) iter.Seq[Violation] {
-	return func(yield func(Violation) bool) {
-		array, inParts := value.([]any)
-		inParts = inParts && s.root.Items != nil
-		for start := 0; start == 0 || inParts && start < len(array); start += chunk {
-			part := value
-			if inParts {
-				part = array[start:min(start+chunk, len(array))]
-			}
-			for _, v := range s.judge(part, start) {
-				// A violation of the array as a whole occurs in every part of it.
-				if start > 0 && v.Pointer == "" {
-					continue
-				}
-				if !yield(v) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// judge validates a value with gojsonschema. For a part of an array, `start` is the index of its first element. It
-// sorts the errors by path, because their order is random, and returns one violation for each path.
-func (s *Schema) judge(value any, start int) []Violation {
+func (s *Schema) Check(value any) []Violation {
 	result, err := s.compiled.Validate(gojsonschema.NewRawLoader(s.root.judged(value)))
 	if err != nil {
 		// A value that is decoded already can't fail to load.
@@ -106,8 +73,9 @@ func (s *Schema) judge(value any, start int) []Violation {
 	var all []found
 	for _, fault := range result.Errors() {
 		_, wrongType := fault.(*gojsonschema.InvalidTypeError)
-		all = append(all, found{pathOf(fault, start), wrongType})
+		all = append(all, found{pathOf(fault), wrongType})
 	}
+	// gojsonschema's order is random.
 	slices.SortFunc(all, func(a, b found) int { return slices.CompareFunc(a.path, b.path, compareTokens) })
 	var violations []Violation
 	for i, f := range all {
@@ -129,18 +97,12 @@ func (s *Schema) judge(value any, start int) []Violation {
 }
 
 // pathOf returns the path of an error, including the absent member if one is required. gojsonschema's dotted paths are
-// ambiguous, so it joins with a slash: the lint allows none in a member name, and all names are the schema's own. In a
-// part of an array the path begins with an index from the start of that part.
-func pathOf(e gojsonschema.ResultError, start int) []string {
+// ambiguous, so it joins with a slash: the lint allows none in a member name, and all names are the schema's own.
+func pathOf(e gojsonschema.ResultError) []string {
 	tokens := strings.Split(e.Context().String("/"), "/")[1:] // the first is gojsonschema's word for the root
 	if _, ok := e.(*gojsonschema.RequiredError); ok {
 		name, _ := e.Details()["property"].(string)
 		tokens = append(tokens, name)
-	}
-	if start > 0 && len(tokens) > 0 {
-		if index, err := strconv.Atoi(tokens[0]); err == nil {
-			tokens[0] = strconv.Itoa(start + index)
-		}
 	}
 	return tokens
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/onsi/gomega/types"
@@ -63,9 +64,21 @@ func (s *schemaMatcher) judge(actual any) (first []string, count int, err error)
 	if broken, ok := errors.AsType[*strictjson.Error](err); ok {
 		return []string{describe(broken.Pointer, "exactly one JSON text", broken.Error())}, 1, nil
 	}
-	for v := range s.schema.Violations(value) {
+	note := func(pointer, expected string) {
 		if count++; count <= maxViolations {
-			first = append(first, describe(v.Pointer, v.Expected, s.shown(value, v.Pointer)))
+			first = append(first, describe(pointer, expected, s.shown(value, pointer)))
+		}
+	}
+	list, isList := value.([]any)
+	if !isList || s.each != "" {
+		for _, v := range s.schema.Check(value) {
+			note(v.Pointer, v.Expected)
+		}
+		return first, count, nil
+	}
+	for i, element := range list { // one at a time, as millions of violations at once take too much memory
+		for _, v := range s.schema.Check([]any{element}) {
+			note("/"+strconv.Itoa(i), v.Expected)
 		}
 	}
 	return first, count, nil
