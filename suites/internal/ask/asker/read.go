@@ -100,7 +100,7 @@ type Firsts func(n int, v schemas.Version) (p exchange.Probe, enrolled, ok bool)
 // The first five users are asked first, or up to twenty if all answers say that there is nothing, and it is not known
 // whether these users are enrolled (J19, J22).
 const (
-	firstUsers    = 5
+	FirstUsers    = 5
 	FirstUnmarked = 20
 )
 
@@ -133,7 +133,7 @@ func (a *Asker) AskFirst(ctx context.Context, users Firsts, versions []schemas.V
 func (a *Asker) askVersion(ctx context.Context, users Firsts, v schemas.Version,
 	given map[string]*exchange.Exchange) (refused []*exchange.Exchange, serves bool, err error) {
 	mayBeEmpty, silent := true, false
-	for i := 0; i < firstUsers || mayBeEmpty && i < FirstUnmarked; i++ {
+	for i := 0; i < FirstUsers || mayBeEmpty && i < FirstUnmarked; i++ {
 		p, enrolled, ok := users(i, v)
 		if !ok {
 			break

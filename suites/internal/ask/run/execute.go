@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ask/asker"
 	"authenticator-conformance/suites/internal/ask/lookup"
 	"authenticator-conformance/suites/internal/judge/exchange"
 )
@@ -88,7 +89,7 @@ func (r *Run) askFirst(ctx context.Context, first []sequence) error {
 		return nil
 	}
 	r.reconnect()
-	users := firstEnrolled(r.Settings.Users, firstUsers)
+	users := firstEnrolled(r.Settings.Users, asker.FirstUsers)
 	return r.live.askFirst(ctx, func(n int, v schemas.Version) (p exchange.Probe, enrolled, ok bool) {
 		if n >= len(users) {
 			return p, false, false

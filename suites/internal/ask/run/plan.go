@@ -106,13 +106,10 @@ func crowd(list []sequence) (jobs []crowded) {
 	}
 }
 
-// firstUsers is how many enrolled users are asked first (J19).
-const firstUsers = 5
-
 // reads plans the sequences. The first are for the first enrolled users and show whether the target answers at all
 // (J19). The others follow the order of the users file.
 func (r *Run) reads() (first, remaining []sequence) {
-	asked := firstEnrolled(r.Settings.Users, firstUsers)
+	asked := firstEnrolled(r.Settings.Users, asker.FirstUsers)
 	rest := slices.DeleteFunc(slices.Clone(r.Settings.Users),
 		func(u exchange.User) bool { return slices.Contains(asked, u) })
 	first = r.sequences(asked, func(op schemas.Operation, i int) bool { return i == 0 || r.sends[op].all })
