@@ -72,7 +72,8 @@ func Of(whom Whom, ex *exchange.Exchange, s *settings.Settings, contract *schema
 	seen := Seen{Whom: whom, Status: ex.Status, Fault: ex.Fault, Target: target, Path: ex.Probe.Path(),
 		Form: Form{Page: strictjson.IsPage(bytes.TrimSpace(ex.Body)), Empty: ex.Fault == nil && IsEmpty(ex.Body),
 			Cookies: ex.Cookies()},
-		Windows: asksForWindows(ex), NamesHTTPS: bytes.Contains(ex.Body, []byte("HTTPS"))}
+		Windows:    slices.ContainsFunc(ex.Header.Values("WWW-Authenticate"), exchange.IsOfWindows),
+		NamesHTTPS: bytes.Contains(ex.Body, []byte("HTTPS"))}
 	if ex.Fault != nil {
 		seen.Closed = slices.ContainsFunc([]string{"EOF", "connection reset", "broken pipe", "malformed HTTP response"},
 			func(text string) bool { return strings.Contains(ex.Fault.Detail, text) })
@@ -90,14 +91,6 @@ func IsEmpty(body []byte) bool {
 		return true
 	}
 	return false
-}
-
-// asksForWindows reports whether an answer asks for Windows authentication.
-func asksForWindows(ex *exchange.Exchange) bool {
-	return slices.ContainsFunc(ex.Header.Values("WWW-Authenticate"), func(challenge string) bool {
-		scheme, _, _ := strings.Cut(strings.TrimSpace(challenge), " ")
-		return strings.EqualFold(scheme, "Negotiate") || strings.EqualFold(scheme, "NTLM")
-	})
 }
 
 // doubled returns what the path of a base URL ends with although the suite appends it; "" if it does not.

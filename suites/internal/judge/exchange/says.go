@@ -56,14 +56,20 @@ func ChallengeErrors(challenge string) (code, description string) {
 // challengeIn returns what a challenge says (RFC 6750, section 3): its error and the description; of one without, the
 // scheme.
 func challengeIn(challenge string) string {
-	scheme, _, _ := strings.Cut(strings.TrimSpace(challenge), " ")
-	if strings.EqualFold(scheme, "Negotiate") || strings.EqualFold(scheme, "NTLM") {
+	if IsOfWindows(challenge) {
 		return windowsAuthentication
 	}
 	if text := join(ChallengeErrors(challenge)); text != "" {
 		return text
 	}
+	scheme, _, _ := strings.Cut(strings.TrimSpace(challenge), " ")
 	return "WWW-Authenticate: " + scheme
+}
+
+// IsOfWindows reports whether a challenge asks for Windows authentication.
+func IsOfWindows(challenge string) bool {
+	scheme, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(challenge)), " ")
+	return scheme == "negotiate" || scheme == "ntlm"
 }
 
 // bodySays returns the title and the detail of a problem (RFC 9457), the title or heading of a page, or the first line
