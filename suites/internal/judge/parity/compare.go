@@ -210,9 +210,9 @@ func (c *comparison) judge(at position, values []any, differ func(at position, l
 // differInShape reports whether all calls of one version have one JSON type, or null, or absent, and no call of the
 // other one has it: a difference, however unsteady (J15).
 func differInShape(h history, shown []any) bool {
-	types := [2]map[string]bool{{}, {}}
+	types := map[bool]map[string]bool{false: {}, true: {}}
 	for i, m := range h {
-		types[index(m.to)][typeOf(shown[i])] = true
+		types[m.to][typeOf(shown[i])] = true
 	}
 	one := func(a, b map[string]bool) bool {
 		for name := range a {
@@ -220,14 +220,7 @@ func differInShape(h history, shown []any) bool {
 		}
 		return false
 	}
-	return one(types[0], types[1]) || one(types[1], types[0])
-}
-
-func index(to bool) int {
-	if to {
-		return 1
-	}
-	return 0
+	return one(types[false], types[true]) || one(types[true], types[false])
 }
 
 // change returns a place that changes, with the first change within a version.
