@@ -64,7 +64,7 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 			continue
 		}
 		for _, v := range r.Versions(options) {
-			row := &Row{Key: Key{r.ID, v}, Requirement: r, Selected: true, failing: userSets{}}
+			row := &Row{Key: Key{r.ID, v}, Requirement: r, Selected: true, failing: userSets[check.Key]{}}
 			l.rows = append(l.rows, row)
 			l.index[row.Key] = row
 		}
@@ -120,7 +120,7 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 		if j.Rows[id].Count > 0 {
 			l.affected[questionOf(probe)] = true
 			if probe.WellFormed() {
-				l.index[Key{id, probe.Version}].failing.add(l.user(probe.User).number, j.Rows[id].Causes)
+				l.index[Key{id, probe.Version}].fails(l.user(probe.User).number, j.Rows[id].Causes)
 			}
 		}
 	}
@@ -213,7 +213,7 @@ func (l *Ledger) comparePair(q question, c *check.Comparison) error {
 		if outcome.Count > 0 {
 			l.affected[q] = true
 			l.addRoots(key, q.user, &outcome)
-			l.index[key].failing.add(l.user(q.user).number, outcome.Causes)
+			l.index[key].fails(l.user(q.user).number, outcome.Causes)
 		}
 	}
 	return nil
@@ -250,7 +250,7 @@ func (l *Ledger) Close(ended, disturbed bool) {
 func (l *Ledger) discard() {
 	l.roots = nil
 	for _, row := range l.rows {
-		row.Outcome, row.failing = check.Outcome{}, userSets{}
+		row.Outcome, row.failing = check.Outcome{}, userSets[check.Key]{}
 	}
 }
 

@@ -9,7 +9,7 @@ func (l *Ledger) judgeLists() {
 		for _, outcome := range row.Requirement.Lists(&l.lists, row.Version) {
 			row.Merge(outcome)
 			if outcome.Count > 0 {
-				row.failing.add(l.user(outcome.Findings[0].Probe.User).number, outcome.Causes)
+				row.fails(l.user(outcome.Findings[0].Probe.User).number, outcome.Causes)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ type Row struct {
 	// Spent is the time of the requests that were judged for it: of each its share, as most are judged for many rows.
 	Spent time.Duration
 
-	failing userSets
+	failing userSets[check.Key] // who has a finding, by the key of its cause; the empty key has all
 }
 
 // FailingUsers returns for how many users a well-formed request had a finding.
@@ -42,22 +42,34 @@ func (r *Row) FailingUsers() int { return bitCount(r.failing[check.Key{}]) }
 // UsersOf returns for how many users a well-formed request had a finding of the cause.
 func (r *Row) UsersOf(c check.Cause) int { return bitCount(r.failing[c.Key]) }
 
-// userSets has the numbers of the users with a finding by the key of its cause, and of all together by the empty key.
-// Each is a set of bits, which is small even for a target that breaks everything for everybody.
-type userSets map[check.Key]*big.Int
-
-// add adds a user who has findings of these causes.
-func (u userSets) add(user int, causes []check.Cause) {
-	keys := []check.Key{{}}
+// fails notes that a user has findings of these causes.
+func (r *Row) fails(user int, causes []check.Cause) {
+	r.failing.add(check.Key{}, user)
 	for _, c := range causes {
-		keys = append(keys, c.Key)
+		r.failing.add(c.Key, user)
 	}
-	for _, key := range keys {
-		if u[key] == nil {
-			u[key] = &big.Int{}
+}
+
+// userSets has numbers of users by a key. Each is a set of bits, which is small even for a target that breaks
+// everything for everybody.
+type userSets[K comparable] map[K]*big.Int
+
+func (u userSets[K]) add(key K, user int) {
+	if u[key] == nil {
+		u[key] = &big.Int{}
+	}
+	u[key].SetBit(u[key], user, 1)
+}
+
+// union returns the users who are in any of these sets, of which each may be nil.
+func union(sets ...*big.Int) *big.Int {
+	all := &big.Int{}
+	for _, set := range sets {
+		if set != nil {
+			all.Or(all, set)
 		}
-		u[key].SetBit(u[key], user, 1)
 	}
+	return all
 }
 
 // bitCount returns how many bits of a set are set; 0 if it is nil.

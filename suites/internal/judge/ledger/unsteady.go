@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"maps"
 	"math/big"
 	"slices"
 
@@ -35,8 +36,8 @@ type place struct {
 type changing struct {
 	place
 	shape         bool
-	unsteady      map[schemas.Version]*big.Int
-	settled       map[schemas.Version]*big.Int // in this version only, and they ended equal
+	unsteady      userSets[schemas.Version]
+	settled       userSets[schemas.Version] // in this version only, and they ended equal
 	settledInBoth int
 	findings      check.Outcome // of the users for whom one version changes
 }
@@ -64,20 +65,13 @@ func (l *Ledger) noteChanges(op schemas.Operation, user exchange.User, c *check.
 		}
 		for v, changes := range map[schemas.Version]bool{c.Pair.From: change.From, c.Pair.To: change.To} {
 			if changes {
-				add(sets, v, l.user(user).number)
+				sets.add(v, l.user(user).number)
 			}
 		}
 		if change.From != change.To {
 			p.findings.Find(c.Changed(change))
 		}
 	}
-}
-
-func add(sets map[schemas.Version]*big.Int, v schemas.Version, user int) {
-	if sets[v] == nil {
-		sets[v] = &big.Int{}
-	}
-	sets[v].SetBit(sets[v], user, 1)
 }
 
 // changingAt returns a place, and notes it. It returns nil if there are too many. Those that the document shows have
@@ -93,33 +87,19 @@ func (l *Ledger) changingAt(at place) *changing {
 	if len(l.changing) >= room {
 		return nil
 	}
-	p := &changing{place: at, unsteady: map[schemas.Version]*big.Int{}, settled: map[schemas.Version]*big.Int{}}
+	p := &changing{place: at, unsteady: userSets[schemas.Version]{}, settled: userSets[schemas.Version]{}}
 	l.changing, l.places[at] = append(l.changing, p), p
 	return p
 }
 
-// users returns the users for whom a place changes: within the calls of a version or, with "", of either.
-func (p *changing) users(v schemas.Version) *big.Int {
-	all := &big.Int{}
-	for _, sets := range []map[schemas.Version]*big.Int{p.unsteady, p.settled} {
-		for of, set := range sets {
-			if v == "" || of == v {
-				all.Or(all, set)
-			}
-		}
-	}
-	return all
-}
+// users returns the users for whom a place changes within the calls of a version.
+func (p *changing) users(v schemas.Version) *big.Int { return union(p.unsteady[v], p.settled[v]) }
 
 // pooled counts the users.
 func (l *Ledger) pooled(p *changing) parity.Pooled {
 	count := func(set *big.Int) int64 { return int64(bitCount(set)) }
 	from, to := p.unsteady[p.pair.From], p.unsteady[p.pair.To]
-	either := &big.Int{}
-	for _, set := range p.unsteady {
-		either.Or(either, set)
-	}
-	return parity.Pooled{From: count(from), To: count(to), Either: count(either),
+	return parity.Pooled{From: count(from), To: count(to), Either: count(union(from, to)),
 		SettledFrom: count(p.settled[p.pair.From]), SettledTo: count(p.settled[p.pair.To]),
 		SettledInBoth: int64(p.settledInBoth),
 		Compared:      int64(l.compared[p.compared]), Documented: l.suite.Contract.IsDocumented(p.operation, p.pointer)}
@@ -171,7 +151,7 @@ func (p *changing) isOf(row *Row) bool {
 
 // findChanges adds the findings of a place that changes in one version only.
 func (l *Ledger) findChanges(p *changing, users map[schemas.Version]int) {
-	found, all := p.findings.WithUsers(users), p.users("")
+	found, all := p.findings.WithUsers(users), union(p.users(p.pair.From), p.users(p.pair.To))
 	for _, row := range l.parityRows(p) {
 		if !p.isOf(row) {
 			continue
@@ -179,7 +159,7 @@ func (l *Ledger) findChanges(p *changing, users map[schemas.Version]int) {
 		row.Merge(found)
 		for user := range all.BitLen() {
 			if all.Bit(user) == 1 {
-				row.failing.add(user, found.Causes)
+				row.fails(user, found.Causes)
 			}
 		}
 	}
@@ -192,29 +172,21 @@ func (p *changing) at(key check.Key) bool {
 
 // differing returns the users for whom the versions differ at a place.
 func (r *Row) differing(p *changing) *big.Int {
-	all := &big.Int{}
+	var list []*big.Int
 	for cause, users := range r.failing {
 		if cause != (check.Key{}) && p.at(cause) {
-			all.Or(all, users)
+			list = append(list, users)
 		}
 	}
-	return all
+	return union(list...)
 }
 
 // withdraw removes the differences at a place from a row.
 func (r *Row) withdraw(p *changing) {
 	r.Outcome.Withdraw(p.at)
-	left := &big.Int{}
-	for cause, users := range r.failing {
-		switch {
-		case cause == check.Key{}:
-		case p.at(cause):
-			delete(r.failing, cause)
-		default:
-			left.Or(left, users)
-		}
-	}
-	r.failing[check.Key{}] = left
+	delete(r.failing, check.Key{})
+	maps.DeleteFunc(r.failing, func(cause check.Key, _ *big.Int) bool { return p.at(cause) })
+	r.failing[check.Key{}] = union(slices.Collect(maps.Values(r.failing))...)
 }
 
 // sortFindings puts the findings of each row into the order in which their requests were planned.
