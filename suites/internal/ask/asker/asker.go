@@ -145,7 +145,7 @@ func (a *Asker) ask(ctx context.Context, p exchange.Probe, own map[string]bool) 
 			return nil, err
 		}
 		ex.Own = own
-		starts := p.WellFormed() && a.gate.starting(ex, startTimeouts*a.Settings.Timeout, a.scaled)
+		starts := p.WellFormed() && a.gate.starting(ex, startTimeouts*a.Settings.Timeout)
 		if !starts && (!ex.Throttled() || !p.WellFormed() && a.Suite.Discloses(ex)) {
 			a.gate.change(Pace.Answered)
 			return ex, nil
@@ -168,7 +168,7 @@ func (a *Asker) ask(ctx context.Context, p exchange.Probe, own map[string]bool) 
 			pause = 0 // it was waited for already
 		case starts:
 		case !p.WellFormed() && waits == refusedAtMost, p.WellFormed() && a.gate.hasWaited(ex, waits, said),
-			a.Patient && a.Clock.Now().Sub(begun)+pause > a.scaled(patience):
+			a.Patient && a.Clock.Now().Sub(begun)+pause > a.gate.scaled(patience):
 			return ex, nil
 		}
 		if end, bounded := ctx.Deadline(); bounded && time.Now().Add(pause).After(end) {
@@ -179,11 +179,6 @@ func (a *Asker) ask(ctx context.Context, p exchange.Probe, own map[string]bool) 
 		}
 		a.gate.pause(pause)
 	}
-}
-
-// scaled returns a wait that is so long if the first one is a second.
-func (a *Asker) scaled(d time.Duration) time.Duration {
-	return time.Duration(float64(d) * a.FirstWait.Seconds())
 }
 
 // once sends a probe as soon as it may be sent.
@@ -237,7 +232,7 @@ const startTimeouts = 3
 
 // starting reports whether an answer to a well-formed request is that of a service that starts, and counts it as sent
 // again.
-func (g *gate) starting(ex *exchange.Exchange, most time.Duration, scaled func(time.Duration) time.Duration) bool {
+func (g *gate) starting(ex *exchange.Exchange, most time.Duration) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := g.starts[serviceOf(ex.Probe)]
@@ -252,7 +247,7 @@ func (g *gate) starting(ex *exchange.Exchange, most time.Duration, scaled func(t
 	waited := g.clock.Now().Sub(s.begun)
 	switch ex.Status {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		s.over = waited >= scaled(most)
+		s.over = waited >= g.scaled(most)
 	case http.StatusTooManyRequests:
 		return false
 	default:

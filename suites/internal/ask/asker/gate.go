@@ -30,7 +30,7 @@ func (System) After(d time.Duration) <-chan time.Time { return time.After(d) }
 type gate struct {
 	clock Clock
 	least time.Duration // between two requests, by the setting rate
-	scale float64       // of the space: as long as the first wait is in seconds
+	scale float64       // of what is waited: as long as the first wait is in seconds
 	// advice is what to do if the deadline is too near.
 	advice string
 
@@ -80,7 +80,10 @@ func (g *gate) take() time.Duration {
 }
 
 // space is the time between two requests to a target that throttled.
-func (g *gate) space() time.Duration { return time.Duration(float64(g.pace.Space) * g.scale) }
+func (g *gate) space() time.Duration { return g.scaled(g.pace.Space) }
+
+// scaled returns a wait that is so long if the first one is a second.
+func (g *gate) scaled(d time.Duration) time.Duration { return time.Duration(float64(d) * g.scale) }
 
 // back notes that a request is back. The space begins with the answer to the last one in flight: on its way there, a
 // request may have lost the time between it and the next one.
