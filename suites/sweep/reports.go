@@ -79,7 +79,7 @@ func (r *Reports) checkEarlier(f *folder.Folder) error {
 		return fmt.Errorf("a finished sweep is in %s (%s), and its report was left as it is: sweep again with "+
 			"--restart, which replaces it, or into another folder by --report-dir", f.Dir(),
 			wording.Count(left.Users, "user"))
-	case left.Unfinished():
+	case left.Begun:
 		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or start again with "+
 			"--restart, which gives it up", f.Dir(), wording.Count(left.Users, "user"))
 	}

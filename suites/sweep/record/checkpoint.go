@@ -19,9 +19,6 @@ import (
 	"authenticator-conformance/suites/internal/sanitize/atomicfile"
 )
 
-// CheckpointFile is the name of the checkpoint in the report folder of a sweep.
-const CheckpointFile = stats.CheckpointFile
-
 // Checkpoint is the state from which a sweep can be resumed.
 type Checkpoint struct {
 	Format   string           `json:"format"`
@@ -57,13 +54,13 @@ func (c *Checkpoint) Text() ([]byte, error) {
 // WriteCheckpoint atomically replaces the checkpoint in a folder and syncs it. The caller must have synced the findings
 // up to it. It returns the error of the guard if it finds something. With the folder "" no file is written.
 func WriteCheckpoint(folder string, guard *sanitize.Guard, text []byte) error {
-	if err := inspect(guard.Watch(CheckpointFile), text); err != nil {
+	if err := inspect(guard.Watch(stats.CheckpointFile), text); err != nil {
 		return err
 	}
 	if folder == "" {
 		return nil
 	}
-	if err := atomicfile.Write(filepath.Join(folder, CheckpointFile), text, 0o600); err != nil {
+	if err := atomicfile.Write(filepath.Join(folder, stats.CheckpointFile), text, 0o600); err != nil {
 		return fmt.Errorf("the checkpoint can't be written: %w; %s", err, resumable)
 	}
 	return nil
@@ -72,7 +69,7 @@ func WriteCheckpoint(folder string, guard *sanitize.Guard, text []byte) error {
 // ReadCheckpoint reads the checkpoint in a folder. It returns an error unless contract, suite, target, settings, sample
 // and shard are those of the given identity. The caller must check that the users are the same.
 func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error) {
-	path := filepath.Join(folder, CheckpointFile)
+	path := filepath.Join(folder, stats.CheckpointFile)
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("--resume: there is no checkpoint to resume from: %w; begin the sweep without "+
@@ -126,7 +123,7 @@ func parse(content []byte) (*Checkpoint, error) {
 
 // Begun reports whether a folder holds a checkpoint, readable or not.
 func Begun(folder string) bool {
-	return isFile(folder, CheckpointFile)
+	return isFile(folder, stats.CheckpointFile)
 }
 
 // Earlier describes what an earlier sweep left in a folder.
@@ -135,9 +132,6 @@ type Earlier struct {
 	Users    int64 // number of users it checked; 0 if the checkpoint is unreadable
 	Finished bool  // sweep.json is its complete report
 }
-
-// Unfinished reports whether starting another sweep in the folder would lose work.
-func (e Earlier) Unfinished() bool { return e.Begun && !e.Finished }
 
 // Peek reads the state of an earlier sweep, decoding only the members it needs because a report can be large. A
 // checkpoint with no users counts as none: a sweep that was refused at its beginning is simply started again.
@@ -149,7 +143,7 @@ func Peek(folder string) Earlier {
 		Sweep string
 		Tally struct{ Users int64 }
 	}
-	if !readable(folder, CheckpointFile, &checkpoint) {
+	if !readable(folder, stats.CheckpointFile, &checkpoint) {
 		return Earlier{Begun: true}
 	}
 	var report struct {

@@ -40,16 +40,16 @@ var _ = Describe("A checkpoint", func() {
 
 	It("is replaced as a whole, also for who reads it meanwhile and beside what a killed process left", func() {
 		folder := saveCheckpoint(1)
-		open := testkit.Must(os.Open(filepath.Join(folder, record.CheckpointFile)))
+		open := testkit.Must(os.Open(filepath.Join(folder, stats.CheckpointFile)))
 		DeferCleanup(open.Close)
-		left := "." + record.CheckpointFile + "7"
+		left := "." + stats.CheckpointFile + "7"
 		testkit.Write(folder, left, []byte(`{"format":"1.0","sweep":"3f0c`))
 		Expect(record.WriteCheckpoint(folder, nil, checkpointText(4))).To(Succeed())
 		Expect(readCheckpoint(folder).Tally.Users).To(BeEquivalentTo(4))
-		Expect(fileNames(folder)).To(ConsistOf(record.CheckpointFile, left), "it leaves nothing of its own")
+		Expect(fileNames(folder)).To(ConsistOf(stats.CheckpointFile, left), "it leaves nothing of its own")
 		old := make([]byte, 1<<16)
 		Expect(old[:testkit.Must(open.Read(old))]).To(Equal(checkpointText(1)), "who had opened it has all of it")
-		Expect(testkit.Must(os.Stat(filepath.Join(folder, record.CheckpointFile))).Mode().Perm()).To(
+		Expect(testkit.Must(os.Stat(filepath.Join(folder, stats.CheckpointFile))).Mode().Perm()).To(
 			Equal(os.FileMode(0o600)), "it holds users")
 	})
 
@@ -60,8 +60,8 @@ var _ = Describe("A checkpoint", func() {
 			f := testkit.Must(record.Open(folder, nil, sweepHeader(), nil))
 			at := storedPosition(f)
 			f.Close()
-			for _, name := range []string{"." + record.CheckpointFile + "4711", "." + stats.SummaryFile,
-				record.CheckpointFile, record.CheckpointFile + ".mine", "sweep.txt"} {
+			for _, name := range []string{"." + stats.CheckpointFile + "4711", "." + stats.SummaryFile,
+				stats.CheckpointFile, stats.CheckpointFile + ".mine", "sweep.txt"} {
 				testkit.Write(folder, name, nil)
 			}
 			all := fileNames(folder)
@@ -74,7 +74,7 @@ var _ = Describe("A checkpoint", func() {
 
 	It("can't be written in no folder, and where a folder has its name", func() {
 		folder := GinkgoT().TempDir()
-		Expect(os.MkdirAll(filepath.Join(folder, record.CheckpointFile, "x"), 0o755)).To(Succeed())
+		Expect(os.MkdirAll(filepath.Join(folder, stats.CheckpointFile, "x"), 0o755)).To(Succeed())
 		for _, into := range []string{filepath.Join(folder, "none"), folder} {
 			Expect(record.WriteCheckpoint(into, nil, checkpointText(4))).To(
 				MatchError(ContainSubstring("the checkpoint can't be written")))
@@ -86,7 +86,7 @@ var _ = Describe("A checkpoint", func() {
 		Expect(record.Begun(folder)).To(BeFalse())
 		Expect(record.Begun(filepath.Join(folder, "none"))).To(BeFalse())
 		Expect(record.Begun(testkit.Write(folder, "file", nil))).To(BeTrue())
-		Expect(os.Symlink("nowhere", filepath.Join(folder, record.CheckpointFile))).To(Succeed())
+		Expect(os.Symlink("nowhere", filepath.Join(folder, stats.CheckpointFile))).To(Succeed())
 		Expect(record.Begun(folder)).To(BeTrue())
 	})
 
@@ -103,7 +103,7 @@ var _ = Describe("A checkpoint", func() {
 				digest = strconv.Quote(exchange.DigestOf([]byte(text)))
 			}
 			if one.To != "" {
-				testkit.Write(folder, record.CheckpointFile, []byte(text+"\n"+digest))
+				testkit.Write(folder, stats.CheckpointFile, []byte(text+"\n"+digest))
 			}
 			_, err := record.ReadCheckpoint(folder, sweepIdentity())
 			Expect(err).To(HaveOccurred())
@@ -115,7 +115,7 @@ var _ = Describe("A checkpoint", func() {
 	It("is refused if it breaks off, wherever", func() {
 		folder, text := GinkgoT().TempDir(), checkpointText(2)
 		for end := 0; end < len(text); end += 97 {
-			testkit.Write(folder, record.CheckpointFile, text[:end])
+			testkit.Write(folder, stats.CheckpointFile, text[:end])
 			_, err := record.ReadCheckpoint(folder, sweepIdentity())
 			Expect(err).To(MatchError(ContainSubstring("--resume")), "%d bytes", end)
 		}
@@ -127,8 +127,8 @@ var _ = Describe("What an earlier sweep left", func() {
 		folder := GinkgoT().TempDir()
 		Expect(record.Peek(folder)).To(Equal(record.Earlier{}))
 		Expect(record.Peek(saveCheckpoint(0))).To(Equal(record.Earlier{}))
-		testkit.Write(folder, record.CheckpointFile, []byte("{"))
-		Expect(record.Peek(folder).Unfinished()).To(BeTrue())
+		testkit.Write(folder, stats.CheckpointFile, []byte("{"))
+		Expect(record.Peek(folder)).To(Equal(record.Earlier{Begun: true}))
 	})
 
 	DescribeTable("is finished only with the whole report of the same sweep:",
@@ -143,9 +143,7 @@ var _ = Describe("What an earlier sweep left", func() {
 			var text bytes.Buffer
 			Expect(stats.Write(&text, s)).To(Succeed())
 			testkit.Write(folder, stats.SummaryFile, text.Bytes())
-			left := record.Peek(folder)
-			Expect(left).To(Equal(record.Earlier{Begun: true, Users: 6, Finished: finished}))
-			Expect(left.Unfinished()).To(Equal(!finished))
+			Expect(record.Peek(folder)).To(Equal(record.Earlier{Begun: true, Users: 6, Finished: finished}))
 		},
 		Entry("it has that", func(*stats.Summary) {}, true),
 		Entry("it has an incomplete one", func(s *stats.Summary) { s.Complete = false }, false),

@@ -6,6 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep/record"
 )
@@ -55,8 +56,8 @@ var _ = Describe("A disk that is full", func() {
 			refused++
 			Expect(err).To(MatchError(And(ContainSubstring("the checkpoint can't be written"),
 				ContainSubstring("no space left"))), "%d KiB left", left)
-			Expect(fileNames(folder)).To(Equal([]string{record.CheckpointFile}), "%d KiB left", left)
-			Expect(testkit.Read(folder, record.CheckpointFile)).To(Equal(checkpointText(2)), "%d KiB left", left)
+			Expect(fileNames(folder)).To(Equal([]string{stats.CheckpointFile}), "%d KiB left", left)
+			Expect(testkit.Read(folder, stats.CheckpointFile)).To(Equal(checkpointText(2)), "%d KiB left", left)
 		}
 		Expect(refused).To(BeNumerically(">=", 1), "the disk was never full")
 		Expect(readCheckpoint(folder).Tally.Users).To(BeEquivalentTo(600))

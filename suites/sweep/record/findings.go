@@ -49,7 +49,7 @@ func Open(folder string, guard *sanitize.Guard, header Header, at *Position) (*F
 		return nil, err
 	}
 	if folder != "" {
-		atomicfile.Clean(filepath.Join(folder, CheckpointFile))
+		atomicfile.Clean(filepath.Join(folder, stats.CheckpointFile))
 	}
 	j, err := open(folder, stats.FindingsFile, guard, at, head, nil)
 	return &Findings{j}, err

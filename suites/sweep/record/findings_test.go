@@ -221,9 +221,9 @@ var _ = Describe("A secret", func() {
 	It("is not written into the checkpoint, nor into a file beside it", func() {
 		folder, c := saveCheckpoint(4), checkpointAfter(4)
 		c.Tally.Groups[0].Sample[0].Actual = "v6 shows: " + secret
-		expectLeak(record.WriteCheckpoint(folder, guard(), testkit.Must(c.Text())), record.CheckpointFile)
-		Expect(fileNames(folder)).To(Equal([]string{record.CheckpointFile}))
-		Expect(testkit.Read(folder, record.CheckpointFile)).To(Equal(checkpointText(4)))
+		expectLeak(record.WriteCheckpoint(folder, guard(), testkit.Must(c.Text())), stats.CheckpointFile)
+		Expect(fileNames(folder)).To(Equal([]string{stats.CheckpointFile}))
+		Expect(testkit.Read(folder, stats.CheckpointFile)).To(Equal(checkpointText(4)))
 	})
 
 	It("is no obstacle to a text that only looks like it", func() {
