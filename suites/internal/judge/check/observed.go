@@ -37,8 +37,6 @@ func Text(seen any, show Shower) string {
 	switch seen := seen.(type) {
 	case string:
 		return seen
-	case int:
-		return strconv.Itoa(seen)
 	case Presence:
 		return seen.Member + " " + seen.State
 	case MemberName:
