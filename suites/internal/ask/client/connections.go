@@ -88,14 +88,15 @@ func (c *connections) newTransport() *http.Transport {
 		secured.Renegotiation = tls.RenegotiateOnceAsClient
 	}
 	transport := &http.Transport{
-		Proxy:                  proxyFunc(t.Proxy),
-		OnProxyConnectResponse: checkConnect(t.Proxy),
 		TLSClientConfig:        secured,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    c.most,
 		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true, // this package decodes, to limit the decoded body too
+	}
+	if t.Proxy != nil {
+		transport.Proxy, transport.OnProxyConnectResponse = http.ProxyURL(t.Proxy.URL), checkConnect(t.Proxy)
 	}
 	if c.http1.Load() {
 		transport.Protocols = &http.Protocols{}

@@ -42,14 +42,6 @@ func (r *refusal) Error() string {
 		r.host, r.proxy.Around())
 }
 
-// proxyFunc returns a function for the proxy of all requests, or nil if there is none.
-func proxyFunc(proxy *settings.Proxy) func(*http.Request) (*url.URL, error) {
-	if proxy == nil {
-		return nil
-	}
-	return http.ProxyURL(proxy.URL)
-}
-
 // proxyText returns the URL of a proxy with its credentials, or "".
 func proxyText(proxy *settings.Proxy) string {
 	if proxy == nil {
