@@ -37,7 +37,7 @@ func Read(r io.Reader) (*Summary, error) {
 		err = report.Decode(s, "summary of a sweep", "sweep", content, value)
 	}
 	if err == nil {
-		err = s.Tally.Complete()
+		err = s.Tally.check()
 	}
 	if err == nil && s.MinServed != "" {
 		_, err = settings.ParseMinServed(s.MinServed)
@@ -99,32 +99,14 @@ func findInvalid(name string, value any) string {
 // seedMember is the member whose number is not a count.
 const seedMember = "seed"
 
-// Complete returns an error if counts that were read from a file lack what the code relies on, such as an operation.
-func (c *Counts) Complete() error {
-	fault, operations := errors.New("it has no counts, or one that is not of these operations"),
-		len(schemas.Operations())
-	if c == nil || c.Groups == nil || slices.Contains(c.Groups, nil) || len(c.Witnessed) != operations ||
-		len(c.Findings) != operations || len(c.Outcomes) != operations {
-		return fault
-	}
-	if slices.ContainsFunc(c.Unsteady, func(p *UnsteadyPlace) bool {
-		return p == nil || len(p.Users) != 2 || len(p.Settled) != 2 || p.Found == nil
-	}) {
-		return fault
-	}
-	for _, op := range schemas.Operations() {
-		if c.Findings[op] == nil || c.ServedBy[op] == nil || c.NotEnrolledBy[op] == nil {
-			return fault
-		}
-		for _, o := range Outcomes() {
-			if share := c.Outcomes[op][o]; share == nil || share.Why == nil {
-				return fault
-			}
-		}
-	}
-	t := c.Times
-	if t.Seconds < 1 || t.Seconds > maxSeconds || t.Buckets == nil ||
-		slices.ContainsFunc(t.Buckets, func(b Bucket) bool { return b.Outcomes == nil }) {
+// check returns an error for counts that the schema accepts, and that are not of these operations or of two versions.
+func (c *Counts) check() error {
+	operations := len(schemas.Operations())
+	switch {
+	case len(c.Witnessed) != operations, len(c.Findings) != operations, len(c.Outcomes) != operations,
+		slices.ContainsFunc(c.Unsteady, func(p *UnsteadyPlace) bool { return len(p.Users) != 2 || len(p.Settled) != 2 }):
+		return errors.New("it has counts that are not of these operations and versions")
+	case c.Times.Seconds < 1 || c.Times.Seconds > maxSeconds:
 		return errors.New("its times are invalid")
 	}
 	return nil
