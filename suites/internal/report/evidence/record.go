@@ -52,9 +52,6 @@ type recordedSettings struct {
 // format is a *strictjson.OtherFormat without the release.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	type plain Record
-	if err := strictjson.Valid(text); err != nil {
-		return err
-	}
 	var head struct{ Format int }
 	if err := json.Unmarshal(text, &head); err == nil && head.Format != recordFormat {
 		return &strictjson.OtherFormat{Format: strconv.Itoa(head.Format)}
