@@ -14,7 +14,6 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/command/ginkgospecs"
 	"authenticator-conformance/suites/internal/command/lastfailed"
 	"authenticator-conformance/suites/internal/command/session"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -61,7 +60,7 @@ type app struct {
 	ended         *report.Document                          // the report of a command that ended without a result
 	failed        *lastfailed.Selection                     // what --last-failed selects in a run; nil: everything
 	failedUsers   []users.Row                               // whom --last-failed selects in a sweep; nil: everybody
-	specs         *ginkgospecs.Runner                       // of a run, registered and filtered
+	runSpecs      func()                                    // of a run, registered and filtered
 	verbose       bool                                      // print every spec, as Ginkgo runs it, and every finding
 	allFindings   bool                                      // print every finding, not only the first of each kind
 	out           *sanitize.Output                          // the way out; nil until it is known

@@ -116,7 +116,7 @@ func (a *app) prepare(ctx context.Context) (*session.Session, error) {
 // registerSpecs registers the specs of a run.
 func (a *app) registerSpecs(n *session.Session) (err error) {
 	a.out = n.Out
-	a.specs, err = ginkgospecs.Prepare(n.Run, func() *report.Report { return n.Result }, terminal.Coloured(a.stdout))
+	a.runSpecs, err = ginkgospecs.Prepare(n.Run, func() *report.Report { return n.Result }, terminal.Coloured(a.stdout))
 	return err
 }
 
@@ -134,7 +134,7 @@ func (a *app) carryOut(ctx context.Context, n *session.Session, recorded bool) (
 		return nil, err
 	}
 	if err == nil && a.verbose {
-		a.specs.Run()
+		a.runSpecs()
 	}
 	if err := n.Write(); err != nil {
 		return nil, err

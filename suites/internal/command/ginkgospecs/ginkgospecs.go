@@ -134,15 +134,11 @@ func KnownLabels(contract *schemas.Contract) []string {
 
 const suiteName = "Authenticator API conformance"
 
-// Runner runs the specs of a finished run in an ordinary program.
-type Runner struct {
-	suite    types.SuiteConfig
-	reporter types.ReporterConfig
-}
-
 // Prepare registers the specs of a run, and reduces the run to those that the filters of its settings select. Call it
-// once in a process. result returns the report, once the run has ended.
-func Prepare(r *run.Run, result func() *report.Report, coloured bool) (*Runner, error) {
+// once in a process. result returns the report, once the run has ended. Then start runs the specs in an ordinary
+// program, and Ginkgo prints them. Each states the result of one requirement in one version. The verdict comes from the
+// report, and not from Ginkgo.
+func Prepare(r *run.Run, result func() *report.Report, coloured bool) (start func(), err error) {
 	specs, in := Register(r, result), r.Settings
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	suite.LabelFilter = in.LabelFilter
@@ -167,12 +163,8 @@ func Prepare(r *run.Run, result func() *report.Report, coloured bool) (*Runner, 
 		}
 		r.Select(selected)
 	}
-	return &Runner{suite, reporter}, nil
+	return func() { ginkgo.RunSpecs(noTest{}, suiteName, suite, reporter) }, nil
 }
-
-// Run runs the specs, and Ginkgo prints them. Each states the result of one requirement in one version. The verdict
-// comes from the report, and not from Ginkgo.
-func (r *Runner) Run() { ginkgo.RunSpecs(noTest{}, suiteName, r.suite, r.reporter) }
 
 // noTest replaces the *testing.T that Ginkgo needs. It does nothing.
 type noTest struct{}
