@@ -233,4 +233,10 @@ var _ = Describe("A sweep.json that may hold anything", func() {
 			}
 		}
 	})
+
+	It("Causes no panic if nothing was asked of any version", func() {
+		none := map[string]any{}
+		Expect(acceptAndUse(changedSummary(withNote(usersOf("equal")), "minServed", "5", "identity/target", none,
+			"tally/servedBy/getUserAuth", none, "tally/servedBy/findByUserIds", none))).To(Succeed())
+	})
 })

@@ -253,13 +253,12 @@ func (s *Summary) TooFewServed() string {
 func (c *Counts) seen() advice.Seen {
 	seen := advice.Seen{Whom: advice.TooMany}
 	seen.Empty = c.Unserved.Count > 0 && c.Count(BothViolate)+c.Count(Different)+c.Count(NotComparable) == 0
-	served := map[schemas.Operation]int64{}
-	for op, versions := range c.ServedBy {
-		served[op] = slices.Min(slices.Collect(maps.Values(versions)))
+	least := func(op schemas.Operation) int64 {
+		return slices.Min(append(slices.Collect(maps.Values(c.ServedBy[op])), c.Users))
 	}
-	for op, n := range served {
-		for _, other := range served {
-			if n < other {
+	for op := range c.ServedBy {
+		for other := range c.ServedBy {
+			if least(op) < least(other) {
 				seen.Lags = op
 			}
 		}
