@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,8 +36,7 @@ func Again(ctx context.Context, path string, own *settings.Settings, suite *spec
 	if n, err = Of(recorded, own, suite); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
-	n.folder = into
-	n.archive = func(w io.Writer, _ error) error { return recorded.WriteArchive(w) }
+	n.folder, n.archive = into, recorded.WriteArchive
 	if n.Out.Hides() {
 		recorded.Hide(n.Run.Requests, n.Out)
 	}

@@ -38,7 +38,7 @@ type Session struct {
 
 	folder   *folder.Folder // nil: no files are written
 	store    evidence.Store
-	archive  func(w io.Writer, ended error) error
+	archive  func(io.Writer) error
 	close    func()
 	records  map[schemas.Version]result.Source
 	baseline *report.Report
@@ -63,8 +63,8 @@ func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session
 		}
 		closeRecords := n.close
 		n.store, in.Recorder, n.close = kept, kept, func() { kept.Close(); closeRecords() }
-		n.archive = func(w io.Writer, ended error) error {
-			return kept.WriteArchive(w, evidence.RecordOf(n.Run.Result(ended), n.Out))
+		n.archive = func(w io.Writer) error {
+			return kept.WriteArchive(w, evidence.RecordOf(n.Run.Result(n.ended), n.Out))
 		}
 	}
 	n.Run = run.New(s, suite, report.Version, in)
@@ -151,8 +151,7 @@ func (n *Session) Write() error {
 	case n.Result == nil:
 		return n.ended
 	}
-	return n.folder.Write(folder.Content{Report: n.Result, Store: n.store, Guard: n.Out.Guard(),
-		Archive: func(w io.Writer) error { return n.archive(w, n.ended) }})
+	return n.folder.Write(folder.Content{Report: n.Result, Store: n.store, Guard: n.Out.Guard(), Archive: n.archive})
 }
 
 // Close releases what the evidence takes on disk.
