@@ -42,7 +42,7 @@ func hostileText(random *rand.Rand) (text string) {
 			text += string(rune(random.IntN(unicode.MaxRune)))
 		}
 	}
-	return text
+	return strings.ReplaceAll(text, "\ufffd", "") // what Go makes of half a surrogate pair
 }
 
 // hostileRun is a run whose target answers with a hostile text, and with the token in many forms, wherever it can.
