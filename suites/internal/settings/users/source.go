@@ -63,18 +63,15 @@ func (r *Reader) begin(from io.Reader) {
 	}
 }
 
-// firstByte returns the first byte of a text after white space and a byte order mark. It returns 0 if the buffer has
-// none.
+// firstByte returns the first byte of a text after white space and a byte order mark; 0 if the buffer has none.
 func firstByte(text *bufio.Reader) byte {
 	for size := 1; ; size++ {
 		begin, err := text.Peek(size)
-		begin = bytes.TrimLeft(input.WithoutByteOrderMark(begin), " \t\r\n")
-		// Peek may end inside a byte order mark.
-		if len(begin) > 0 && !strings.HasPrefix(input.ByteOrderMark, string(begin)) {
-			return begin[0]
-		}
 		if err != nil {
 			return 0
+		}
+		if last := begin[size-1]; strings.IndexByte(input.ByteOrderMark+" \t\r\n", last) < 0 {
+			return last
 		}
 	}
 }
