@@ -69,10 +69,9 @@ func flagFault(cmd *cobra.Command, err error) error {
 		placeholder, _ := pflag.UnquoteUsage(flag)
 		return fmt.Errorf("--%s needs a value: give it as --%s %s", flag.Name, flag.Name, strings.ToUpper(placeholder))
 	case errors.As(err, &wrong):
-		expected := map[string]string{"bool": "true or false", "float64": "a number",
-			"duration": "a duration such as 10s"}[wrong.GetFlag().Value.Type()]
-		if expected == "" {
-			expected = "a whole number"
+		expected := "a whole number"
+		if wrong.GetFlag().Value.Type() == "bool" {
+			expected = "true or false"
 		}
 		return fmt.Errorf("--%s: expected %s, got %q", wrong.GetFlag().Name, expected, wrong.GetValue())
 	case errors.As(err, &syntaxError):
