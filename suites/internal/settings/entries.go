@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"authenticator-conformance/suites/internal/judge/ledger"
+	"authenticator-conformance/suites/internal/judge/strictjson"
 	"authenticator-conformance/suites/internal/settings/input"
 )
 
@@ -150,10 +151,8 @@ func pointerFault(pointer string) string {
 	if !strings.HasPrefix(pointer, "/") {
 		return "it must begin with /, such as /Device/Comment"
 	}
-	for at, r := range pointer {
-		if r == '~' && !strings.HasPrefix(pointer[at:], "~0") && !strings.HasPrefix(pointer[at:], "~1") {
-			return "after ~ must come 0 (for ~) or 1 (for /)"
-		}
+	if _, err := strictjson.Tokens(pointer); err != nil {
+		return "after ~ must come 0 (for ~) or 1 (for /)"
 	}
 	return ""
 }
