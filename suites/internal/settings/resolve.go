@@ -173,7 +173,7 @@ func (r *resolver) store(t *Target, g *rawValue) bool {
 	}
 	var err error
 	if g.kind == kindMode {
-		_, err = oneOf(g.choices...)(g.text)
+		err = checkWord(g.text, g.choices...)
 	}
 	if err == nil {
 		err = g.set(r, t, g)

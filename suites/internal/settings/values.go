@@ -60,15 +60,13 @@ func expression(text string) (string, error) {
 	return text, nil
 }
 
-// oneOf returns a parser that accepts exactly one of the words. Case matters.
-func oneOf(words ...string) func(string) (string, error) {
-	return func(text string) (string, error) {
-		if slices.Contains(words, text) {
-			return text, nil
-		}
-		return "", fmt.Errorf("expected %s, got %s%s", strings.Join(words, " or "), input.Quote(text),
-			input.Suggest(text, words))
+// checkWord returns an error unless a text is one of the words. Case matters.
+func checkWord(text string, words ...string) error {
+	if slices.Contains(words, text) {
+		return nil
 	}
+	return fmt.Errorf("expected %s, got %s%s", strings.Join(words, " or "), input.Quote(text),
+		input.Suggest(text, words))
 }
 
 func rate(text string) (float64, error) {

@@ -22,7 +22,7 @@ const wildcard = "*"
 func (r *resolver) addWaivers(e entry) (active bool, err error) {
 	waiver := ledger.Waiver{Version: schemas.Version(e.texts[memberVersion]), Reason: e.texts[memberReason],
 		Verdict: ledger.Verdict(cmp.Or(e.texts[memberVerdict], string(ledger.Fail))), Where: e.where}
-	if _, err := oneOf(string(ledger.Fail), string(ledger.Inconclusive))(string(waiver.Verdict)); err != nil {
+	if err := checkWord(string(waiver.Verdict), string(ledger.Fail), string(ledger.Inconclusive)); err != nil {
 		return false, e.fault(memberVerdict, ": %v", err)
 	}
 	if waiver.Until, err = e.until(); err != nil {
