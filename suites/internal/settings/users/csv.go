@@ -102,17 +102,11 @@ func (c *csvReader) record() (record []string, err error) {
 	if fault := c.lines.err; fault != nil && fault != io.EOF {
 		return nil, fault
 	}
-	var fault *csv.ParseError
-	switch {
-	case !errors.As(err, &fault):
-		return nil, c.errorf(1, "is not CSV: %v", err)
-	case errors.Is(err, csv.ErrFieldCount):
+	fault, _ := errors.AsType[*csv.ParseError](err) // any other error is that of the text
+	if errors.Is(err, csv.ErrFieldCount) {
 		advice := "put a field with a comma in quotes"
-		switch {
-		case len(record) == 1:
+		if len(record) < len(c.columns) {
 			advice = "delete the line if it is no user, or give every column, an empty one too"
-		case len(record) < len(c.columns):
-			advice = "give every column, an empty one too"
 		}
 		return nil, c.errorf(fault.Line, "expected %d fields as in the header line, got %d: %s", len(c.columns),
 			len(record), advice)

@@ -82,11 +82,8 @@ func readYAML(r *Reader) (rows, error) {
 // checkJSON returns an error for a text that is not strict JSON, and starts at a line. encoding/json alone would accept
 // duplicate members and unpaired surrogates.
 func (r *Reader) checkJSON(text []byte, line int) error {
-	err := strictjson.Valid(text)
-	if fault, ok := errors.AsType[*strictjson.Error](err); ok {
+	if fault, ok := errors.AsType[*strictjson.Error](strictjson.Valid(text)); ok {
 		return r.errorf(line+input.LineAt(text, fault.Offset)-1, "is not strict JSON: got %s", fault.Detail)
-	} else if err != nil {
-		return r.errorf(line, "is not strict JSON: %v", err)
 	}
 	return nil
 }
