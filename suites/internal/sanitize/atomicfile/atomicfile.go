@@ -3,7 +3,6 @@
 package atomicfile
 
 import (
-	"errors"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -20,17 +19,12 @@ type File struct {
 
 // Create creates a temporary file for a place. The umask applies to the mode. The error is the system's.
 func Create(path string, mode fs.FileMode) (*File, error) {
-	for {
-		temporary := prefix(path) + strconv.FormatUint(rand.Uint64(), 10)
-		file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		return &File{File: file, path: path}, nil
+	temporary := prefix(path) + strconv.FormatUint(rand.Uint64(), 10) // that no other file has
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return nil, err
 	}
+	return &File{File: file, path: path}, nil
 }
 
 // prefix returns the start of the path of all temporary files for a place.
