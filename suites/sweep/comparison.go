@@ -58,7 +58,6 @@ func (c *comparison) check(ctx context.Context) (*stats.Result, error) {
 		if v := ex.Probe.Version; !slices.Contains(c.refused, v) {
 			c.refused = append(c.refused, v)
 		}
-		c.noteRefused(ex)
 	}
 	if len(c.refused) > 0 {
 		return nil, nil
@@ -111,7 +110,9 @@ const large = 256 << 10
 func (c *comparison) add(answers ...*exchange.Exchange) {
 	list := make([]*exchange.Exchange, len(answers))
 	for i, ex := range answers {
-		list[i] = c.adjusted(ex)
+		if list[i] = c.adjusted(ex); c.refuses(ex) {
+			c.noteRefused(ex, false)
+		}
 	}
 	c.lookup = c.reader.With(c.lookup, list)
 }
@@ -247,19 +248,23 @@ func (c *comparison) finish(ctx context.Context) (*stats.Result, error) {
 	return result, err
 }
 
-// noteRefused notes that an answer refused the user.
-func (c *comparison) noteRefused(ex *exchange.Exchange) {
+// noteRefused notes that an answer refused the user. early is true if it says "nothing" before anything was served.
+func (c *comparison) noteRefused(ex *exchange.Exchange, early bool) {
 	for i := range c.calls {
-		c.calls[i].refused = c.calls[i].refused || c.calls[i].started.Equal(ex.Started)
+		if call := &c.calls[i]; call.started.Equal(ex.Started) {
+			call.refused, call.early = true, early
+		}
 	}
 }
 
 // noteNothing notes the answers that say that there is nothing as refusals, if the version served the user at last.
 func (c *comparison) noteNothing() {
+	served := false
 	for _, j := range c.lookup.Calls {
 		ex := j.Answer.Exchange
+		served = served || j.Answer.DisclosesData()
 		if c.suite.SaysNothing(ex) && c.lastOf(ex.Probe.Version).Answer.DisclosesData() {
-			c.noteRefused(ex)
+			c.noteRefused(ex, !served)
 		}
 	}
 }

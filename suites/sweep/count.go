@@ -100,7 +100,7 @@ func wasInterrupted(users []*userCheck) bool {
 				spared[c.service] = spared[c.service] || u.wasServedBy(c.service)
 				continue
 			}
-			if !c.refused {
+			if !c.refused || c.early {
 				continue
 			}
 			if f, known := first[c.service]; !known || c.ended().Before(f.ended()) {

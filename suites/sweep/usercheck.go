@@ -34,13 +34,14 @@ type userCheck struct {
 }
 
 // call is when a request was sent and answered, if it was, and whether it was refused: by anything but "nothing", or by
-// that if another call of the version was served.
+// that if the version served the user at last.
 type call struct {
 	service
 	started  time.Time
 	took     time.Duration
 	answered bool
 	refused  bool
+	early    bool // it was refused by "nothing", before the operation served the user in any version: data may come
 }
 
 func (c call) ended() time.Time { return c.started.Add(c.took) }
@@ -75,7 +76,7 @@ func (u *userCheck) isOpen() bool { return u.asked[0] != nil || u.asked[1] != ni
 // refusedBy returns the services that refused the user at a call.
 func (u *userCheck) refusedBy() (list map[service]bool) {
 	for _, c := range u.calls {
-		if c.refused {
+		if c.refused && !c.early {
 			if list == nil { // for nearly all users it is
 				list = map[service]bool{}
 			}
