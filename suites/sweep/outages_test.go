@@ -16,9 +16,11 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge/exchange"
 	"authenticator-conformance/suites/internal/judge/ledger"
 	"authenticator-conformance/suites/internal/report/stats"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/settings/users"
 	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
@@ -106,6 +108,27 @@ var _ = Describe("A target that refuses everybody for a while (J23)", func() {
 		})
 	}
 })
+
+var _ = DescribeTable("A call counts as refused if it is told whether a block was interrupted (J23)",
+	func(calls string, refused ...int) {
+		list, n := strings.Split(calls, ", "), 0
+		row := users.Row{User: exchange.User{ID: subjectID, UserID: subject, Enrolled: true}}
+		got, err := checkerWith().RefusedCalls(row, schemas.GetUserAuth, func(exchange.Probe) *exchange.Exchange {
+			ex := answerFrom(list[min(n, len(list)-1)], n)
+			n++
+			ex.Started = time.Now().Add(time.Duration(n) * time.Second)
+			return ex
+		})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got).To(ConsistOf(refused))
+	},
+	Entry("not if it was served", "$record"),
+	Entry("the first", "403, $record", 1),
+	Entry("one that repeats another, as data moved", `$record, $record with 3 => 4, 403, $record with 3 => 4`, 3),
+	Entry("by nothing, after the user was served", "$record, 404, $record", 2),
+	Entry("not by nothing before that: data may come", "404, $record"),
+	Entry("not by nothing for ever", "404"),
+)
 
 var _ = Describe("A target that refuses or empties one operation from some request on (J23)", func() {
 	for name, body := range map[string]string{"by 302": "", "by empty lists": "[]"} {
