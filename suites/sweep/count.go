@@ -91,10 +91,7 @@ func wasInterrupted(users []*userCheck) bool {
 		if u.stays {
 			return false
 		}
-		refused := u.refusedBy()
-		if len(refused) > 0 {
-			several++
-		}
+		refused, counts := u.refusedBy(), false
 		for _, c := range u.calls {
 			if !refused[c.service] {
 				spared[c.service] = spared[c.service] || u.wasServedBy(c.service)
@@ -103,12 +100,16 @@ func wasInterrupted(users []*userCheck) bool {
 			if !c.refused || c.early {
 				continue
 			}
+			counts = true
 			if f, known := first[c.service]; !known || c.ended().Before(f.ended()) {
 				first[c.service] = c
 			}
 			if c.started.After(last[c.service].started) {
 				last[c.service] = c
 			}
+		}
+		if counts {
+			several++
 		}
 	}
 	for by := range first {

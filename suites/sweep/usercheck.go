@@ -76,7 +76,7 @@ func (u *userCheck) isOpen() bool { return u.asked[0] != nil || u.asked[1] != ni
 // refusedBy returns the services that refused the user at a call.
 func (u *userCheck) refusedBy() (list map[service]bool) {
 	for _, c := range u.calls {
-		if c.refused && !c.early {
+		if c.refused {
 			if list == nil { // for nearly all users it is
 				list = map[service]bool{}
 			}

@@ -104,7 +104,9 @@ func (c *Counts) check() error {
 	operations := len(schemas.Operations())
 	switch {
 	case len(c.Witnessed) != operations, len(c.Findings) != operations, len(c.Outcomes) != operations,
-		slices.ContainsFunc(c.Unsteady, func(p *UnsteadyPlace) bool { return len(p.Users) != 2 || len(p.Settled) != 2 }):
+		slices.ContainsFunc(c.Unsteady, func(p *UnsteadyPlace) bool {
+			return len(p.Users) != 2 || len(p.Settled) != 2
+		}):
 		return errors.New("it has counts that are not of these operations and versions")
 	case c.Times.Seconds < 1 || c.Times.Seconds > maxSeconds:
 		return errors.New("its times are invalid")
