@@ -24,8 +24,8 @@ func AddFlags(fs *pflag.FlagSet) *Flags {
 		"start again, and give up the unfinished sweep in the report folder")
 	fs.IntVar(&f.options.Sample, "sample", 0, "check a random sample of `NUMBER` users; 0: all")
 	fs.Uint64Var(&f.options.Seed, "seed", 1, "`NUMBER` that seeds --sample and the example users")
-	fs.StringVar(&f.shard, "shard", "", "check one `PART` of the users only, such as 3/16; */16 is the part of this pod "+
-		"of an Indexed Job;\n"+settings.ShardPlace+
+	fs.StringVar(&f.shard, "shard", "", "check one `PART` of the users only, such as 3/16; */16 is the part of this "+
+		"pod of an Indexed Job;\n"+settings.ShardPlace+
 		" in the name of the report folder is the number of the part, from 1")
 	fs.Lookup(ResumeFlag).NoOptDefVal = resumeBegun
 	return f

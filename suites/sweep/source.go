@@ -227,7 +227,8 @@ const maxCounting = 2 * time.Second
 // only once.
 func (s *Sweep) countUsers() int64 {
 	begun := time.Now()
-	users, _, _ := s.readAgain(func() bool { return time.Since(begun) > maxCounting }) // the sweep meets an error itself
+	// An error is met by the sweep itself.
+	users, _, _ := s.readAgain(func() bool { return time.Since(begun) > maxCounting })
 	return users
 }
 

@@ -41,8 +41,8 @@ var copied = []struct {
 	says string
 }{
 	{regexp.MustCompile(`^-----BEGIN `), "is a key or certificate (PEM): expected it alone, on one line"},
-	{regexp.MustCompile(`^<(?i:!doctype|html|head|body|title)\b`), "is an HTML page, such as that of a login: expected " +
-		"it alone, on one line"},
+	{regexp.MustCompile(`^<(?i:!doctype|html|head|body|title)\b`), "is an HTML page, such as that of a login: " +
+		"expected it alone, on one line"},
 	{regexp.MustCompile(`^(?i)(export +|set +|-+|\$env:)?[\w.-]*(token|secret|password|authorization|api[-_]?key|` +
 		`access[-_]?key|(application|app|client)[-_]?id)(_v\d)?( *:?= *| *: +)[^=\s]`),
 		"begins with the name of a setting or header: give what follows it"},

@@ -47,7 +47,8 @@ var _ = Describe("A part of a record", func() {
 		_, err = second.Finish(two)
 		Expect(err).To(MatchError(ContainSubstring(differs)), "neither knew of the other when it began")
 		_, err = begin("1.ndjson.gz", one, &at)
-		Expect(err).To(MatchError(ContainSubstring("2.ndjson.gz, a part beside this one, differs in its target (http://two")))
+		Expect(err).To(MatchError(ContainSubstring(
+			"2.ndjson.gz, a part beside this one, differs in its target (http://two")))
 	})
 
 	It("is there once, and in a folder without other files that look like records", func() {

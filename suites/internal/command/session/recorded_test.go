@@ -170,7 +170,8 @@ var _ = Describe("A run with a version that was recorded", func() {
 		Expect(err).To(MatchError(ContainSubstring("has no answer of v5")))
 		Expect(os.Remove(filepath.Join(folder, report.EvidenceFile))).To(Succeed())
 		_, err = session.New(testkit.Settings(target, users(), readV5(folder)), testkit.Suite(), nil)
-		Expect(err).To(MatchError(HavePrefix(folder + " has no evidence.har, so nothing is recorded in it: its run was not")))
+		Expect(err).To(MatchError(HavePrefix(folder +
+			" has no evidence.har, so nothing is recorded in it: its run was not")))
 		_, folder = testkit.RunAndReport(ctx, testkit.Settings(target, users(), only("v5"),
 			func(s *settings.Settings) { s.Values = settings.ValuesHide }), testkit.Suite())
 		_, err = session.New(testkit.Settings(target, users(), readV5(folder)), testkit.Suite(), nil)

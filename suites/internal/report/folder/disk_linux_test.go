@@ -70,7 +70,8 @@ var _ = Describe("A disk", func() {
 		disk := testkit.Disk(64)
 		path := filepath.Join(disk, "m.prom")
 		kind := &folder.Run{Contract: runDigest, Started: noonOfSpecs, CI: func(*report.Report) error { return nil }}
-		at := folder.Place{Dir: filepath.Join(GinkgoT().TempDir(), "reports"), MetricsFile: func() string { return path }}
+		at := folder.Place{Dir: filepath.Join(GinkgoT().TempDir(), "reports"),
+			MetricsFile: func() string { return path }}
 		passes := func(f *folder.Folder) error { return f.Write(passingContent("the evidence")) }
 		Expect(folder.Live(at, kind, error.Error, passes)).To(Succeed())
 		passed := string(testkit.Read(path))
