@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -43,6 +44,7 @@ type canaryUser struct {
 }
 
 type canaryAnswer struct {
+	Once                              bool // only at the first call; at others the right one
 	Status                            int
 	Type, Coding, Location, Body, Raw string
 	Set                               map[string]string
@@ -73,9 +75,14 @@ func fillCanaries(text string, user int) string {
 	})
 }
 
-// serveCanaries answers for the canary users with records that differ, break the contract, or are no answers at all.
+// canaryService answers for the canary users with records that differ, break the contract, or are no answers at all.
 // Its headers and refusals have canaries too.
-func serveCanaries(w http.ResponseWriter, r *http.Request) {
+func canaryService() http.Handler {
+	var called sync.Map // with which answers
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serveCanaries(&called, w, r) })
+}
+
+func serveCanaries(called *sync.Map, w http.ResponseWriter, r *http.Request) {
 	fields := map[string]any{}
 	err := json.NewDecoder(r.Body).Decode(&fields)
 	i := -1
@@ -98,12 +105,17 @@ func serveCanaries(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	u, isV6 := canaryUsers[i], strings.Contains(r.URL.Path, "/v6/")
-	answer := map[bool]*canaryAnswer{false: u.V5, true: u.V6}[isV6]
+	answer, right := map[bool]*canaryAnswer{false: u.V5, true: u.V6}[isV6], &canaryAnswer{Set: map[string]string{}}
 	if strings.HasSuffix(r.URL.Path, "/findByUserIds") {
-		answer = cmp.Or(map[bool]*canaryAnswer{false: u.IDs5, true: u.IDs6}[isV6],
-			&canaryAnswer{Body: `["$id","$guid95"]`})
+		answer = map[bool]*canaryAnswer{false: u.IDs5, true: u.IDs6}[isV6]
+		right = &canaryAnswer{Body: `["$id","$guid95"]`}
 	}
-	answer = cmp.Or(answer, &canaryAnswer{Set: map[string]string{}})
+	if answer != nil && answer.Once {
+		if _, again := called.LoadOrStore(answer, true); again {
+			answer = right
+		}
+	}
+	answer = cmp.Or(answer, right)
 	if answer.Raw != "" {
 		connection, _, err := w.(http.Hijacker).Hijack()
 		mustSucceed(err)
@@ -134,7 +146,7 @@ func serveCanaries(w http.ResponseWriter, r *http.Request) {
 // canaryCommand is a command against the canary service, with a users file in CSV, in a new folder.
 func canaryCommand(name string, flags ...string) command {
 	GinkgoHelper()
-	t := startTarget(http.HandlerFunc(serveCanaries))
+	t := startTarget(canaryService())
 	c := command{args: slices.Concat([]string{name, "--target-url", t.url, "--users", "users.csv"}, flags),
 		env: credentialsWith(fixtures.AccessToken), folder: newFolder()}
 	lines := "id,userId,enrolled,name\n"
