@@ -250,7 +250,7 @@ var _ = Describe("A recorded version", func() {
 
 		other := newSweep(changed.URL, nil, against(recordV5(target.URL, 80)), resumeSweep(w))
 		Expect(other.Execute(ctx, sweep.Watch{})).To(MatchError(ContainSubstring("another record of a version")))
-	}, SpecTimeout(time.Minute))
+	}, SpecTimeout(5*time.Minute))
 
 	It("lists a user who got no answer at first once, with the answers that came at the end", func() {
 		var first atomic.Bool
@@ -347,7 +347,7 @@ var _ = Describe("A sweep that records", func() {
 		out := carryOut(newSweep(target.URL, inventedUsers(100), recording(path),
 			func(_ *settings.Settings, o *sweep.Options) { o.Restart = true }))
 		Expect(out.Recording.Users).To(BeEquivalentTo(100))
-	}, SpecTimeout(time.Minute))
+	}, SpecTimeout(5*time.Minute))
 
 	It("writes no secret that the target echoes", func() {
 		target := replacing(validFor(3), "v5", func(body []byte, _ int, _ int64) []byte {

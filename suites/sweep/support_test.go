@@ -171,7 +171,7 @@ type sweepRun struct {
 // carryOut carries a sweep out.
 func carryOut(w *sweep.Sweep) *sweepRun {
 	GinkgoHelper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // for a sweep that is broken
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // for a sweep that is broken
 	defer cancel()
 	err := w.Execute(ctx, sweep.Watch{})
 	Expect(err).NotTo(HaveOccurred())

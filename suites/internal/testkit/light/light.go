@@ -56,7 +56,7 @@ func Serve(handler http.Handler) *url.URL {
 // Settings are those of a run against a target, for these users, with the token of the fixtures.
 func Settings(target *url.URL, users []fixtures.User, changes ...func(*settings.Settings)) *settings.Settings {
 	s := &settings.Settings{Targets: map[schemas.Version]*settings.Target{}, Secrets: []string{fixtures.AccessToken},
-		Versions: schemas.Versions(), Concurrency: 1, Timeout: 10 * time.Second, Deadline: time.Minute,
+		Versions: schemas.Versions(), Concurrency: 1, Timeout: 10 * time.Second, Deadline: 10 * time.Minute,
 		ParityMode: settings.ParityValue,
 		Divergence: settings.DivergenceReport}
 	for _, v := range s.Versions {
