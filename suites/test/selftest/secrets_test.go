@@ -111,12 +111,12 @@ var _ = Describe("A secret is not in the streams and files", func() {
 	})
 
 	DescribeTable("of a command whose users, users file, URL and application have it in their names:",
-		func(name, answer string) {
+		func(name, answer string, flags ...string) {
 			t := startTarget(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = io.WriteString(w, answer)
 			}))
-			c := command{folder: newFolder(), args: []string{name, "--target-url", t.url + "/" + plainToken,
-				"--users", plainToken + ".csv"}, env: []string{"AUTHN_ACCESS_TOKEN=" + plainToken,
+			c := command{folder: newFolder(), args: append([]string{name, "--target-url", t.url + "/" + plainToken,
+				"--users", plainToken + ".csv"}, flags...), env: []string{"AUTHN_ACCESS_TOKEN=" + plainToken,
 				"AUTHN_APPLICATION_ID=app-" + plainToken}}
 			writeFile(c.folder, plainToken+".csv", "id,userId,name\n"+guidOf(1)+","+plainToken+"-1,"+plainToken+"\n"+
 				guidOf(2)+",%"+strings.ReplaceAll(plainToken, "m", "%6d")+",x\n"+guidOf(3)+",person,x\n")
@@ -124,8 +124,25 @@ var _ = Describe("A secret is not in the streams and files", func() {
 			Expect(r.exitCode).To(Equal(1), "%s", r)
 			expectNoTraces(r, plainToken)
 		},
-		Entry("run", "run", `{"Id":1,"UserId":"`+plainToken+`"}`),
+		Entry("run, and the product, too", "run", `{"Id":1,"UserId":"`+plainToken+`"}`,
+			"--subject-version", plainToken, "--subject-build-v6", plainToken),
 		Entry("sweep, with answers that are neither records nor refusals", "sweep", "false"),
+	)
+
+	DescribeTable("of a command that would write to a path with it, which is an error, and nothing is written there:",
+		func(name, flag string) {
+			c := certifyTarget(startTarget(kit.Reference(kit.Users(), plainToken)).url)
+			c.args, c.env = append(c.args, flag, "x-"+plainToken), credentialsWith(plainToken)
+			c.args[0] = name
+			r := c.runToEnd()
+			Expect(r.exitCode).To(Equal(2), "%s", r)
+			Expect(r.stderr).To(ContainSubstring("the path has a secret"))
+			expectNoTraces(r, plainToken)
+			Expect(filepath.Join(r.folder, "x-"+plainToken)).NotTo(BeAnExistingFile())
+		},
+		Entry("the reports of a run", "run", "--report-dir"), Entry("metrics", "run", "--metrics-file"),
+		Entry("a baseline", "run", "--update-baseline"), Entry("a record", "sweep", "--record"),
+		Entry("the reports of a sweep", "sweep", "--report-dir"),
 	)
 
 	It("of serve, which prints only the token of the reference", func() {
