@@ -208,11 +208,9 @@ func (s *Sweep) finish(ctx context.Context, open []*userCheck) error {
 	if len(open) == 0 {
 		return nil
 	}
-	if s.lag > 0 && s.record == nil {
-		select { // for a replica that shows a change of the data later (J15)
-		case <-time.After(s.lag):
-		case <-ctx.Done():
-			return context.Cause(ctx)
+	if s.record == nil {
+		if err := s.asker.CatchUp(ctx); err != nil {
+			return err
 		}
 	}
 	group, together := errgroup.WithContext(ctx)

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -55,7 +54,6 @@ type Sweep struct {
 	waived     []ledger.Waiver // waivers in force
 	asker      *asker.Asker
 	reader     *lookup.Reader
-	lag        time.Duration
 	equal      *stats.Result                 // of nearly all users
 	given      map[string]*exchange.Exchange // answers from before the first block, by the id of their probe (J19)
 	collector  *collector
@@ -81,10 +79,8 @@ type Input struct {
 	// LastFailed are the users to sweep instead of those of the users file, unless it is nil.
 	LastFailed []users.Row
 	// Record is what OpenRecord returned. The sweep closes it.
-	Record *recorded.Record
-	// FirstWait is the first pause of the asker; 0 is a second. Lag is how long the last calls of a block wait for a
-	// replica that shows a change of the data later (J15); 0 is a tenth of FirstWait.
-	FirstWait, Lag time.Duration
+	Record    *recorded.Record
+	FirstWait time.Duration // the first pause of the asker; 0 is a second
 }
 
 // Watch is what is called while a sweep goes on, by one goroutine at a time. What is nil is not called.
@@ -107,7 +103,6 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		Settings: s, Contract: suite.Contract, Options: o, Client: c, ID: id, Started: now, lastFailed: in.LastFailed,
 		stdin: in.Stdin, out: in.Out, record: in.Record, suite: suite.WellFormedOnly(),
 		pair: pairOf(suite.Contract, s.Versions), waived: settings.Active(s.Waivers, now),
-		lag: cmp.Or(in.Lag, cmp.Or(in.FirstWait, time.Second)/10),
 	}
 	w.equal = &stats.Result{Outcome: stats.Equal, Served: s.Versions}
 	w.asker = asker.New(asker.Options{Client: c, Suite: w.suite, Settings: s, FirstWait: in.FirstWait, Patient: true,

@@ -252,9 +252,6 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), resolved.Deadline)
 	defer cancel()
 	in := sweep.Input{Out: sanitize.New(resolved, testkit.Contract(), report.Name), FirstWait: firstWait}
-	if strings.HasPrefix(s.name, "lag-") {
-		in.Lag = firstWait
-	}
 	w := sweep.New(resolved, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}, in)
 	err = w.Execute(ctx, sweep.Watch{})
 	return w.Summary(time.Now(), err), nil

@@ -2,6 +2,7 @@ package asker
 
 import (
 	"context"
+	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge/exchange"
@@ -44,6 +45,15 @@ func (a *Asker) Outlast(ctx context.Context, o *Outage) error {
 	_, err := a.settle(ctx, o.of, o.timeline, nil, nil)
 	return err
 }
+
+// CatchUp waits for a replica that shows a change of the data later, before those calls that are the last of a lookup
+// (J15).
+func (a *Asker) CatchUp(ctx context.Context) error {
+	return sleep(ctx, a.Clock, a.gate.scaled(replicaLags))
+}
+
+// replicaLags is how long CatchUp waits.
+const replicaLags = 100 * time.Millisecond
 
 // Interrupted returns an outage that is over: the target serves again.
 func (a *Asker) Interrupted() *Outage {

@@ -242,6 +242,11 @@ func (r *Run) readSideBySide(ctx context.Context, list []waiting) ([]waiting, er
 // readAgain repeats the requests whose answers differ, and adds all lookups that wait to the ledger. It returns those
 // that are left.
 func (r *Run) readAgain(ctx context.Context, list []waiting) ([]waiting, error) {
+	if slices.ContainsFunc(list, func(w waiting) bool { return !w.StandsStill() }) {
+		if err := r.source.CatchUp(ctx); err != nil {
+			return list, err
+		}
+	}
 	for len(list) > 0 {
 		w := list[0]
 		if !w.StandsStill() {

@@ -19,6 +19,8 @@ type source interface {
 	calls(context.Context, []exchange.Probe) (list []*exchange.Exchange, missing []exchange.Probe, err error)
 	// once returns the answer to one request, as it came; nil if there is none.
 	once(context.Context, exchange.Probe) (*exchange.Exchange, error)
+	// CatchUp waits before the last calls of lookups whose answers differ.
+	CatchUp(context.Context) error
 }
 
 // live asks the target, or reads the record of a version that is not asked.
@@ -69,6 +71,9 @@ type past struct {
 	result.Source
 	suite *spec.Suite
 }
+
+// CatchUp waits for nothing: what was sent came when it did.
+func (s past) CatchUp(context.Context) error { return nil }
 
 func (s past) calls(ctx context.Context, probes []exchange.Probe) (list []*exchange.Exchange,
 	missing []exchange.Probe, err error) {
