@@ -113,7 +113,7 @@ func (c *comparison) concluded(compared *check.Comparison, found *stats.Result) 
 // version only: that is decided over all users.
 func (c *comparison) change(compared *check.Comparison, u parity.Change, documented bool) stats.Change {
 	f := compared.Changed(u)
-	return stats.Change{Documented: documented, Ended: u.Ended,
+	return stats.Change{Documented: documented, Ended: u.Ended, Again: c.attempt > 1,
 		In: map[schemas.Version]bool{c.pair.From: u.From, c.pair.To: u.To},
 		Finding: c.finding(c.lastOf(f.Probe.Version),
 			stats.Finding{Requirement: c.suite.ParityRequirementID(c.op, u.Shape || c.reader.Rule.ShapeOnly),

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,6 +46,22 @@ func untilControls(after int64, status int, body string) answering {
 		_, _ = io.WriteString(w, body) // a client that went away has no use for the error
 		return true
 	}
+}
+
+// warmingUp shows another description in the first record of each user, in each version.
+func warmingUp(service http.Handler) http.Handler {
+	var asked sync.Map
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text := testkit.Must(io.ReadAll(r.Body))
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		if _, again := asked.LoadOrStore(r.URL.Path+string(text), true); again {
+			service.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		service.ServeHTTP(answer, r)
+		_, _ = w.Write(bytes.Replace(answer.Body.Bytes(), []byte(`"Description":"`), []byte(`"Description":"first, `), 1))
+	})
 }
 
 var _ = Describe("A target that refuses everybody for a while (J23)", func() {
@@ -87,6 +104,17 @@ var _ = Describe("A target that refuses everybody for a while (J23)", func() {
 		Entry("by 404, which may say that they have nothing", 404, ""),
 		Entry("by empty lists", 200, "[]"),
 	)
+
+	It("shows of no version alone that its first calls are others, as the other one was asked before", func() {
+		recycled := untilControls(60, http.StatusInternalServerError, "")
+		target := serveExcept(warmingUp(validFor(40)), func(w http.ResponseWriter, r *http.Request, user int, n int64) bool {
+			return strings.Contains(r.URL.Path, string(schemas.V6)) && recycled(w, r, user, n)
+		})
+		out := carryOut(newSweep(target.URL, inventedUsers(40), withConcurrency(1)))
+		Expect(out.Traffic.Interruptions).To(BeNumerically(">", 0))
+		Expect(out.Verdict).To(Equal(ledger.Inconclusive), out.Reason)
+		Expect(out.Reason).To(MatchRegexp(`/Description of getUserAuth \(users: v5 0, v6 [3-5]\)`))
+	})
 
 	for name, status := range map[string]int{"401": 401, "403": 403, "404": 404, "500": 500} {
 		It("ends the sweep if that lasts, and the sweep goes on where it stopped: "+name, func(ctx SpecContext) {

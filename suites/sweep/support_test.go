@@ -27,7 +27,7 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// TestPackage runs the specs of the package. Those that it offers, over a population, are run in the folder suite.
+// TestPackage runs the specs of the package.
 func TestPackage(t *testing.T) { testkit.Specs(t, "sweep") }
 
 // testUser is a user of a population; Enrolled is nil if the users file does not say.

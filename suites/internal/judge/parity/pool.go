@@ -13,6 +13,9 @@ type Pooled struct {
 	// SettledFrom and SettledTo are for how many it ended equal after a change in this version only, which no change of
 	// the data explains; SettledInBoth in both.
 	SettledFrom, SettledTo, SettledInBoth int64
+	// SettledAgain is for how many of those of one version their block was asked again (J23 c). The other version may have
+	// changed the first time, so they do not show that one version changes alone.
+	SettledAgain int64
 	// Differ is for how many the versions differ there.
 	Differ int64
 	// Compared is how many users were compared.
@@ -51,7 +54,7 @@ func (p Pooled) Standing(served int64) Standing {
 		return Steady
 	case (p.Either+settled)*1000 < served:
 		return Rare
-	case oneSided && (p.Either > 0 || settled >= Many):
+	case oneSided && (p.Either > 0 || settled-p.SettledAgain >= Many):
 		return OneSided
 	case oneSided || p.Documented:
 		return Undecided

@@ -134,6 +134,7 @@ type Result struct {
 type Change struct {
 	Documented bool
 	Ended      bool                     // equal in both versions
+	Again      bool                     // in a block that was asked again
 	In         map[schemas.Version]bool // in which versions of the pair
 	Finding    Finding                  // what it is if it changes in one version only; its pointer is the place
 }

@@ -21,6 +21,7 @@ type UnsteadyPlace struct {
 	// Settled is for how many users it ended equal after a change in this version only, and SettledInBoth in both.
 	Settled       map[schemas.Version]int64 `json:"settled"`
 	SettledInBoth int64                     `json:"settledInBoth"`
+	SettledAgain  int64                     `json:"settledAgain"` // of Settled, in a block that was asked again
 	// Found is what it is if it changes in one version only.
 	Found *Group `json:"found"`
 }
@@ -43,6 +44,9 @@ func (c *Counts) countChange(op schemas.Operation, change *Change) {
 		return
 	case change.Ended:
 		users = p.Settled
+		if change.Again {
+			p.SettledAgain++
+		}
 	default:
 		p.Either++
 	}
@@ -88,6 +92,7 @@ func (c *Counts) joinUnsteady(other *UnsteadyPlace) {
 	}
 	p.Either += other.Either
 	p.SettledInBoth += other.SettledInBoth
+	p.SettledAgain += other.SettledAgain
 	p.Found.join(other.Found, c.seed)
 }
 
@@ -105,8 +110,8 @@ func (s *Summary) standing(p *UnsteadyPlace) parity.Standing {
 	versions := schemas.InOrder(p.Users)
 	from, to := versions[0], versions[1]
 	standing := parity.Pooled{From: p.Users[from], To: p.Users[to], Either: p.Either, SettledFrom: p.Settled[from],
-		SettledTo: p.Settled[to], SettledInBoth: p.SettledInBoth, Compared: s.Tally.Users,
-		Documented: p.Documented}.Standing(s.Tally.Covered)
+		SettledTo: p.Settled[to], SettledInBoth: p.SettledInBoth, SettledAgain: p.SettledAgain,
+		Compared: s.Tally.Users, Documented: p.Documented}.Standing(s.Tally.Covered)
 	switch {
 	case s.Identity.Shard.Of <= 1, standing == parity.Volatile, standing == parity.Steady,
 		standing == parity.WarmedUp:
