@@ -31,6 +31,8 @@ func (a *Asker) Read(ctx context.Context, probes []exchange.Probe, given map[str
 func (a *Asker) readOnce(ctx context.Context, probes []exchange.Probe, given map[string]*exchange.Exchange,
 	isCause bool) (calls []*exchange.Exchange, again bool, err error) {
 	believed := map[schemas.Version]*exchange.Exchange{}
+	var read *exchange.Exchange // the last answer that was read, which takes as long as to judge it
+	serves := false
 	for _, p := range probes {
 		ex := given[p.ID]
 		if ex == nil {
@@ -42,7 +44,10 @@ func (a *Asker) readOnce(ctx context.Context, probes []exchange.Probe, given map
 			}
 		}
 		if known := believed[p.Version]; !doubts(a.Suite, ex) || known != nil && known.SameAnswer(ex) {
-			if a.Suite.Serves(ex) {
+			if read == nil || !a.Suite.ReadsAlike(read, ex) {
+				read, serves = ex, a.Suite.Serves(ex)
+			}
+			if serves {
 				a.Served(p, ex.Ended())
 			}
 			calls = append(calls, ex)

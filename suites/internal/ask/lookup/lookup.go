@@ -89,10 +89,8 @@ func (r *Reader) With(l Lookup, answers []*exchange.Exchange, missing ...exchang
 // judge judges an answer. One that equals an earlier one is not judged twice. The values of any but short answers are
 // freed at once: they are decoded again to be compared.
 func (r *Reader) judge(l Lookup, ex *exchange.Exchange) *spec.Judgement {
-	contract := r.Suite.Contract
 	i := slices.IndexFunc(l.Calls, func(j *spec.Judgement) bool {
-		earlier := j.Answer.Exchange
-		return earlier.SameAnswer(ex) && contract.Of(earlier.Probe.Version) == contract.Of(ex.Probe.Version)
+		return r.Suite.ReadsAlike(j.Answer.Exchange, ex)
 	})
 	if i >= 0 {
 		ex.Body = l.Calls[i].Answer.Exchange.Body // equal bodies share one copy

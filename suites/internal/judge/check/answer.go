@@ -169,7 +169,7 @@ func (a *Answer) Names() []string {
 	if a.names != nil {
 		return a.names
 	}
-	var names []string
+	names := make([]string, 0, len(a.Identifiers)+len(a.records))
 	for _, element := range a.Identifiers {
 		id, _ := element.(string)
 		names = append(names, strings.ToLower(id))
@@ -223,9 +223,12 @@ func (a *Answer) readRecords() {
 // readRecord reads what should be a record. expected is what the place expects; nil is an answer that serves.
 func (a *Answer) readRecord(pointer string, value, expected any) {
 	members, _ := value.(map[string]any)
-	if r := a.reader; r.isRecord(members) {
+	switch r := a.reader; {
+	case r.isRecord(members):
 		a.records = append(a.records, record{pointer, members})
-	} else {
+	case a.faults.Count >= MaxFindings:
+		a.addFault(Finding{}) // it is counted only
+	default:
 		a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: expected, Actual: value,
 			Off:        envelopeAround(value, r.isDisclosedRecord),
 			NearMisses: r.record.nearMisses(r.record.undocumented(members))})

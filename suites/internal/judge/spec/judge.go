@@ -107,6 +107,12 @@ func (s *Suite) Serves(ex *exchange.Exchange) bool {
 		s.Contract.Of(p.Version).AcceptsAnswer(p.Operation, p.User.UserID, ex.Body)
 }
 
+// ReadsAlike reports whether two answers for one user and operation are read as the same: they are equal, and so are the
+// contracts of their versions.
+func (s *Suite) ReadsAlike(one, other *exchange.Exchange) bool {
+	return one.SameAnswer(other) && s.Contract.Of(one.Probe.Version) == s.Contract.Of(other.Probe.Version)
+}
+
 // Discloses reports whether the answer to a request that should be refused has what it must not have (J13).
 func (s *Suite) Discloses(ex *exchange.Exchange) bool {
 	return s.reader(ex.Probe).ReadRefusal(ex).Discloses()
