@@ -36,8 +36,16 @@ type Answer struct {
 
 // record is an authenticator record in an answer.
 type record struct {
-	pointer string // JSON Pointer from the root of the body
+	index   int // in the list; -1 if the record is the answer
 	members map[string]any
+}
+
+// pointer returns the JSON Pointer from the root of the body.
+func (r record) pointer() string {
+	if r.index < 0 {
+		return ""
+	}
+	return "/" + strconv.Itoa(r.index)
 }
 
 // Read decodes the answer to a well-formed request (J1, J11).
@@ -213,23 +221,24 @@ func (a *Answer) read() {
 func (a *Answer) readRecords() {
 	list, isList := a.Value.([]any)
 	if a.List = isList; !isList {
-		a.readRecord("", a.Value, nil)
+		a.readRecord(-1, a.Value, nil)
 	}
+	a.records = slices.Grow(a.records, len(list))
 	for i, element := range list {
-		a.readRecord("/"+strconv.Itoa(i), element, OnlyRecords{})
+		a.readRecord(i, element, OnlyRecords{})
 	}
 }
 
 // readRecord reads what should be a record. expected is what the place expects; nil is an answer that serves.
-func (a *Answer) readRecord(pointer string, value, expected any) {
+func (a *Answer) readRecord(index int, value, expected any) {
 	members, _ := value.(map[string]any)
-	switch r := a.reader; {
+	switch r, element := a.reader, (record{index, members}); {
 	case r.isRecord(members):
-		a.records = append(a.records, record{pointer, members})
+		a.records = append(a.records, element)
 	case a.faults.Count >= MaxFindings:
 		a.addFault(Finding{}) // it is counted only
 	default:
-		a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: expected, Actual: value,
+		a.addFault(Finding{Kind: "shape", Pointer: element.pointer(), Expected: expected, Actual: value,
 			Off:        envelopeAround(value, r.isDisclosedRecord),
 			NearMisses: r.record.nearMisses(r.record.undocumented(members))})
 	}

@@ -24,7 +24,7 @@ type Object struct {
 // is validated once.
 func (a *Answer) Objects(each func(record, device *Object)) {
 	for _, r := range a.records {
-		record := a.object(r.pointer, r.members, a.reader.record)
+		record := a.object(r.pointer(), r.members, a.reader.record)
 		for _, v := range a.reader.schema.Check(r.members) {
 			if record.violations == nil {
 				record.violations = map[string]schemas.Violation{}
@@ -33,7 +33,7 @@ func (a *Answer) Objects(each func(record, device *Object)) {
 		}
 		var device *Object
 		if members, ok := r.members["Device"].(map[string]any); ok {
-			device = a.object(r.pointer+"/Device", members, a.reader.device)
+			device = a.object(r.pointer()+"/Device", members, a.reader.device)
 			device.base, device.violations = "/Device", record.violations
 		}
 		each(record, device)
