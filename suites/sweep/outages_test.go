@@ -60,7 +60,7 @@ func warmingUp(service http.Handler) http.Handler {
 		}
 		answer := httptest.NewRecorder()
 		service.ServeHTTP(answer, r)
-		_, _ = w.Write(bytes.Replace(answer.Body.Bytes(), []byte(`"Description":"`), []byte(`"Description":"first, `), 1))
+		_, _ = io.WriteString(w, strings.Replace(answer.Body.String(), `"Description":"`, `"Description":"first, `, 1))
 	})
 }
 
@@ -107,9 +107,10 @@ var _ = Describe("A target that refuses everybody for a while (J23)", func() {
 
 	It("shows of no version alone that its first calls are others, as the other one was asked before", func() {
 		recycled := untilControls(60, http.StatusInternalServerError, "")
-		target := serveExcept(warmingUp(validFor(40)), func(w http.ResponseWriter, r *http.Request, user int, n int64) bool {
+		ofV6 := func(w http.ResponseWriter, r *http.Request, user int, n int64) bool {
 			return strings.Contains(r.URL.Path, string(schemas.V6)) && recycled(w, r, user, n)
-		})
+		}
+		target := serveExcept(warmingUp(validFor(40)), ofV6)
 		out := carryOut(newSweep(target.URL, inventedUsers(40), withConcurrency(1)))
 		Expect(out.Traffic.Interruptions).To(BeNumerically(">", 0))
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive), out.Reason)

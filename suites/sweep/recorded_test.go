@@ -318,7 +318,8 @@ var _ = Describe("A sweep that records", func() {
 			Expect(both.listOutcomes()).To(Equal(map[stats.Outcome]int64{stats.Equal: 30}))
 		},
 		Entry("of a users file that was exported again", 31, 2, `its users file \(sha256:.*, not sha256:`),
-		Entry("of the same host by another name", 30, 2, `its target \(http://127.0.0.1:\d+, not http://localhost:\d+\): `,
+		Entry("of the same host by another name", 30, 2,
+			`its target \(http://127.0.0.1:\d+, not http://localhost:\d+\): `,
 			change(func(s *settings.Settings, _ *sweep.Options) {
 				other := *s.Targets["v5"].URL
 				other.Host = "localhost:" + other.Port()

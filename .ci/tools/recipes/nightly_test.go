@@ -106,8 +106,8 @@ var _ = Describe("The nightly recipe", func() {
 			reports := readFolder(filepath.Join(folder, "reports"))
 			Expect(reports).To(HaveLen(night))
 			// The next night is in another second.
-			Eventually(func() string { return time.Now().UTC().Format("2006-01-02T150405Z") }).WithTimeout(2 * time.Second).
-				ShouldNot(Equal(reports[night-1].Name()))
+			Eventually(func() string { return time.Now().UTC().Format("2006-01-02T150405Z") }).
+				WithTimeout(2 * time.Second).ShouldNot(Equal(reports[night-1].Name()))
 		}
 		for _, night := range readFolder(filepath.Join(folder, "reports")) {
 			Expect(night.Name()).To(MatchRegexp(`^\d{4}-\d{2}-\d{2}T\d{6}Z$`))

@@ -17,7 +17,8 @@ func explainCommand(s *app) *cobra.Command {
 		Use: "explain [ID… | RULE…]",
 		Short: "List the catalogue, or explain requirements: what is sent, by which rule it is judged, " +
 			"the schema's line",
-		Long: `explain lists every requirement: id, section, kind, statement. Of each requirement that is named, by its id or by a
+		Long: `explain lists every requirement: id, section, kind, ` +
+			`statement. Of each requirement that is named, by its id or by a
 pattern such as '2.1/*', it prints the statement, what a run sends, the rules by which answers are judged, and what the
 schema says. Of the name of a rule, such as J14, it prints the rule. It sends nothing.`,
 		RunE: func(_ *cobra.Command, names []string) error {

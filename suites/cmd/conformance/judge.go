@@ -12,7 +12,8 @@ func judgeCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   judgeName + " FILE.har",
 		Short: "Judge recorded evidence again, without the target",
-		Long: `judge judges the evidence.har of an earlier run again: no request is sent, and no token is needed. It goes by the
+		Long: `judge judges the evidence.har of an earlier run again: no ` +
+			`request is sent, and no token is needed. It goes by the
 settings and the dates of that run, and by the contract of this binary, and writes the same files as a run. What the
 evidence lacks leaves the rows that need it inconclusive.`,
 		Args: oneArgument("judge takes one file, the evidence.har of a report folder, such as: conformance judge " +

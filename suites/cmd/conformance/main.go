@@ -73,7 +73,8 @@ func execute(ctx context.Context, program string, args, environ []string, stdout
 	root := &cobra.Command{
 		Use:   "conformance",
 		Short: "Judge a deployed Authenticator API against its document",
-		Long: `conformance judges whether a deployed service keeps the contract of the Authenticator API (getUserAuth and
+		Long: `conformance judges whether a deployed service keeps the ` +
+			`contract of the Authenticator API (getUserAuth and
 findByUserIds, ` + paths() + `), and whether both versions agree. Without a target it judges the embedded
 reference service.
 

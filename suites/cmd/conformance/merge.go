@@ -15,7 +15,8 @@ func mergeCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   mergeName + " FOLDER…",
 		Short: "Join the results of all shards of a sweep into one",
-		Long: `merge reads sweep.json and findings.ndjson in the report folder of each shard of a sweep and writes one sweep.json,
+		Long: `merge reads sweep.json and findings.ndjson in the report ` +
+			`folder of each shard of a sweep and writes one sweep.json,
 sweep.html and differences.csv over all users into another folder. A FOLDER is that of a shard, or one that the
 folders of shards are in. It refuses shards that are missing, given twice, unfinished, or of another sweep. Each
 shard's findings.ndjson stays where it is.`,

@@ -17,7 +17,8 @@ func planCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
 		Short: "List every request that a run would send, and send none",
-		Long: `plan lists every request that a run with the same settings would send, in order: exchange id, risk label, method,
+		Long: `plan lists every request that a run with the same settings ` +
+			`would send, in order: exchange id, risk label, method,
 URL, what the probe is, and the body with the token as a placeholder. The last line is their number. More are sent
 where the target throttles, refuses a user or has nothing for one (a control, and the request again), or answers
 identical requests differently. It needs no token.`,

@@ -28,7 +28,8 @@ func runCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   runName,
 		Short: "Certify a target: send every probe, judge every answer, write the reports",
-		Long: `run sends every probe to the target, judges every answer, and writes into the report folder: report.html for people,
+		Long: `run sends every probe to the target, judges every answer, ` +
+			`and writes into the report folder: report.html for people,
 report.json and junit.xml for programs, summary.md for a pull request, evidence.har to judge again, and statement.json
 to sign. Without a target URL the embedded reference service is the target.`,
 		Args: noArguments,

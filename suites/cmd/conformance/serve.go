@@ -24,7 +24,8 @@ func serveCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the embedded reference service on a loopback port, or one that breaks a requirement",
-		Long: `serve answers both operations in both versions on a loopback port until it is interrupted: to look at a right
+		Long: `serve answers both operations in both versions on a ` +
+			`loopback port until it is interrupted: to look at a right
 service, to develop a client against it, or, with --mutant, to see what a run says of a wrong one.`,
 		Args: noArguments,
 	}

@@ -19,7 +19,8 @@ func signCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sign FOLDER",
 		Short: "Sign a certificate with a private key",
-		Long: `sign signs the statement.json of a report folder, and with it all files that it names. The signature is a Sigstore
+		Long: `sign signs the statement.json of a report folder, and with ` +
+			`it all files that it names. The signature is a Sigstore
 bundle, statement.sigstore.json: conformance verify and cosign verify-blob-attestation check it with the public key. The
 key is ECDSA, Ed25519 or RSA, in PEM and not encrypted. To make one: openssl ecparam -name prime256v1 -genkey -noout`,
 		Args: oneArgument("sign takes one report folder, such as: conformance sign conformance-report --key key.pem"),

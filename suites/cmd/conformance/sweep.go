@@ -25,7 +25,8 @@ func sweepCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   sweepName,
 		Short: "Compare " + schemas.Pairs()[0].Version().Both() + " for every user of a population",
-		Long: `sweep sends the four well-formed requests for every user of a file, judges each answer by the contract and compares
+		Long: `sweep sends the four well-formed requests for every user of ` +
+			`a file, judges each answer by the contract and compares
 the versions, in memory that does not depend on how many users there are. Each finding is a line of findings.ndjson
 at once; sweep.json and sweep.html say what became of everybody, differences.csv lists who differs. A sweep that was
 stopped, however it was, continues with --resume.`,

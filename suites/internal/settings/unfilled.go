@@ -19,7 +19,8 @@ var unfilled = []*regexp.Regexp{
 	regexp.MustCompile(`^(\[object \w+\]|System\.(Object|String|Byte|Char|Security|Management|Collections)(\.\w+)*` +
 		`(\[\])?)$`),
 	// A log that hides it.
-	regexp.MustCompile(`^(\*+|[•.xX]{3,}|[\[(](?i:masked|redacted|hidden|filtered|removed|secret|null|none|\*+)[\])])$`),
+	regexp.MustCompile(`^(\*+|[•.xX]{3,}|` +
+		`[\[(](?i:masked|redacted|hidden|filtered|removed|secret|null|none|\*+)[\])])$`),
 	// An expression or a call that nobody evaluated, or an encrypted text that nobody decrypted.
 	regexp.MustCompile(`^((process\.env|secrets)\.[\w-]+|(env|vars)\.[A-Z_][A-Z0-9_]*|![A-Za-z]\w* .+|` +
 		`(?i:enc|env|getenv|secrets?|vault|lookup|decrypt|file|os\.environ|process\.env)[(\[].*[)\]]|` +

@@ -92,11 +92,13 @@ var _ = Describe("Settings are refused", func() {
 			for _, token := range []string{
 				base64.StdEncoding.EncodeToString(bytes()), base64.URLEncoding.EncodeToString(bytes()),
 				base64.RawStdEncoding.EncodeToString(bytes()), part(bytes()), hex.EncodeToString(bytes()),
-				strings.ToUpper(hex.EncodeToString(bytes())), part([]byte(`{"alg":"RS256"}`)) + "." + part(bytes()) + "." +
-					part(bytes()), id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:],
+				strings.ToUpper(hex.EncodeToString(bytes())),
+				part([]byte(`{"alg":"RS256"}`)) + "." + part(bytes()) + "." + part(bytes()),
+				id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:],
 				ofCharacters(letters+"-._~+/") + strings.Repeat("=", random.IntN(3)), // token68 of RFC 9110
 				"v2.local." + part(bytes()), "ghp_" + ofCharacters(letters), "glpat-" + ofCharacters(letters+"-_"),
-				"AQIC5w" + ofCharacters(letters) + "*AAJTSQACMDE.*", "token-" + part(bytes()), "secret." + part(bytes()),
+				"AQIC5w" + ofCharacters(letters) + "*AAJTSQACMDE.*",
+				"token-" + part(bytes()), "secret." + part(bytes()),
 				base64.StdEncoding.EncodeToString(bytes()[:16]) + "." + base64.StdEncoding.EncodeToString(bytes()),
 			} {
 				Expect(settings.TokenFault(token)).To(Succeed(), token)

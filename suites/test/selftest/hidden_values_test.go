@@ -63,7 +63,8 @@ var _ = Describe("The setting --values hide", Ordered, func() {
 	It("keeps a difference visible, without a digest of a value", func() {
 		text := filesIn(hidden.reportFolder())["report.json"]
 		for _, place := range []string{`/IsLocked expected what v5 shows \(e[0-9]+\): boolean; got v6 shows: boolean`,
-			`/Description expected what v5 shows \(e[0-9]+\): string, [0-9]+ characters; got v6 shows: string, [0-9]+ ch`} {
+			`/Description expected what v5 shows \(e[0-9]+\): string, [0-9]+ characters; ` +
+				`got v6 shows: string, [0-9]+ ch`} {
 			Expect(text).To(MatchRegexp(place))
 		}
 		for name, text := range filesIn(hidden.reportFolder()) {

@@ -46,7 +46,8 @@ var examples = []example{
 	{"no answer for any other reason", Seen{Whom: Nobody, Fault: broken}, "check the setting target.url"},
 
 	{"a base URL that ends with what the suite appends", Seen{Whom: Everybody, Status: 404, Doubled: "/api",
-		Path: "/api/v5/x"}, "the end of the base URL: leave /api out, as the suite appends /api/v5/x; the base URL with"},
+		Path: "/api/v5/x"},
+		"the end of the base URL: leave /api out, as the suite appends /api/v5/x; the base URL with"},
 	{"400 to http://, with a text that names HTTPS", Seen{Whom: Everybody, Status: 400, Clear: true, NamesHTTPS: true},
 		"the beginning of the base URL: the server there speaks TLS"},
 	{"a proxy in use, and 403, 407, 502 to 504, or a page that is not 2xx",

@@ -14,8 +14,8 @@ import (
 
 // connections sends requests to one target, over connections that are kept.
 //
-// A server may close a kept connection after an answer without notice (RFC 9112 §9.3). The HTTP library sends a request
-// again that met such a close before a byte of an answer came (J19).
+// A server may close a kept connection after an answer without notice (RFC 9112 §9.3). The HTTP library sends a
+// request again that met such a close before a byte of an answer came (J19).
 type connections struct {
 	target    *settings.Target
 	most      int // that are kept without a request

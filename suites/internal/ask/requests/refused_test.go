@@ -79,7 +79,8 @@ var _ = Describe("What is to check if the first users are refused (J19)", func()
 				"http://target.example/am/api/v6/"),
 				ContainSubstring("; v5 serves one of these users, so check the settings of v6, in this order: the "+
 					"base URL with its path prefix (--target-url-v6); the users file, if the target does not know "+
-					"them (--users); the access token (AUTHN_ACCESS_TOKEN_V6 or"), Not(ContainSubstring("enrolled: false"))))
+					"them (--users); the access token (AUTHN_ACCESS_TOKEN_V6 or"),
+				Not(ContainSubstring("enrolled: false"))))
 			Expect(refuse(preparedBy(), answered(200, "[]"), schemas.V5)).To(ContainSubstring("order: the access " +
 				"token"))
 		})

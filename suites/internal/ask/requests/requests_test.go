@@ -69,9 +69,10 @@ var _ = It("A curl command sends what the suite sent, whatever the user and the 
 		Skip("there is no sh on this machine")
 	}
 	file := testkit.Write(GinkgoT().TempDir(), "the token's file", []byte("the-real-token\n"))
+	ofFile := testkit.EachTarget(func(t *settings.Target) { t.TokenFile = file })
 	for name, source := range map[string]func(*settings.Settings){
 		"AUTHN_ACCESS_TOKEN=the-real-token\n":        func(*settings.Settings) {},
-		"AUTHN_ACCESS_TOKEN=other\n":                 testkit.EachTarget(func(t *settings.Target) { t.TokenFile = file }),
+		"AUTHN_ACCESS_TOKEN=other\n":                 ofFile,
 		"export AUTHN_ACCESS_TOKEN=the-real-token\n": func(s *settings.Settings) { s.Program = true },
 	} {
 		expectSame(shell, name, makeRequests(source), tokens)

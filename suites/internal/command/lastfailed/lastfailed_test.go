@@ -172,7 +172,8 @@ var _ = Describe("What failed in a run", func() {
 			testkit.ReportFolder(ctx, s.settings): "its users are not in it",
 			GinkgoT().TempDir():                   "is no report folder of a run",
 			other:                                 "is of another run",
-			ended:                                 "what failed in " + ended + " is not known, as its run was not carried out (",
+			ended: "what failed in " + ended +
+				" is not known, as its run was not carried out (",
 			filepath.Dir(testkit.Write(GinkgoT().TempDir(), report.JSONFile,
 				[]byte("{}"))): "report.json: it is not a valid",
 		} {

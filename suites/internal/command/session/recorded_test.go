@@ -113,7 +113,8 @@ var _ = Describe("A run with a version that was recorded", func() {
 		again, _ := testkit.JudgeAgain(ctx, into, testkit.Suite())
 		for _, one := range []*report.Report{r, again} {
 			Expect(one.Target["v5"]).To(Equal(report.BuiltInReference))
-			Expect(one.Document().Lead).To(ContainElement(ContainSubstring(", of " + report.BuiltInReference + ", record ")))
+			Expect(one.Document().Lead).To(ContainElement(
+				ContainSubstring(", of " + report.BuiltInReference + ", record ")))
 		}
 	})
 

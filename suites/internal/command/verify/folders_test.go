@@ -375,8 +375,8 @@ var _ = It("verify has a sentence for each folder: no honest one is called forge
 					s.name, result)
 			}
 			for line := range strings.Lines(result.String()) {
-				if strings.HasPrefix(line, "✗") || strings.HasPrefix(line, "?") || strings.HasPrefix(line, "– files") ||
-					strings.HasPrefix(line, "– versions") {
+				if strings.HasPrefix(line, "✗") || strings.HasPrefix(line, "?") ||
+					strings.HasPrefix(line, "– files") || strings.HasPrefix(line, "– versions") {
 					table.WriteString("    " + line)
 				}
 			}

@@ -142,7 +142,8 @@ var _ = Describe("A certificate", Ordered, func() {
 			forgeReport(dir, func(r *report.Report) { r.Suite.Version = "0.0.9" })
 			result = check(ctx, dir)
 			Expect(result.Code()).To(Equal(3), result.String())
-			Expect(result.String()).To(ContainSubstring("only release 0.0.9 of the suite can make the other files again"))
+			Expect(result.String()).To(
+				ContainSubstring("only release 0.0.9 of the suite can make the other files again"))
 		})
 
 		DescribeTable("does not hold if a file is not the one that report.json gives, with a statement to match",
@@ -164,7 +165,8 @@ var _ = Describe("A certificate", Ordered, func() {
 				"metrics.prom is not what"),
 			Entry("another number of requests", report.JSONFile, `"requests": `, `"requests": 9`,
 				"metrics.prom is not what"),
-			Entry("another number of witnesses", report.JSONFile, `"witnesses": `, `"witnesses": 9`, "report.html is not what"),
+			Entry("another number of witnesses", report.JSONFile, `"witnesses": `, `"witnesses": 9`,
+				"report.html is not what"),
 			Entry("more users served than there are", report.JSONFile, `"v5": 11`, `"v5": 99`,
 				"counts: v5 served 99 users, but of 13 users each operation served 11"),
 		)

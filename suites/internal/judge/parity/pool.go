@@ -13,8 +13,8 @@ type Pooled struct {
 	// SettledFrom and SettledTo are for how many it ended equal after a change in this version only, which no change of
 	// the data explains; SettledInBoth in both.
 	SettledFrom, SettledTo, SettledInBoth int64
-	// SettledAgain is for how many of those of one version their block was asked again (J23 c). The other version may have
-	// changed the first time, so they do not show that one version changes alone.
+	// SettledAgain is for how many of those of one version their block was asked again (J23 c). The other version may
+	// have changed the first time, so they do not show that one version changes alone.
 	SettledAgain int64
 	// Differ is for how many the versions differ there.
 	Differ int64

@@ -107,8 +107,8 @@ func (s *Suite) Serves(ex *exchange.Exchange) bool {
 		s.Contract.Of(p.Version).AcceptsAnswer(p.Operation, p.User.UserID, ex.Body)
 }
 
-// ReadsAlike reports whether two answers for one user and operation are read as the same: they are equal, and so are the
-// contracts of their versions.
+// ReadsAlike reports whether two answers for one user and operation are read as the same: they are equal, and so are
+// the contracts of their versions.
 func (s *Suite) ReadsAlike(one, other *exchange.Exchange) bool {
 	return one.SameAnswer(other) && s.Contract.Of(one.Probe.Version) == s.Contract.Of(other.Probe.Version)
 }
