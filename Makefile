@@ -8,6 +8,8 @@ PAIRS    ?= 7
 POPULATION ?= 20000
 COMBINATIONS ?= 5000
 RANDOM_SERVICES ?= 10000
+# Of the proof, 'proof && !night' is what a change is checked with.
+PROOF    ?= proof
 MUTANT   ?= created-on-two-digit-fraction-one-user-v5
 
 # The same for all targets, so that each finds in the build cache what another one compiled. Without the data of
@@ -54,7 +56,7 @@ oracles: ## run the scripts of commands, and the tests with other programs: brow
 
 # -v: without it go prints nothing for tests that pass.
 prove: ## judge all services of the fixtures in process, and each hostile one by the binary; print what proves each row
-	$(TEST) -v ./suites/test/proof ./suites/test/selftest -ginkgo.label-filter proof
+	$(TEST) -v ./suites/test/proof ./suites/test/selftest -ginkgo.label-filter '$(PROOF)'
 
 # Its folder is not that of make conformance, which may have a certificate.
 demo: export AUTHN_REPORT_DIR := conformance-demo
@@ -101,13 +103,15 @@ bench: build ## run the benchmarks, then sweeps of POPULATION users (20000) besi
 
 # SOURCE is the URI of the repository. The default names the module and no server, so that all clones build the same.
 SOURCE  ?= pkg:golang/authenticator-conformance
+PLATFORMS ?= darwin_amd64 darwin_arm64 linux_amd64 linux_arm64 windows_amd64 windows_arm64
+export PLATFORMS
 
 .PHONY: release image recipes
 release: ## write dist/: archives for six platforms, SHA256SUMS, SBOMs, provenance (VERSION=1.0.0, SOURCE=https://…)
-	$(COMPILE) .ci/release archives '$(SOURCE)'
+	$(COMPILE) .ci/release archives '$(SOURCE)' $(PLATFORMS)
 
 image: ## write dist/conformance_VERSION_image.tar, an OCI archive for amd64 and arm64; needs no container engine
-	$(COMPILE) .ci/release image '$(SOURCE)'
+	$(COMPILE) .ci/release image '$(SOURCE)' $(PLATFORMS)
 
 recipes: ## test the alert rules (with promtool) and the CI recipes with the files of make release and make image (with podman)
 	promtool test rules suites/recipes/alerts_test.yml

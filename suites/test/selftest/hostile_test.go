@@ -1,6 +1,8 @@
 package selftest_test
 
 import (
+	"math/rand/v2"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -10,19 +12,25 @@ import (
 )
 
 // A run against any hostile target ends, describes what happened, and reveals no secret. Package suites/test/proof
-// judges all of them in process. Only a process shows its memory, its end and its streams.
+// judges all of them in process. Only a process shows its memory, its end and its streams, and takes long: each change
+// is checked with a quarter of them, which the random seed draws, and every night with all.
 var _ = Describe("A hostile target", func() {
 	list := hostile.All()
-	early := make(jobs, 0, len(list))
-	runs := make([]func() []hostileRun, len(list))
-	for i, t := range list {
-		runs[i] = startEarly(&early, func() []hostileRun { return hostileRuns(t) })
-		It(t.Name+" ends a run in good order", Label(proofLabel, hostileLabel), func() {
-			for _, r := range runs[i]() {
-				r.checkAgainst(t)
-			}
-		})
+	random := rand.New(rand.NewPCG(uint64(GinkgoRandomSeed()), 46))
+	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	judge := func(list []hostile.Target, labels ...string) {
+		early := make(jobs, 0, len(list))
+		for _, t := range list {
+			runs := startEarly(&early, func() []hostileRun { return hostileRuns(t) })
+			It(t.Name+" ends a run in good order", Label(labels...), func() {
+				for _, r := range runs() {
+					r.checkAgainst(t)
+				}
+			})
+		}
 	}
+	judge(list[:len(list)/4], proofLabel, hostileLabel)
+	judge(list[len(list)/4:], proofLabel, hostileLabel, nightLabel)
 
 	// Those of the families that need the most memory, or write to a terminal.
 	for _, name := range []string{"coding-bomb-of-members", "http2-endless-body", "length-largest",
