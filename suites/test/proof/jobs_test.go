@@ -18,7 +18,7 @@ import (
 )
 
 // sideBySide is how many services are judged at the same time. They mostly wait for sockets and deadlines.
-const sideBySide = 32
+const sideBySide = 64
 
 // chosen matches the names of the services that are judged. What concerns all of them is left out if it matches some.
 var chosen = regexp.MustCompile("")
