@@ -42,7 +42,7 @@ ALL       := ./... ./suites/test/oracles/... ./suites/sweep/kubernetes/...
 
 # make lint runs go vet. GOGC: testing takes a sixth less CPU if the garbage collector runs less often. The tests have
 # no target but their own servers: what the shell exports for a run must not send them to a deployed service.
-TEST := unset "$${!AUTHN_@}"; $(WORKSPACE) GOGC=200 go test -vet=off -count=1 -timeout 30m
+TEST := unset "$${!AUTHN_@}"; $(WORKSPACE) GOGC=400 go test -vet=off -count=1 -timeout 30m
 
 # -p: many tests wait for a socket or a deadline. The longest ones start first.
 test: ## run the tests, without those of make oracles and make prove; a few services that are made at random are judged, too
