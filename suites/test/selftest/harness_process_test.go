@@ -147,7 +147,7 @@ func watchMemory(pid int) (peak func() int64) {
 			select {
 			case <-stop:
 				return
-			case <-time.After(50 * time.Millisecond):
+			case <-time.After(10 * time.Millisecond):
 			}
 		}
 	}()

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/term"
 )
 
-// The labels of the specs. `make prove` runs those with proof. Of these, hostile marks the specs of one target each, and
-// night what a change is not checked with.
+// The labels of the specs. `make prove` runs those with proof. Of these, hostile marks the specs of one target each,
+// and night what a change is not checked with.
 const (
 	proofLabel   = "proof"
 	hostileLabel = "hostile"
