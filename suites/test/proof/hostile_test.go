@@ -3,6 +3,7 @@ package proof_test
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -27,7 +28,13 @@ func registerHostile(a *jobs) {
 				return t.Start(folder, hostile.Options{FewerParts: true})
 			}}
 	}
-	result, verdicts := a.add(services), newGolden("hostile")
+	drawOneOfEach(services, func(s service, i int) string {
+		if s.heavy {
+			return strconv.Itoa(i / 4)
+		}
+		return ""
+	})
+	result, verdicts := a.add(services), newGolden("hostile", services)
 
 	Describe("A hostile target ends a run as its fixture says,", Label(proofLabel), Ordered, ContinueOnFailure, func() {
 		for i := range chosenOf(services) {

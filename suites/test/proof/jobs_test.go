@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"log"
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"runtime/debug"
@@ -27,17 +28,31 @@ func init() {
 	flag.TextVar(chosen, "services", chosen, "judge only services whose names match this `regexp`, while you develop")
 }
 
+// atNight reports whether the services are judged, too, that a change is not checked with.
+func atNight() bool { return Label(proofLabel, nightLabel).MatchesLabelFilter(GinkgoLabelFilter()) }
+
 // allChosen reports whether no service is left out.
-func allChosen() bool { return chosen.String() == "" }
+func allChosen() bool { return chosen.String() == "" && atNight() }
 
 // chosenOf returns the services that are judged, with their places in the list.
 func chosenOf(services []service) iter.Seq2[int, service] {
 	return func(yield func(int, service) bool) {
 		for i, s := range services {
-			if chosen.MatchString(s.name) && !yield(i, s) {
+			if chosen.MatchString(s.name) && (atNight() || !s.night) && !yield(i, s) {
 				return
 			}
 		}
+	}
+}
+
+// drawOneOfEach leaves all services of a group but one, which the random seed draws, to the night. Those of the group
+// "" are judged for each change.
+func drawOneOfEach(services []service, groupOf func(s service, i int) string) {
+	random, drawn := rand.New(rand.NewPCG(uint64(GinkgoRandomSeed()), 65)), map[string]bool{"": false}
+	for _, i := range random.Perm(len(services)) {
+		group := groupOf(services[i], i)
+		services[i].night = drawn[group]
+		drawn[group] = group != ""
 	}
 }
 

@@ -38,6 +38,7 @@ type service struct {
 	users []fixtures.User
 	flags []string // of a run and a sweep
 	heavy bool     // its answers are large
+	night bool     // a change is not checked with it
 	stuck bool     // a sweep would wait for it forever
 	// enrolmentUnknown omits from the users file who is enrolled. There is only a sweep then: a run always knows it.
 	enrolmentUnknown bool

@@ -96,6 +96,7 @@ func registerUnknownEnrolmentMutants(a *jobs) {
 		services[i] = service{name: m.Name, users: m.Users(), flags: oneAtATime, start: m.Start,
 			enrolmentUnknown: true}
 	}
+	drawOneOfEach(services, faultOf)
 	result, reference := a.add(services), kit.Reference(kit.Users(), fixtures.AccessToken)
 
 	Describe("A mutant is found by a sweep if nobody says who is enrolled,", Label(proofLabel), func() {
