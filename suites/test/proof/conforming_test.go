@@ -19,6 +19,7 @@ func registerConforming(a *jobs) {
 		services[i] = service{name: s.Name, users: s.Users(), start: s.Start,
 			flags: append(slices.Clone(s.Flags), oneAtATime...)}
 	}
+	draw(services, 2, nameOf)
 	result, verdicts := a.add(services), newGolden("conforming", services)
 
 	Describe("A conforming service passes if anybody can tell,", Label(proofLabel), Ordered, ContinueOnFailure, func() {

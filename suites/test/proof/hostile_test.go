@@ -3,7 +3,6 @@ package proof_test
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -28,9 +27,9 @@ func registerHostile(a *jobs) {
 				return t.Start(folder, hostile.Options{FewerParts: true})
 			}}
 	}
-	drawOneOfEach(services, func(s service, i int) string {
+	draw(services, 4, func(s service) string {
 		if s.heavy {
-			return strconv.Itoa(i / 4)
+			return s.name
 		}
 		return ""
 	})

@@ -45,16 +45,26 @@ func chosenOf(services []service) iter.Seq2[int, service] {
 	}
 }
 
-// drawOneOfEach leaves all services of a group but one, which the random seed draws, to the night. Those of the group
-// "" are judged for each change.
-func drawOneOfEach(services []service, groupOf func(s service, i int) string) {
-	random, drawn := rand.New(rand.NewPCG(uint64(GinkgoRandomSeed()), 65)), map[string]bool{"": false}
+// draw leaves to the night what the random seed does not draw: of each group all services but one, and of the groups
+// all but one in so many. The services of the group "" are judged for each change.
+func draw(services []service, oneIn int, groupOf func(service) string) {
+	random, places := rand.New(rand.NewPCG(uint64(GinkgoRandomSeed()), 65)), map[string]int{}
 	for _, i := range random.Perm(len(services)) {
-		group := groupOf(services[i], i)
-		services[i].night = drawn[group]
-		drawn[group] = group != ""
+		group := groupOf(services[i])
+		if group == "" {
+			continue
+		}
+		place, again := places[group]
+		if !again {
+			place = len(places)
+			places[group] = place
+		}
+		services[i].night = again || place%oneIn != 0
 	}
 }
+
+// nameOf makes each service a group of its own.
+func nameOf(s service) string { return s.name }
 
 // jobs judges services concurrently although specs run one after the other: the first result that a spec waits for
 // starts all jobs. Its own starts first, so that a spec that runs alone does not wait for the others. A spec takes its

@@ -25,7 +25,7 @@ func registerMutants(a *jobs) {
 	for i, m := range list {
 		services[i] = service{name: m.Name, users: m.Users(), flags: flagsOf(m), start: m.Start}
 	}
-	drawOneOfEach(services, faultOf)
+	draw(services, 2, faultOf)
 	result, verdicts := a.add(services), newGolden("mutants", services)
 	proven, faults := map[string]bool{}, map[string]string{}
 
@@ -112,9 +112,9 @@ func flagsOf(m mutants.Mutant) []string {
 // placeOf matches the parts of a mutant's name that say where its fault is: the operation and the version.
 var placeOf = regexp.MustCompile("^(get-user-auth|find-by-user-ids)-|-v[56]$")
 
-// faultOf is the group of the mutants that make the same fault at several places. Each change is checked with one of
-// them, and with all of which the first lines are compared.
-func faultOf(s service, _ int) string {
+// faultOf is the group of the mutants that make the same fault at several places. Those of which the first lines are
+// compared are judged for each change.
+func faultOf(s service) string {
 	if slices.Contains(strings.Fields(faultsOfForm), s.name) {
 		return ""
 	}

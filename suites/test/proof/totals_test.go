@@ -78,6 +78,18 @@ var _ = ReportAfterSuite("prints what the mutants prove", func(r Report) {
 			slipped = append(slipped, spec.LeafNodeText)
 		}
 	}
+	if allChosen() {
+		printMatrix(by)
+	}
+	fmt.Printf("mutants killed     %d/%d\nmutants diagnosed  %d/%d\n", killed, mutants, diagnosed, mutants)
+	fmt.Printf("conforming passed  %d/%d\n", passed, conforming)
+	for _, text := range slipped {
+		fmt.Printf("slipped through: %s\n", text)
+	}
+})
+
+// printMatrix prints the mutants by each documented row that they break.
+func printMatrix(by map[string][]string) {
 	fmt.Println("\nkill matrix: each documented row, and the mutants that break it and were found there")
 	var unproven []string
 	for _, row := range documentedRows() {
@@ -90,9 +102,4 @@ var _ = ReportAfterSuite("prints what the mutants prove", func(r Report) {
 		unproven = []string{"none"}
 	}
 	fmt.Printf("\nrows that no mutant proves: %s\n\n", strings.Join(unproven, ", "))
-	fmt.Printf("mutants killed     %d/%d\nmutants diagnosed  %d/%d\n", killed, mutants, diagnosed, mutants)
-	fmt.Printf("conforming passed  %d/%d\n", passed, conforming)
-	for _, text := range slipped {
-		fmt.Printf("slipped through: %s\n", text)
-	}
-})
+}

@@ -29,6 +29,7 @@ func registerUnknownEnrolmentConforming(a *jobs) {
 	for i, s := range list {
 		services[i] = service{name: s.Name, users: s.Users(), flags: s.Flags, start: s.Start, enrolmentUnknown: true}
 	}
+	draw(services, 2, nameOf)
 	result := a.add(services)
 
 	Describe("A conforming service passes a sweep if nobody says who is enrolled,", Label(proofLabel), func() {
@@ -96,7 +97,7 @@ func registerUnknownEnrolmentMutants(a *jobs) {
 		services[i] = service{name: m.Name, users: m.Users(), flags: oneAtATime, start: m.Start,
 			enrolmentUnknown: true}
 	}
-	drawOneOfEach(services, faultOf)
+	draw(services, 2, faultOf)
 	result, reference := a.add(services), kit.Reference(kit.Users(), fixtures.AccessToken)
 
 	Describe("A mutant is found by a sweep if nobody says who is enrolled,", Label(proofLabel), func() {
