@@ -13,7 +13,7 @@ import (
 
 // A run against any hostile target ends, describes what happened, and reveals no secret. Package suites/test/proof
 // judges all of them in process. Only a process shows its memory, its end and its streams, and takes long: each change
-// is checked with a tenth of them, which the random seed draws, and every night with all.
+// is checked with a twentieth of them, which the random seed draws, and every night with all.
 var _ = Describe("A hostile target", func() {
 	list := hostile.All()
 	random := rand.New(rand.NewPCG(uint64(GinkgoRandomSeed()), 46))
@@ -29,8 +29,8 @@ var _ = Describe("A hostile target", func() {
 			})
 		}
 	}
-	judge(list[:len(list)/10], proofLabel, hostileLabel)
-	judge(list[len(list)/10:], proofLabel, hostileLabel, nightLabel)
+	judge(list[:len(list)/20], proofLabel, hostileLabel)
+	judge(list[len(list)/20:], proofLabel, hostileLabel, nightLabel)
 
 	// Those of the families that need the most memory, or write to a terminal.
 	for _, name := range []string{"coding-bomb-of-members", "http2-endless-body", "length-largest",
