@@ -140,9 +140,9 @@ func TestProof(t *testing.T) {
 	debug.SetMemoryLimit(3 << 30) // services with large bodies are judged side by side
 	services := newJobs()
 	// Those that wait longest start first.
+	registerConforming(services)
 	registerFronts(services)
 	registerHostile(services)
-	registerConforming(services)
 	registerMutants(services)
 	registerUnknownEnrolmentConforming(services)
 	registerUnknownEnrolmentMutants(services)
