@@ -115,7 +115,7 @@ var _ = Describe("A target that refuses everybody for a while (J23)", func() {
 		Expect(out.Traffic.Interruptions).To(BeNumerically(">", 0))
 		// How many users show it, and so which of the two it is, is a matter of who is in flight.
 		Expect(out.Verdict).To(BeElementOf(ledger.Pass, ledger.Inconclusive), out.Reason)
-		Expect(out.Tally.Found()).To(BeEmpty())
+		Expect(out.Tally.Found()).To(Equal(stats.Findings{}))
 	})
 
 	for name, status := range map[string]int{"401": 401, "403": 403, "404": 404, "500": 500} {
