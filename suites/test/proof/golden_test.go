@@ -54,6 +54,7 @@ func (g *golden) expectNoOther() {
 		text[s.name] = cmp.Or(g.actual[s.name], stored[s.name])
 	}
 	if *testkit.UpdateGolden {
+		maps.DeleteFunc(text, func(_, line string) bool { return line == "" }) // a new service that was not judged
 		Expect(os.WriteFile(g.path, verdictsText(text), 0o644)).To(Succeed())
 		return
 	}
